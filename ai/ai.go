@@ -1,0 +1,45 @@
+// Package ai plays: it asks the engine of a game for a move, at a level. It draws nothing,
+// stores nothing and knows no seats. Start from Search.
+package ai
+
+import (
+	"context"
+	"errors"
+
+	"tengen/ai/engine"
+	"tengen/ai/five"
+	"tengen/ai/reversi"
+	"tengen/game"
+)
+
+// The words of package engine, so that callers need one import.
+type (
+	Limits    = engine.Limits
+	Report    = engine.Report
+	Candidate = engine.Candidate
+	Proof     = engine.Proof
+)
+
+// ErrOver is the answer to a search in a game that has ended.
+var ErrOver = errors.New("the game is over")
+
+// Search finds a move for the side to move in g. It obeys ctx within 20 ms, gives a legal
+// move always, and is deterministic for fixed Nodes and Seed on one thread.
+func Search(ctx context.Context, g game.Game, limits Limits) (Report, error) {
+	if g.Turn() == game.Empty {
+		return Report{}, ErrOver
+	}
+	if g.Rules() == game.Reversi {
+		return reversi.Search(ctx, g, limits)
+	}
+	return five.Search(ctx, g, limits)
+}
+
+// Balanced is an opening that leaves both sides about equal chances, black's move first;
+// seed chooses among them.
+func Balanced(r game.Rules, seed uint64) []game.Point {
+	if r == game.Reversi {
+		return reversi.Balanced(seed)
+	}
+	return five.Balanced(r, seed)
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package engine
+
+import "time"
+
+var started = time.Now()
+
+// CPUTime is wall time where the system has no clock for a thread.
+func CPUTime() time.Duration { return time.Since(started) }

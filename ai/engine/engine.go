@@ -1,0 +1,60 @@
+// Package engine holds the words that our engines and those who ask them share: what
+// bounds a search and what it reports. The engines are ai/five and ai/reversi; package
+// ai chooses between them. Start from Limits and Report.
+package engine
+
+import (
+	"time"
+
+	"tengen/game"
+)
+
+// Limits bound a search. What is zero does not bound; with no bound at all the search
+// takes a second. The first bound that is reached ends it.
+type Limits struct {
+	Time    time.Duration // wall time
+	CPU     time.Duration // CPU time of the searching thread: for matches on a loaded machine
+	Nodes   int64
+	Depth   int
+	Level   int    // 1-8: a way of seeing and a node count; 0 is full strength
+	Seed    uint64 // where the engine chooses among equals; the same seed repeats a search
+	Threads int    // 0 and 1: one
+	Memory  int64  // bytes for tables; 0 is the engine's own default
+	Spend   bool   // time that is not used is lost: a depth is begun even where it cannot be finished, a single reply searched for the table
+}
+
+// Proof says what a search knows for certain about the result for the side to move.
+type Proof uint8
+
+// The proofs. Exact is a Reversi position solved to the last disc.
+const (
+	Unproven Proof = iota
+	Win
+	Loss
+	Draw
+	Exact
+)
+
+func (p Proof) String() string { return [...]string{"none", "win", "loss", "draw", "exact"}[p] }
+
+// Report is what a search found, all of it from the view of the side to move.
+type Report struct {
+	Move       game.Point
+	Score      int     // five in a row: centi-units of the evaluation; Reversi: discs, empties to the winner
+	Win        float64 // expected result from 0 to 1
+	Proof      Proof
+	In         int // a proven win or loss comes within so many plies, the winning stone included
+	Depth      int
+	Nodes      int64
+	Elapsed    time.Duration
+	Line       []game.Point
+	Candidates []Candidate // the best moves considered, best first
+	Cut        bool        // the search was cut short of the node count of its level
+}
+
+// Candidate is a move with its score.
+type Candidate struct {
+	Move  game.Point
+	Score int
+	Win   float64
+}

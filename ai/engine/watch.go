@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Watch tells a search when to end: its context, wall time, CPU time or nodes. The
+// goroutine that searches makes it and asks it; others may ask Stopped.
+type Watch struct {
+	start   time.Time
+	until   time.Time // zero: no bound
+	cpu     time.Duration
+	cpuFrom time.Duration
+	nodes   int64
+	stopped atomic.Bool
+	release func() bool
+}
+
+// NewWatch starts the clocks of a search under limits. With no bound at all the search
+// gets a second. CPU time is that of the calling thread: lock the goroutine to it first.
+func NewWatch(ctx context.Context, limits Limits) *Watch {
+	w := &Watch{start: time.Now(), cpu: limits.CPU, nodes: limits.Nodes}
+	bounded := limits.Time > 0 || limits.CPU > 0 || limits.Nodes > 0 || limits.Depth > 0 || limits.Level > 0
+	switch {
+	case limits.Time > 0:
+		w.until = w.start.Add(limits.Time)
+	case !bounded:
+		w.until = w.start.Add(time.Second)
+	}
+	if w.cpu > 0 {
+		w.cpuFrom = CPUTime()
+	}
+	w.release = context.AfterFunc(ctx, func() { w.stopped.Store(true) })
+	return w
+}
+
+// Over reports whether the search is to end, nodes having been searched so far. Ask it
+// every few hundred nodes.
+func (w *Watch) Over(nodes int64) bool {
+	switch {
+	case w.stopped.Load():
+		return true
+	case w.nodes > 0 && nodes >= w.nodes,
+		!w.until.IsZero() && !time.Now().Before(w.until),
+		w.cpu > 0 && CPUTime()-w.cpuFrom >= w.cpu:
+		w.stopped.Store(true)
+		return true
+	}
+	return false
+}
+
+// Nodes is the bound on nodes, 0 for none.
+func (w *Watch) Nodes() int64 { return w.nodes }
+
+// Spent is the part of the time that is used up, 0 where no time is set.
+func (w *Watch) Spent() float64 {
+	part := 0.0
+	if !w.until.IsZero() {
+		part = float64(time.Since(w.start)) / float64(w.until.Sub(w.start))
+	}
+	if w.cpu > 0 {
+		part = max(part, float64(CPUTime()-w.cpuFrom)/float64(w.cpu))
+	}
+	return part
+}
+
+// Stop ends the search.
+func (w *Watch) Stop() { w.stopped.Store(true) }
+
+// Stopped reports whether the search has been told to end.
+func (w *Watch) Stopped() bool { return w.stopped.Load() }
+
+// Elapsed is the wall time since the start.
+func (w *Watch) Elapsed() time.Duration { return time.Since(w.start) }
+
+// Close lets go of the context.
+func (w *Watch) Close() { w.release() }

@@ -1,0 +1,430 @@
+package five
+
+import (
+	"math/bits"
+
+	"tengen/game"
+)
+
+// Colours are 0 and 1 in the engine.
+const (
+	black = 0
+	white = 1
+)
+
+// cells is a set of points as game.Set has them.
+type cells = game.Set
+
+// cell is what an empty point is worth to either side.
+type cell struct {
+	line [2]uint16 // the four patterns, four bits each
+	code [2]uint16
+}
+
+// state is what a move changes besides cells and lines; undo puts the old one back.
+type state struct {
+	hash  uint64
+	sum   [2][2]int32  // evaluation of [colour] when [it is to move, it is not]
+	count [2][16]uint8 // empty points by class
+	five  [2]cells     // points that make five
+	four  [2]cells     // points that make a four of any sort
+	three [2]cells     // points that make an open three and no four
+	near  cells        // points near a stone
+	empty cells
+}
+
+// place is where a point lies in its line of one direction.
+type place struct {
+	line      uint8
+	shift     uint8 // of the lowest cell of its key
+	bit       uint8 // of its own cell
+	back, fwd uint8 // cells of the board within reach to either side
+}
+
+// shape is what does not change in a game: the geometry of a board and the tables.
+type shape struct {
+	variant variant
+	size    int
+	reach   int
+	lines   *lineTable
+	info    [2]*[4096]info // by colour and code
+	urge    [2]*[4096]urge
+	threat  [2]*[2048]int16     // by colour to move and threats
+	far     [recent][1024]int16 // what a move is drawn by the last ones, by the difference of spread points
+	at      [256][4]place
+	around  [256]cells
+	board   cells
+	zobrist [2][256]uint64
+}
+
+// info is what a code stands for.
+type info struct {
+	self, opp int16 // evaluation when the colour is to move, and when it is not
+	class     uint8
+	group     uint8 // which of the sets of state it belongs to
+}
+
+// urge is how much a code draws a move to its point.
+type urge struct {
+	attack int16 // to play here oneself
+	defend int16 // to keep the other side from playing here
+}
+
+const (
+	inNone = iota
+	inThree
+	inFour
+	inFive
+)
+
+// saved is a cell before a move.
+type saved struct {
+	at   uint8
+	cell cell
+}
+
+// board is a position with all that the search asks of it kept up to date.
+type board struct {
+	state
+	*shape
+	turn   int
+	ply    int // stones played on this board, setup included
+	stones [256]uint8
+	cells  [256]cell
+	rows   [4][32]uint64
+	veiled [4][32]uint64 // what a level does not see of rows
+	moves  [256]uint8
+	marks  [256]int32 // of undo, by ply
+	old    [256]state
+	undone int32
+	undo   [8192]saved
+}
+
+// spread is p with rows so far apart that differences tell points apart.
+func spread(p uint8) int { return int(p) + int(p&0xF0) }
+
+// delta is the difference of points along each direction; the shift of all four grows
+// with the column, of the second with the row.
+var delta = [4]int{1, 16, 17, -15}
+
+// step finds what p's key in direction d is made from.
+func (s *shape) place(p, d int) place {
+	x, y := p&15, p>>4
+	pl := place{}
+	pos := x
+	switch d {
+	case 0:
+		pl.line = uint8(y)
+	case 1:
+		pl.line, pos = uint8(x), y
+	case 2:
+		pl.line = uint8(x - y + 15)
+	case 3:
+		pl.line = uint8(x + y)
+	}
+	pl.bit = uint8(2 * (pos + half))
+	pl.shift = uint8(2 * (pos + half - s.reach))
+	for k := 1; k <= s.reach && s.inside(p, -k, d); k++ {
+		pl.back++
+	}
+	for k := 1; k <= s.reach && s.inside(p, k, d); k++ {
+		pl.fwd++
+	}
+	return pl
+}
+
+// inside reports whether k steps from p in direction d lie on the board.
+func (s *shape) inside(p, k, d int) bool {
+	dx, dy := [4]int{1, 0, 1, 1}[d], [4]int{0, 1, 1, -1}[d]
+	x, y := p&15+k*dx, p>>4+k*dy
+	return x >= 0 && y >= 0 && x < s.size && y < s.size
+}
+
+func newShape(v variant, size int, w *weights) *shape {
+	s := &shape{variant: v, size: size, reach: v.reach(), lines: linesOf(v)}
+	w.fill(s)
+	seed := uint64(0x9E3779B97F4A7C15)
+	for p := range 256 {
+		for c := range 2 {
+			seed += 0x9E3779B97F4A7C15
+			s.zobrist[c][p] = mix(seed)
+		}
+		if x, y := p&15, p>>4; x < size && y < size {
+			s.board = s.board.With(game.Point(p))
+		}
+	}
+	for p := range s.board.All() {
+		for d := range 4 {
+			s.at[p][d] = s.place(int(p), d)
+		}
+		for q := range s.board.All() {
+			dx, dy := q.Col()-p.Col(), q.Row()-p.Row()
+			m := max(abs(dx), abs(dy))
+			if q != p && (m <= 2 || m <= 3 && (dx == 0 || dy == 0 || abs(dx) == abs(dy))) {
+				s.around[p] = s.around[p].With(q)
+			}
+		}
+	}
+	return s
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// mix scatters the bits of n.
+func mix(n uint64) uint64 {
+	n = (n ^ n>>30) * 0xBF58476D1CE4E5B9
+	n = (n ^ n>>27) * 0x94D049BB133111EB
+	return n ^ n>>31
+}
+
+// reset makes b the empty board of s.
+func (b *board) reset(s *shape) {
+	b.shape, b.state = s, state{empty: s.board}
+	b.turn, b.ply, b.undone = black, 0, 0
+	b.veiled = [4][32]uint64{}
+	for i := range b.stones {
+		b.stones[i] = 2
+	}
+	for d := range 4 {
+		for i := range b.rows[d] {
+			b.rows[d][i] = ^uint64(0)
+		}
+	}
+	for p := range s.board.All() {
+		b.stones[p] = 3
+		for d := range 4 {
+			pl := &s.at[p][d]
+			b.rows[d][pl.line&31] &^= 3 << pl.bit
+		}
+	}
+	b.refresh()
+}
+
+// refresh finds the cells and what is summed over them anew from the lines.
+func (b *board) refresh() {
+	b.sum, b.count = [2][2]int32{}, [2][16]uint8{}
+	b.five, b.four, b.three = [2]cells{}, [2]cells{}, [2]cells{}
+	for p := range b.empty.All() {
+		var c cell
+		for d := range 4 {
+			t := b.lines[b.key(uint8(p), d)]
+			c.line[0] |= uint16(t&15) << (4 * d)
+			c.line[1] |= uint16(t>>4) << (4 * d)
+		}
+		for side := range 2 {
+			c.code[side] = codeOf[c.line[side]]
+			i := &b.info[side][c.code[side]]
+			b.sum[side][0] += int32(i.self)
+			b.sum[side][1] += int32(i.opp)
+			b.count[side][i.class]++
+			b.regroup(uint8(p), side, inNone, i.group)
+		}
+		b.cells[p] = c
+	}
+}
+
+// key is the surroundings of p in direction d.
+func (b *board) key(p uint8, d int) uint32 {
+	pl := &b.at[p][d]
+	low := uint32(1)<<(2*b.reach) - 1
+	k := uint32(b.rows[d][pl.line&31] >> (pl.shift & 63))
+	return (k&low | k>>2&(low<<(2*b.reach))) & (1<<(4*half) - 1)
+}
+
+// set puts all of g's stones on b.
+func (b *board) setup(g game.Position) {
+	for c := range 2 {
+		b.turn = c
+		for p := range g.Stones[c].All() {
+			b.play(uint8(p))
+			b.turn = c
+		}
+	}
+	b.turn = int(g.Turn - game.Black)
+	if g.Turn == game.Empty {
+		b.turn = black
+	}
+}
+
+// follow puts all of g on b, and its last moves in the order in which they were played.
+func (b *board) follow(g game.Game) {
+	b.setup(g.Position())
+	moves := g.Moves()
+	for k := range min(recent, b.ply) {
+		b.moves[b.ply-1-k] = 0xFF
+		if k < len(moves) {
+			b.moves[b.ply-1-k] = uint8(moves[len(moves)-1-k])
+		}
+	}
+}
+
+// drawn is how much the last moves draw a move to p.
+func (b *board) drawn(p uint8) (sum int32) {
+	for k := range min(recent, b.ply) {
+		q := b.moves[b.ply-1-k]
+		if q == 0xFF {
+			break
+		}
+		sum += int32(b.far[k][(512+spread(p)-spread(q))&1023])
+	}
+	return sum
+}
+
+// regroup moves p from one set of the state to another.
+func (s *state) regroup(p uint8, c int, old, new uint8) {
+	bit := uint64(1) << (p & 63)
+	for _, g := range [2]uint8{old, new} {
+		switch g {
+		case inThree:
+			s.three[c][p>>6] ^= bit
+		case inFour:
+			s.four[c][p>>6] ^= bit
+		case inFive:
+			s.five[c][p>>6] ^= bit
+		}
+	}
+}
+
+// play puts a stone of the side to move on the empty point p.
+func (b *board) play(p uint8) {
+	ply := b.ply & 255
+	b.old[ply] = b.state
+	b.marks[ply] = b.undone
+	b.moves[ply] = p
+	me := b.turn
+	b.stones[p] = uint8(me)
+	b.hash ^= b.zobrist[me&1][p]
+	bit := uint64(1) << (p & 63)
+	b.empty[p>>6] &^= bit
+	near := &b.around[p]
+	b.near[0] |= near[0]
+	b.near[1] |= near[1]
+	b.near[2] |= near[2]
+	b.near[3] |= near[3]
+
+	info0, info1 := b.info[0], b.info[1]
+	{ // an occupied point is worth nothing
+		c := &b.cells[p]
+		i, j := &info0[c.code[0]&4095], &info1[c.code[1]&4095]
+		b.sum[0][0] -= int32(i.self)
+		b.sum[0][1] -= int32(i.opp)
+		b.sum[1][0] -= int32(j.self)
+		b.sum[1][1] -= int32(j.opp)
+		b.count[0][i.class&15]--
+		b.count[1][j.class&15]--
+		b.regroup(p, 0, i.group, inNone)
+		b.regroup(p, 1, j.group, inNone)
+	}
+	var s00, s01, s10, s11 int32
+	n := b.undone
+	reach2 := uint(2 * b.reach)
+	low := uint32(1)<<reach2 - 1
+	high := low << reach2
+	lines := b.lines
+	stone := uint64(me+1) << 0
+	for d := range 4 {
+		pl := &b.at[p][d]
+		row := &b.rows[d][pl.line&31]
+		w := *row | stone<<(pl.bit&63)
+		*row = w
+		back := int(pl.back)
+		q := uint8(int(p) - back*delta[d])
+		shift := uint(pl.shift) - uint(2*back)
+		dd := uint(4 * d)
+		step := uint8(delta[d])
+		for k := back + int(pl.fwd); k >= 0; k, q, shift = k-1, q+step, shift+2 {
+			if b.stones[q] != 3 {
+				continue
+			}
+			key := uint32(w >> (shift & 63))
+			t := lines[(key&low|key>>2&high)&(1<<(4*half)-1)]
+			c := &b.cells[q]
+			p0 := uint16(t & 15)
+			p1 := uint16(t >> 4)
+			d0 := (c.line[0]>>(dd&15) ^ p0) & 15
+			d1 := (c.line[1]>>(dd&15) ^ p1) & 15
+			if d0|d1 == 0 {
+				continue
+			}
+			u := &b.undo[n&8191]
+			n++
+			u.at = q
+			u.cell = *c
+			if d0 != 0 {
+				c.line[0] ^= d0 << (dd & 15)
+				code := codeOf[c.line[0]]
+				i, j := &info0[c.code[0]&4095], &info0[code&4095]
+				c.code[0] = code
+				s00 += int32(j.self) - int32(i.self)
+				s01 += int32(j.opp) - int32(i.opp)
+				if i.class != j.class {
+					b.count[0][i.class&15]--
+					b.count[0][j.class&15]++
+					if i.group != j.group {
+						b.regroup(q, 0, i.group, j.group)
+					}
+				}
+			}
+			if d1 != 0 {
+				c.line[1] ^= d1 << (dd & 15)
+				code := codeOf[c.line[1]]
+				i, j := &info1[c.code[1]&4095], &info1[code&4095]
+				c.code[1] = code
+				s10 += int32(j.self) - int32(i.self)
+				s11 += int32(j.opp) - int32(i.opp)
+				if i.class != j.class {
+					b.count[1][i.class&15]--
+					b.count[1][j.class&15]++
+					if i.group != j.group {
+						b.regroup(q, 1, i.group, j.group)
+					}
+				}
+			}
+		}
+	}
+	b.sum[0][0] += s00
+	b.sum[0][1] += s01
+	b.sum[1][0] += s10
+	b.sum[1][1] += s11
+	b.undone = n
+	b.turn = me ^ 1
+	b.ply++
+}
+
+// back takes the last stone off.
+func (b *board) back() {
+	b.ply--
+	ply := b.ply & 255
+	p := b.moves[ply]
+	b.turn ^= 1
+	b.state = b.old[ply]
+	b.stones[p] = 3
+	stone := uint64(3)
+	for d := range 4 {
+		pl := &b.at[p][d]
+		b.rows[d][pl.line&31] = b.rows[d][pl.line&31]&^(stone<<(pl.bit&63)) | b.veiled[d][pl.line&31]
+	}
+	mark := b.marks[ply]
+	for n := b.undone - 1; n >= mark; n-- {
+		u := &b.undo[n&8191]
+		b.cells[u.at] = u.cell
+	}
+	b.undone = mark
+}
+
+// fours counts the points where c can make a four of any sort, those that only look
+// forbidden included.
+func (b *board) fours(c int) int {
+	n := &b.count[c&1]
+	return int(n[fourMove]) + int(n[fourPlus]) + int(n[fourThree]) + int(n[openFour]) + int(n[foul])
+}
+
+// first is the lowest point of a set that is not empty.
+func first(s *cells) uint8 {
+	for i, w := range s {
+		if w != 0 {
+			return uint8(i<<6 + bits.TrailingZeros64(w))
+		}
+	}
+	return 0xFF
+}

@@ -1,0 +1,647 @@
+package five
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+// Played is a game that the engine played against itself, as the fitting wants it.
+type Played struct {
+	Rules  game.Rules
+	Moves  []game.Point
+	Book   int       // moves at the start that nobody thought about
+	Result float64   // black's: 1, 0.5 or 0
+	Scores []float64 // by move, what its search expected for the side to move; -1 in the book
+	Proven []bool    // the search proved the result: nothing to learn for the evaluation
+}
+
+// SelfPlay plays one game of the engine against itself at nodes a move from a random
+// opening that looks about equal. It ends as soon as the result is proven.
+func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes int64) (Played, bool) {
+	g, ok := e.start(ctx, r, rnd, nodes)
+	if !ok {
+		return Played{}, false
+	}
+	e.Clear()
+	p := Played{Rules: r, Book: g.Len(), Result: 0.5}
+	for range g.Moves() {
+		p.Scores = append(p.Scores, -1)
+		p.Proven = append(p.Proven, true)
+	}
+	flat := 0
+	for g.Turn() != game.Empty {
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes})
+		if err != nil || ctx.Err() != nil {
+			return Played{}, false
+		}
+		p.Scores = append(p.Scores, rep.Win)
+		p.Proven = append(p.Proven, rep.Proof != engine.Unproven)
+		black := g.Turn() == game.Black
+		g, err = g.Play(rep.Move)
+		if err != nil {
+			return Played{}, false
+		}
+		if rep.Proof == engine.Win || rep.Proof == engine.Loss {
+			p.Result = rep.Win
+			if !black {
+				p.Result = 1 - rep.Win
+			}
+			break
+		}
+		if math.Abs(rep.Win-0.5) < 0.02 {
+			flat++
+		} else {
+			flat = 0
+		}
+		if flat > 24 && g.Len() > r.Size()*r.Size()/2 {
+			break // a dead board
+		}
+	}
+	if w := g.Result().Winner; w != game.Empty {
+		p.Result = float64(game.White - w)
+	}
+	p.Moves = g.Moves()
+	return p, true
+}
+
+// Aside plays from a position of the game a few moves that are likely rather than good,
+// and asks the search what it makes of that: the evaluation has to judge what no good
+// game reaches. The answer is a game of its own whose last move is the one to learn.
+func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int64) (Played, bool) {
+	if len(p.Moves) <= p.Book+1 {
+		return Played{}, false
+	}
+	g, err := game.New(p.Rules).PlayAll(p.Moves[:p.Book+rnd.IntN(len(p.Moves)-p.Book)]...)
+	if err != nil {
+		return Played{}, false
+	}
+	for range 1 + rnd.IntN(4) {
+		q, ok := e.likely(g, rnd)
+		if !ok {
+			return Played{}, false
+		}
+		if g, err = g.Play(q); err != nil || g.Turn() == game.Empty {
+			return Played{}, false
+		}
+	}
+	e.Clear()
+	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes})
+	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 { // which a leaf sees
+		return Played{}, false
+	}
+	a := Played{Rules: p.Rules, Moves: append(g.Moves(), rep.Move), Book: g.Len(), Result: rep.Win}
+	if g.Turn() == game.White {
+		a.Result = 1 - rep.Win
+	}
+	for range g.Moves() {
+		a.Scores, a.Proven = append(a.Scores, -1), append(a.Proven, true)
+	}
+	a.Scores, a.Proven = append(a.Scores, rep.Win), append(a.Proven, false)
+	return a, true
+}
+
+// likely draws a move as the ordering of moves has it, a little flattened.
+func (e *Engine) likely(g game.Game, rnd *rand.Rand) (game.Point, bool) {
+	s := e.main
+	v, _ := variantOf(g.Rules())
+	s.b.reset(shapeOf(v, g.Rules().Size()))
+	s.b.follow(g)
+	s.listRoot()
+	sum := 0.0
+	weight := func(m rootMove) float64 { return math.Exp(float64(m.order-s.root[0].order) / (1.5 * orderUnit)) }
+	for _, m := range s.root {
+		sum += weight(m)
+	}
+	at := rnd.Float64() * sum
+	for _, m := range s.root {
+		if at -= weight(m); at < 0 {
+			return game.Point(m.p), true
+		}
+	}
+	return game.NoPoint, false
+}
+
+// start is where a game against itself begins: near the middle, anywhere on the board,
+// or, in Renju, one of the standard openings. Stones are added at random until the
+// search calls the position about equal.
+func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes int64) (game.Game, bool) {
+	var g game.Game
+	kind := rnd.IntN(4)
+	switch {
+	case kind == 0:
+		g = scatter(r, rnd, 2+rnd.IntN(6))
+	case kind < 3 && r == game.Renju:
+		starts := starts26()
+		g, _ = game.New(r).PlayAll(starts[rnd.IntN(len(starts))]...)
+		for range rnd.IntN(4) {
+			ps := e.near(g)
+			g, _ = g.Play(ps[rnd.IntN(len(ps))])
+		}
+	default:
+		g = wide(r, rnd)
+	}
+	for range 6 {
+		if g.Turn() == game.Empty {
+			return g, false
+		}
+		e.Clear()
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: max(500, nodes/2)})
+		if err != nil {
+			return g, false
+		}
+		if math.Abs(rep.Win-0.5) < 0.25 {
+			return g, true
+		}
+		ps := e.near(g)
+		if len(ps) == 0 {
+			return g, false
+		}
+		if g, err = g.Play(ps[rnd.IntN(len(ps))]); err != nil {
+			return g, false
+		}
+	}
+	return g, false
+}
+
+// wide plays a few moves round a point that may lie anywhere, the edges included.
+func wide(r game.Rules, rnd *rand.Rand) game.Game {
+	g := game.New(r)
+	size := r.Size()
+	c := game.At(rnd.IntN(size), rnd.IntN(size))
+	n, spread := 3+rnd.IntN(5), 2+rnd.IntN(4)
+	for tries := 0; g.Len() < n && tries < 200; tries++ {
+		q, reach := c, spread
+		if ms := g.Moves(); len(ms) > 0 && rnd.IntN(2) == 0 {
+			q, reach = ms[rnd.IntN(len(ms))], 2
+		}
+		col, row := q.Col()+rnd.IntN(2*reach+1)-reach, q.Row()+rnd.IntN(2*reach+1)-reach
+		if col < 0 || row < 0 || col >= size || row >= size {
+			continue
+		}
+		if next, err := g.Play(game.At(col, row)); err == nil {
+			g = next
+		}
+	}
+	return g
+}
+
+// scatter plays n moves at random near the middle and near one another.
+func scatter(r game.Rules, rnd *rand.Rand, n int) game.Game {
+	g := game.New(r)
+	c := r.Size() / 2
+	spread := 2 + rnd.IntN(3)
+	for tries := 0; g.Len() < n && tries < 200; tries++ {
+		col, row := c+rnd.IntN(2*spread+1)-spread, c+rnd.IntN(2*spread+1)-spread
+		if g.Len() > 0 && rnd.IntN(3) > 0 {
+			ms := g.Moves()
+			q := ms[rnd.IntN(len(ms))]
+			col, row = q.Col()+rnd.IntN(5)-2, q.Row()+rnd.IntN(5)-2
+		}
+		if col < 0 || row < 0 || col >= r.Size() || row >= r.Size() {
+			continue
+		}
+		if next, err := g.Play(game.At(col, row)); err == nil {
+			g = next
+		}
+	}
+	return g
+}
+
+// sample is a position for the evaluation: how often each code stands on the board for
+// the side to move and for its opponent.
+type sample struct {
+	me, you []tally
+	threat  uint16
+	turn    uint8
+	want    float32
+}
+
+type tally struct {
+	code uint16
+	n    uint16
+}
+
+// choice is a position for the ordering of moves: the codes of the candidates, the
+// chosen one first.
+type choice struct {
+	me, you []uint16
+	far     [][recent]uint8 // how far from the last moves
+	turn    uint8
+}
+
+// Fit makes the weights of the games' rules from games; told hears of its progress. The
+// start is what the engine plays by now.
+func Fit(games []Played, told func(string, ...any)) *Weights {
+	v, _ := variantOf(games[0].Rules)
+	evals, choices := gather(games, v)
+	told("%d positions for the evaluation, %d for the ordering of moves", len(evals), len(choices))
+	w := &Weights{}
+	fitEval(evals, v, w, told)
+	fitOrder(choices, v, w, told)
+	return w
+}
+
+// Weights are the tables of one variant.
+type Weights = weights
+
+func gather(games []Played, v variant) (evals []sample, choices []choice) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	b := new(board)
+	for _, g := range games {
+		b.reset(shapeOf(v, g.Rules.Size()))
+		for i, p := range g.Moves {
+			if i >= g.Book {
+				me := b.turn
+				open := b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 && !b.quickFourThree(me)
+				if open && !g.Proven[i] {
+					evals = append(evals, b.sample(g, i))
+				}
+				if open && rnd.IntN(2) == 0 {
+					if c, ok := b.choice(uint8(p)); ok {
+						choices = append(choices, c)
+					}
+				}
+			}
+			b.play(uint8(p))
+		}
+	}
+	return evals, choices
+}
+
+// mixed is how much of the label is the result of the game; the rest is what the search
+// expected, which is less noisy and less true.
+const mixed = 0.6
+
+func (b *board) sample(g Played, i int) sample {
+	me := b.turn
+	result := g.Result
+	if me == white {
+		result = 1 - result
+	}
+	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i])}
+	var n [2][codes]uint16
+	for p := range b.empty.All() {
+		n[0][b.cells[p].code[me]]++
+		n[1][b.cells[p].code[me^1]]++
+	}
+	for side, list := range []*[]tally{&s.me, &s.you} {
+		for code, k := range n[side] {
+			if k > 0 {
+				*list = append(*list, tally{uint16(code), k})
+			}
+		}
+	}
+	return s
+}
+
+func (b *board) choice(p uint8) (c choice, ok bool) {
+	me := b.turn
+	var last [recent]uint8
+	for k := range last {
+		last[k] = p
+		if b.ply > k {
+			last[k] = b.moves[b.ply-1-k]
+		}
+	}
+	c.turn = uint8(me)
+	set := b.near
+	if b.count[me^1][openFour] > 0 {
+		set = b.defence()
+	}
+	add := func(q uint8) {
+		c.me = append(c.me, b.cells[q].code[me])
+		c.you = append(c.you, b.cells[q].code[me^1])
+		var far [recent]uint8
+		for k := range far {
+			if b.ply > k {
+				far[k] = farness(int(q&15)-int(last[k]&15), int(q>>4)-int(last[k]>>4))
+			}
+		}
+		c.far = append(c.far, far)
+	}
+	add(p)
+	found := false
+	for q := range set.All() {
+		switch {
+		case uint8(q) == p:
+			found = true
+		case b.stones[q] == 3 && !(me == black && b.forbidden(uint8(q))):
+			add(uint8(q))
+		}
+	}
+	return c, found && len(c.me) > 1
+}
+
+// A code's weight is a sum: of its patterns, of its class, and its own. The first two
+// carry what is rare, the last is kept small.
+type layered struct {
+	own    [codes]float64
+	class  [classes]float64
+	shape  [patterns]float64
+	gOwn   [codes]float64
+	gClass [classes]float64
+	gShape [patterns]float64
+	m, v   [codes + classes + patterns]float64
+	kind   int
+}
+
+func (l *layered) weight(code int) float64 {
+	p := patternsOf[code]
+	return l.own[code] + l.class[classOf(p, l.kind)] + l.shape[p[0]] + l.shape[p[1]] + l.shape[p[2]] + l.shape[p[3]]
+}
+
+// flat are the weights of all codes.
+func (l *layered) flat() (w [codes]float64) {
+	for i := range w {
+		w[i] = l.weight(i)
+	}
+	return w
+}
+
+// step hands the gradients of the codes on to the layers and moves along them (Adam).
+func (l *layered) step(grad *[codes]float64, rate float64, t int, shrink float64) {
+	l.gClass, l.gShape = [classes]float64{}, [patterns]float64{}
+	for code, g := range grad {
+		l.gOwn[code] = g + shrink*l.own[code]
+		if g == 0 {
+			continue
+		}
+		p := patternsOf[code]
+		l.gClass[classOf(p, l.kind)] += g
+		for _, x := range p {
+			l.gShape[x] += g
+		}
+	}
+	c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
+	move := func(w *float64, g float64, at int) {
+		l.m[at] = 0.9*l.m[at] + 0.1*g
+		l.v[at] = 0.999*l.v[at] + 0.001*g*g
+		*w -= rate * l.m[at] / c1 / (math.Sqrt(l.v[at]/c2) + 1e-8)
+	}
+	for i := range l.own {
+		move(&l.own[i], l.gOwn[i], i)
+	}
+	for i := range l.class {
+		move(&l.class[i], l.gClass[i], codes+i)
+	}
+	for i := range l.shape {
+		move(&l.shape[i], l.gShape[i], codes+classes+i)
+	}
+}
+
+// layersFor gives layers by colour; colours that play by one rule share them.
+func layersFor(v variant) [2]*layered {
+	a := &layered{kind: v.kind(black)}
+	if v != renju {
+		return [2]*layered{a, a}
+	}
+	return [2]*layered{a, {kind: v.kind(white)}}
+}
+
+const (
+	epochs    = 12
+	batchSize = 2048
+)
+
+func fitEval(samples []sample, v variant, w *weights, told func(string, ...any)) {
+	self, opp := layersFor(v), layersFor(v)
+	type masks struct {
+		w, m, v [2048 + 12]float64
+	}
+	both := new(masks)
+	threat := [2]*masks{both, both}
+	if v == renju {
+		threat[1] = new(masks)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+	test := samples[:len(samples)/20]
+	train := samples[len(samples)/20:]
+	maskWeight := func(c int, m uint16) float64 {
+		t := threat[c]
+		sum := t.w[m] + t.w[2048+11]
+		for bit := range 11 {
+			if m>>bit&1 != 0 {
+				sum += t.w[2048+bit]
+			}
+		}
+		return sum
+	}
+	var flatSelf, flatOpp [2][codes]float64
+	refresh := func() {
+		for c := range 2 {
+			flatSelf[c], flatOpp[c] = self[c].flat(), opp[c].flat()
+		}
+	}
+	value := func(s *sample) float64 {
+		x := maskWeight(int(s.turn), s.threat)
+		for _, t := range s.me {
+			x += flatSelf[s.turn][t.code] * float64(t.n)
+		}
+		for _, t := range s.you {
+			x -= flatOpp[s.turn^1][t.code] * float64(t.n)
+		}
+		return x
+	}
+	loss := func(list []sample) float64 {
+		sum := 0.0
+		for i := range list {
+			p := 1 / (1 + math.Exp(-value(&list[i])))
+			y := float64(list[i].want)
+			sum -= y*math.Log(p+1e-9) + (1-y)*math.Log(1-p+1e-9)
+		}
+		return sum / float64(max(1, len(list)))
+	}
+	refresh()
+	t := 0
+	for epoch := range epochs {
+		rate := 0.01 * math.Pow(0.6, float64(epoch))
+		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+		for from := 0; from < len(train); from += batchSize {
+			batch := train[from:min(len(train), from+batchSize)]
+			var gSelf, gOpp [2][codes]float64
+			var gMask [2][2048 + 12]float64
+			scale := 1 / float64(len(batch))
+			for i := range batch {
+				s := &batch[i]
+				p := 1 / (1 + math.Exp(-value(s)))
+				g := (p - float64(s.want)) * scale
+				c := int(s.turn)
+				for _, k := range s.me {
+					gSelf[c][k.code] += g * float64(k.n)
+				}
+				for _, k := range s.you {
+					gOpp[c^1][k.code] -= g * float64(k.n)
+				}
+				gMask[c][s.threat] += g
+				gMask[c][2048+11] += g
+				for bit := range 11 {
+					if s.threat>>bit&1 != 0 {
+						gMask[c][2048+bit] += g
+					}
+				}
+			}
+			t++
+			if v != renju {
+				for i := range codes {
+					gSelf[0][i] += gSelf[1][i]
+					gOpp[0][i] += gOpp[1][i]
+				}
+				for i := range gMask[0] {
+					gMask[0][i] += gMask[1][i]
+				}
+			}
+			for c := range 2 {
+				if c == 1 && v != renju {
+					break
+				}
+				self[c].step(&gSelf[c], rate, t, 3e-5)
+				opp[c].step(&gOpp[c], rate, t, 3e-5)
+				c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
+				m := threat[c]
+				for i, g := range gMask[c] {
+					if i < 2048 {
+						g += 3e-5 * m.w[i]
+					}
+					m.m[i] = 0.9*m.m[i] + 0.1*g
+					m.v[i] = 0.999*m.v[i] + 0.001*g*g
+					m.w[i] -= rate * m.m[i] / c1 / (math.Sqrt(m.v[i]/c2) + 1e-8)
+				}
+			}
+			refresh()
+		}
+		told("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not", epoch+1, loss(train[:min(len(train), 20000)]), loss(test))
+	}
+	for c := range 2 {
+		for i := range codes {
+			w.Self[c][i] = clamp(flatSelf[c][i] * unit * fine)
+			w.Opp[c][i] = clamp(flatOpp[c][i] * unit * fine)
+		}
+		for m := range 2048 {
+			w.Threat[c][m] = clamp(maskWeight(c, uint16(m)) * unit * fine)
+		}
+	}
+}
+
+func clamp(x float64) int16 { return int16(math.Round(max(-32000, min(32000, x)))) }
+
+// orderUnit is one logit of a move's chance to be the best, in units of the ordering.
+const orderUnit = 100
+
+func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)) {
+	attack, defend := layersFor(v), layersFor(v)
+	rnd := rand.New(rand.NewPCG(2, 2))
+	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
+	test := samples[:len(samples)/20]
+	train := samples[len(samples)/20:]
+	var flatA, flatD [2][codes]float64
+	var far, mFar, vFar [recent][farnesses]float64
+	refresh := func() {
+		for c := range 2 {
+			flatA[c], flatD[c] = attack[c].flat(), defend[c].flat()
+		}
+	}
+	buf := make([]float64, 256)
+	chance := func(s *choice) []float64 {
+		p := buf[:len(s.me)]
+		top := math.Inf(-1)
+		for i := range p {
+			p[i] = flatA[s.turn][s.me[i]] + flatD[s.turn^1][s.you[i]]
+			for k, f := range s.far[i] {
+				p[i] += far[k][f]
+			}
+			top = max(top, p[i])
+		}
+		sum := 0.0
+		for i := range p {
+			p[i] = math.Exp(p[i] - top)
+			sum += p[i]
+		}
+		for i := range p {
+			p[i] /= sum
+		}
+		return p
+	}
+	loss := func(list []choice) (l, hit float64) {
+		for i := range list {
+			p := chance(&list[i])
+			l -= math.Log(p[0] + 1e-12)
+			best := true
+			for _, x := range p[1:] {
+				best = best && x < p[0]
+			}
+			if best {
+				hit++
+			}
+		}
+		n := float64(max(1, len(list)))
+		return l / n, hit / n
+	}
+	refresh()
+	t := 0
+	for epoch := range epochs {
+		rate := 0.03 * math.Pow(0.6, float64(epoch))
+		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+		for from := 0; from < len(train); from += batchSize {
+			batch := train[from:min(len(train), from+batchSize)]
+			var gA, gD [2][codes]float64
+			var gFar [recent][farnesses]float64
+			scale := 1 / float64(len(batch))
+			for i := range batch {
+				s := &batch[i]
+				p := chance(s)
+				for k := range p {
+					g := p[k] * scale
+					if k == 0 {
+						g -= scale
+					}
+					gA[s.turn][s.me[k]] += g
+					gD[s.turn^1][s.you[k]] += g
+					for j, f := range s.far[k] {
+						gFar[j][f] += g
+					}
+				}
+			}
+			t++
+			if v != renju {
+				for i := range codes {
+					gA[0][i] += gA[1][i]
+					gD[0][i] += gD[1][i]
+				}
+			}
+			for c := range 2 {
+				if c == 1 && v != renju {
+					break
+				}
+				attack[c].step(&gA[c], rate, t, 1e-4)
+				defend[c].step(&gD[c], rate, t, 1e-4)
+			}
+			c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
+			for j := range far {
+				for f, g := range gFar[j] {
+					mFar[j][f] = 0.9*mFar[j][f] + 0.1*g
+					vFar[j][f] = 0.999*vFar[j][f] + 0.001*g*g
+					far[j][f] -= rate * mFar[j][f] / c1 / (math.Sqrt(vFar[j][f]/c2) + 1e-8)
+				}
+			}
+			refresh()
+		}
+		l, hit := loss(test)
+		told("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
+	}
+	for j := range far {
+		for f := range far[j] {
+			w.Far[j][f] = clamp((far[j][f] - far[j][farnesses-1]) * orderUnit)
+		}
+	}
+	for c := range 2 {
+		for i := range codes {
+			w.Attack[c][i] = clamp(flatA[c][i] * orderUnit)
+			w.Defend[c][i] = clamp(flatD[c][i] * orderUnit)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package five plays five in a row: freestyle, exact five and Renju, on boards up to
+// 15x15. It keeps a board of its own, with the patterns of every empty point kept up to
+// date, and holds it against package game in its tests. Start from Search; an Engine is
+// for a whole game and keeps what it learned from move to move.
+package five
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+// ErrRules is the answer to a game that is not five in a row.
+var ErrRules = errors.New("not a game of five in a row")
+
+// ErrOver is the answer to a search in a game that has ended.
+var ErrOver = errors.New("the game is over")
+
+// Search finds a move in g with fresh tables.
+func Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
+	e := engines.Get().(*Engine)
+	defer engines.Put(e)
+	e.Clear()
+	return e.Search(ctx, g, limits)
+}
+
+// engines spares a search the making of its tables, of which it needs a megabyte or more.
+var engines = sync.Pool{New: func() any { return New() }}
+
+// Engine is the memory of one player. It is for one search at a time.
+type Engine struct {
+	tt    *table
+	bytes int64
+	main  *searcher
+	more  []*searcher // threads beside the main one
+}
+
+// New is an engine that has seen nothing.
+func New() *Engine { return &Engine{main: newSearcher()} }
+
+func newSearcher() *searcher { return &searcher{solved: make(solved, 1<<14)} }
+
+// Clear forgets what was learned.
+func (e *Engine) Clear() {
+	if e.tt != nil {
+		e.tt.clear()
+	}
+	e.main.forget()
+	for _, s := range e.more {
+		s.forget()
+	}
+}
+
+func (s *searcher) forget() {
+	clear(s.solved)
+	s.cont = [2][256][256]int16{}
+	s.history, s.counter = [2][256]int32{}, [2][256]uint8{}
+	for i := range s.stack {
+		s.stack[i].killers = [2]uint8{}
+	}
+}
+
+// defaultMemory is for the transposition table; a search that is bound to few nodes takes less.
+const defaultMemory = 64 << 20
+
+func (e *Engine) room(limits engine.Limits) {
+	bytes := int64(defaultMemory)
+	if limits.Memory > 0 {
+		bytes = max(1<<20, limits.Memory-8<<20)
+	} else if limits.Nodes > 0 {
+		bytes = min(bytes, max(1<<20, limits.Nodes*64))
+	}
+	if e.tt == nil || e.bytes != bytes {
+		e.tt, e.bytes = newTable(bytes), bytes
+	}
+}
+
+// Search finds a move in g for the side to move.
+func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
+	v, ok := variantOf(g.Rules())
+	if !ok {
+		return engine.Report{}, ErrRules
+	}
+	if g.Turn() == game.Empty {
+		return engine.Report{}, ErrOver
+	}
+	level := levelOf(limits)
+	full := int64(0)
+	if level != nil {
+		full = level.nodes
+		if limits.Nodes == 0 || limits.Nodes > full {
+			limits.Nodes = full
+		}
+	}
+	e.room(limits)
+	e.tt.older()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	w := engine.NewWatch(ctx, limits)
+	defer w.Close()
+	s := e.main
+	sh := shapeOf(v, g.Rules().Size())
+	s.prepare(sh, e.tt, w, limits)
+	s.b.follow(g)
+	if p := g.Last(); p != game.NoPoint {
+		s.stack[0].move = uint8(p)
+	}
+	wait := e.help(sh, g, w, limits)
+	r := s.think(limits, level, g)
+	w.Stop()
+	r.Nodes += wait()
+	r.Elapsed = w.Elapsed()
+	r.Cut = r.Cut && full > 0 && s.nodes < full
+	return r, nil
+}
+
+// help sets the other threads to work on the same position. They tell what they find
+// through the table alone; the function that it gives waits for their end and counts
+// their nodes. They start at different depths, so that they do not all do the same.
+func (e *Engine) help(sh *shape, g game.Game, w *engine.Watch, limits engine.Limits) func() int64 {
+	if limits.Level > 0 || limits.Threads < 2 {
+		return func() int64 { return 0 }
+	}
+	for len(e.more) < limits.Threads-1 {
+		e.more = append(e.more, newSearcher())
+	}
+	var wg sync.WaitGroup
+	helpers := e.more[:limits.Threads-1]
+	for i, s := range helpers {
+		wg.Go(func() {
+			s.prepare(sh, e.tt, w, engine.Limits{})
+			s.helper, s.skip = true, 1+i%2
+			s.b.follow(g)
+			if s.b.near != (cells{}) {
+				s.listRoot()
+				s.deepen(engine.Limits{})
+			}
+		})
+	}
+	return func() (nodes int64) {
+		wg.Wait()
+		for _, s := range helpers {
+			nodes += s.nodes
+		}
+		return nodes
+	}
+}
+
+var shapes sync.Map
+
+type shapeKey struct {
+	v    variant
+	size int
+}
+
+// shapeOf is the shape with the fitted weights, made once.
+func shapeOf(v variant, size int) *shape {
+	if s, ok := shapes.Load(shapeKey{v, size}); ok {
+		return s.(*shape)
+	}
+	s, _ := shapes.LoadOrStore(shapeKey{v, size}, newShape(v, size, fitted(v)))
+	return s.(*shape)
+}
+
+func (s *searcher) prepare(sh *shape, tt *table, w *engine.Watch, limits engine.Limits) {
+	s.tt, s.watch, s.limit = tt, w, limits.Nodes
+	s.nodes, s.stopped, s.seldep = 0, false, 0
+	s.helper, s.skip = false, 0
+	s.vcfDepth, s.heat = 0, 0
+	s.root = s.root[:0]
+	s.b.reset(sh)
+	for i := range s.stack {
+		s.stack[i].excluded = 0
+		s.stack[i].eval = 0
+		s.stack[i].move = 0xFF
+	}
+}
+
+// win is the expected result that a score stands for.
+func win(score int) float64 {
+	switch {
+	case score > mateEdge:
+		return 1
+	case score < -mateEdge:
+		return 0
+	}
+	return 1 / (1 + math.Exp(-float64(score)/unit))
+}

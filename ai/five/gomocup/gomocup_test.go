@@ -1,0 +1,82 @@
+package gomocup
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// talk sends lines to a session and gives what it answers, MESSAGE lines left out.
+func talk(t *testing.T, lines ...string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	in := strings.NewReader("INFO max_node 500\n" + strings.Join(lines, "\n") + "\n")
+	if err := Serve(context.Background(), in, &out, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var answers []string
+	for _, l := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "MESSAGE") {
+			answers = append(answers, l)
+		}
+	}
+	return answers
+}
+
+func TestProtocol(t *testing.T) {
+	const move = `\d+,\d+`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  []string
+	}{
+		{"about", []string{"ABOUT", "END"}, []string{`name="tengen".*`}},
+		{"a game", []string{"START 15", "BEGIN", "TURN 8,8", "END"}, []string{"OK", "7,7", move}},
+		{"sizes", []string{"START 20", "START 9", "BEGIN"}, []string{"ERROR.*", "OK", "4,4"}},
+		{"rectangles", []string{"RECTSTART 15,15", "RECTSTART 15,20"}, []string{"OK", "ERROR.*"}},
+		{"nothing for info", []string{"START 15", "INFO rule 4", "INFO nonsense 7", "INFO time_left 1000", "RESTART"}, []string{"OK", "OK"}},
+		{"unknown", []string{"FOO"}, []string{"UNKNOWN.*"}},
+		{"a board", []string{"START 15", "BOARD", "7,7,1", "8,8,2", "7,8,1", "8,9,2", "7,9,1", "8,10,2", "7,10,1", "0,0,2", "DONE"}, []string{"OK", "7,(6|11)"}},
+		{"a bad board", []string{"START 15", "BOARD", "7,7,1", "7,7,2", "DONE", "BOARD", "7,7,2", "DONE"}, []string{"OK", "ERROR.*", move}},
+		{"taking back", []string{"START 15", "TURN 7,7", "TAKEBACK 7,7", "TAKEBACK 7,7"}, []string{"OK", move, "OK", "ERROR.*"}},
+		{"a move on a stone", []string{"START 15", "TURN 7,7", "TURN 7,7"}, []string{"OK", move, "ERROR.*"}},
+		{"before the start", []string{"TURN 7,7", "RESTART"}, []string{"ERROR.*", "ERROR.*"}},
+		{"swap2, first", []string{"START 15", "SWAP2BOARD", "DONE"}, []string{"OK", move + " " + move + " " + move}},
+		{"swap2, second", []string{"START 15", "SWAP2BOARD", "7,7,2", "8,8,2", "9,5,2", "DONE"}, []string{"OK", "SWAP|" + move}},
+		{"renju, only block forbidden", []string{"START 15", "INFO rule 4", "BOARD", "7,7,1", "6,5,2", "5,5,1", "6,4,2", "5,6,1", "6,3,2", "7,6,1", "6,2,2", "6,1,1", "0,0,2", "DONE"}, []string{"OK", move}},
+		{"showing the forbidden", []string{"START 15", "INFO rule 4", "YXBOARD", "7,7,1", "6,5,2", "5,5,1", "6,4,2", "5,6,1", "6,3,2", "7,6,1", "6,2,2", "6,1,1", "0,0,2", "DONE", "YXSHOWFORBID"}, []string{"OK", "FORBID 0606\\."}},
+	} {
+		got := talk(t, tt.lines...)
+		if len(got) != len(tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+			continue
+		}
+		for i, want := range tt.want {
+			if !regexp.MustCompile("^(" + want + ")$").MatchString(got[i]) {
+				t.Errorf("%s: answer %d is %q, want %q", tt.name, i+1, got[i], want)
+			}
+		}
+	}
+}
+
+// END in the middle of a search ends it.
+func TestEndWhileThinking(t *testing.T) {
+	in, to := io.Pipe()
+	done := make(chan error)
+	go func() { done <- Serve(context.Background(), in, io.Discard, Options{}) }()
+	for _, l := range []string{"START 15", "INFO timeout_turn 600000", "TURN 7,7", "END"} {
+		io.WriteString(to, l+"\n")
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("still thinking")
+	}
+}

@@ -1,0 +1,211 @@
+package five
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+func play(t testing.TB, r game.Rules, moves string) game.Game {
+	t.Helper()
+	ms, err := game.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := game.New(r).PlayAll(ms...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func search(t testing.TB, g game.Game, l engine.Limits) engine.Report {
+	t.Helper()
+	r, err := Search(context.Background(), g, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Check(r.Move); err != nil {
+		t.Fatalf("%s %s: plays %v: %v", g.Rules().Name(), game.MoveList(g.Moves()), r.Move, err)
+	}
+	return r
+}
+
+func TestMove(t *testing.T) {
+	for _, tt := range []struct {
+		name, rules, moves string
+		want               string // moves that are right
+		proof              engine.Proof
+		in                 int
+	}{
+		{"the middle", "gomoku", "", "H8", engine.Unproven, 0},
+		{"the middle of a small board", "gomoku9", "", "E5", engine.Unproven, 0},
+		{"a five", "gomoku", "h8a1h9a2h10a3h11a4", "H7 H12 ", engine.Win, 1},
+		{"a five before a block", "gomoku", "h8a1h9a2h10a3h11a4", "H7 H12 ", engine.Win, 1},
+		{"a block", "gomoku", "h8h7h9a2h10a15h11", "H12 ", engine.Unproven, 0},
+		{"a straight four", "gomoku", "h8a1h9a15h10o1", "H11 H7 H12 H6 ", engine.Win, 3},
+		{"against an open three", "gomoku", "h8a1h9o15h10", "H11 H7 H12 H6 ", engine.Unproven, 0},
+		{"the only block is forbidden", "renju", "h8g6f6g5f7g4h7g3g2a1", "", engine.Loss, 2},
+		{"six are no five", "standard", "h8a1h9a3h10o1h12o3h13o5", "", engine.Unproven, 0},
+	} {
+		r, _ := game.RulesNamed(tt.rules)
+		g := play(t, r, tt.moves)
+		start := time.Now()
+		rep := search(t, g, engine.Limits{Nodes: 50_000})
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %v", tt.name, took)
+		}
+		if tt.want != "" && !contains(tt.want, rep.Move.String()) {
+			t.Errorf("%s: %v, want one of %s", tt.name, rep.Move, tt.want)
+		}
+		if tt.proof != engine.Unproven && (rep.Proof != tt.proof || rep.In != tt.in) {
+			t.Errorf("%s: %v in %d, want %v in %d", tt.name, rep.Proof, rep.In, tt.proof, tt.in)
+		}
+	}
+}
+
+func contains(list, name string) bool {
+	for i := 0; i+len(name) <= len(list); i++ {
+		if list[i:i+len(name)] == name && (i+len(name) == len(list) || list[i+len(name)] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// The engine gives a lawful move in every position, the nearly full board included.
+func TestAlwaysLegal(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for _, r := range game.AllRules {
+		if _, ok := variantOf(r); !ok {
+			continue
+		}
+		full := r.Size() * r.Size()
+		for i := range 40 {
+			n := rnd.IntN(full)
+			if i%4 == 0 {
+				n = full
+			}
+			g := randomGame(rnd, r, n)
+			search(t, g, engine.Limits{Nodes: 400})
+			search(t, g, engine.Limits{Level: 1 + i%8, Nodes: 300, Seed: uint64(i)})
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	g := play(t, game.Renju, "h8i9j10i8i7g9")
+	a, b := search(t, g, engine.Limits{Nodes: 20_000}), search(t, g, engine.Limits{Nodes: 20_000})
+	if a.Move != b.Move || a.Score != b.Score || a.Nodes != b.Nodes || a.Depth != b.Depth {
+		t.Errorf("fixed nodes do not repeat: %+v and %+v", a, b)
+	}
+	if a.Nodes > 20_600 {
+		t.Errorf("%d nodes of 20,000", a.Nodes)
+	}
+}
+
+func TestObeysContext(t *testing.T) {
+	g := play(t, game.Gomoku15, "h8g7f6g8g9")
+	search(t, g, engine.Limits{Nodes: 1000}) // makes the tables
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	r, err := Search(ctx, g, engine.Limits{Time: time.Minute})
+	if err != nil || g.Check(r.Move) != nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r.Elapsed > 2*time.Second { // 20 ms on a machine that is not loaded
+		t.Errorf("took %v", r.Elapsed)
+	}
+}
+
+func TestAllocatesNothing(t *testing.T) {
+	g := play(t, game.Renju, "h8i9j10i8i7g9")
+	e := New()
+	limits := engine.Limits{Nodes: 100_000}
+	if _, err := e.Search(context.Background(), g, limits); err != nil {
+		t.Fatal(err)
+	}
+	s := e.main
+	w := engine.NewWatch(context.Background(), limits)
+	defer w.Close()
+	if n := testing.AllocsPerRun(5, func() {
+		e.Clear()
+		s.prepare(shapeOf(renju, 15), e.tt, w, limits)
+		s.b.setup(g.Position())
+		s.search(-infinite, infinite, 11, 1, false)
+	}); n > 0 {
+		t.Errorf("%v allocations in a search", n)
+	}
+	if s.nodes < 1000 {
+		t.Errorf("only %d nodes", s.nodes)
+	}
+}
+
+// The line of a proven win ends in the win.
+func TestLineOfWin(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	wins := 0
+	for i := range 120 {
+		r := game.AllRules[i%5]
+		g := randomGame(rnd, r, 8+rnd.IntN(20))
+		rep := search(t, g, engine.Limits{Nodes: 20_000})
+		if rep.Proof != engine.Win {
+			continue
+		}
+		wins++
+		end, err := g.PlayAll(rep.Line...)
+		if err != nil {
+			t.Errorf("%s %s: line %v: %v", r.Name(), game.MoveList(g.Moves()), rep.Line, err)
+			continue
+		}
+		if end.Result().Winner != g.Turn() || rep.In < len(rep.Line) {
+			t.Errorf("%s %s: win in %d by %v ends in %v", r.Name(), game.MoveList(g.Moves()), rep.In, rep.Line, end.Result())
+		}
+	}
+	if wins < 20 {
+		t.Errorf("only %d wins to look at", wins)
+	}
+}
+
+// Threads share the table and nothing else; -race watches.
+func TestThreads(t *testing.T) {
+	g := play(t, game.Gomoku15, "h8g7f6g8g9")
+	r := search(t, g, engine.Limits{Time: 200 * time.Millisecond, Threads: 3})
+	if r.Nodes < 1000 {
+		t.Errorf("%d nodes", r.Nodes)
+	}
+	for range 3 {
+		search(t, g, engine.Limits{Nodes: 5000, Threads: 2})
+	}
+}
+
+// The suite of forced wins: each is proven within a second's worth of nodes, and its line
+// ends in the win.
+func TestForcedWins(t *testing.T) {
+	text, err := os.ReadFile("testdata/wins.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) != 4 || f[0] == "#" {
+			continue
+		}
+		r, _ := game.RulesNamed(f[2])
+		g := play(t, r, f[3])
+		rep := search(t, g, engine.Limits{Nodes: 1_000_000})
+		if rep.Proof != engine.Win {
+			t.Errorf("%s: no win after %d nodes", strings.TrimSpace(line), rep.Nodes)
+			continue
+		}
+		if end, err := g.PlayAll(rep.Line...); err != nil || end.Result().Winner != g.Turn() {
+			t.Errorf("%s: the line %v does not win: %v", strings.TrimSpace(line), rep.Line, err)
+		}
+	}
+}

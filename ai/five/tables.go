@@ -1,0 +1,48 @@
+package five
+
+import (
+	"bytes"
+	"compress/zlib"
+	"embed"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+//go:embed tables
+var embedded embed.FS
+
+// names of the embedded tables, by variant. `lab tune` makes them.
+var tableNames = [...]string{freestyle: "tables/freestyle.z", exact: "tables/exact.z", renju: "tables/renju.z"}
+
+// fitted are the weights of a variant, or guesses where none were fitted.
+func fitted(v variant) *weights {
+	data, err := embedded.ReadFile(tableNames[v])
+	if err != nil {
+		return hand(v)
+	}
+	w, err := ReadWeights(bytes.NewReader(data))
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", tableNames[v], err)) // a build that cannot work
+	}
+	return w
+}
+
+// ReadWeights reads what WriteWeights has written.
+func ReadWeights(r io.Reader) (*Weights, error) {
+	z, err := zlib.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	w := new(weights)
+	return w, binary.Read(z, binary.LittleEndian, w)
+}
+
+// WriteWeights writes the tables compressed.
+func WriteWeights(out io.Writer, w *Weights) error {
+	z, _ := zlib.NewWriterLevel(out, zlib.BestCompression)
+	if err := binary.Write(z, binary.LittleEndian, w); err != nil {
+		return err
+	}
+	return z.Close()
+}

@@ -1,0 +1,174 @@
+package five
+
+import "tengen/game"
+
+// A VCF is a win by fours alone: each has one reply, so the search is narrow and its
+// answer is a proof. solved tells of positions that were searched before: 48 bits of the
+// key, then how deep the search went and in how many plies it won (0: not at all).
+type solved []uint64
+
+func (t solved) get(key uint64) (left, win int, ok bool) {
+	e := t[key&uint64(len(t)-1)]
+	return int(e >> 8 & 0xFF), int(e & 0xFF), e>>16 == key>>16 && e != 0
+}
+
+func (t solved) put(key uint64, left, win int) {
+	t[key&uint64(len(t)-1)] = key>>16<<16 | uint64(left&0xFF)<<8 | uint64(win&0xFF)
+}
+
+// vcf is the number of plies in which the side to move wins by at most left fours, 0 if
+// it was not found to.
+func (s *searcher) vcf(left int) int {
+	b := &s.b
+	s.budget--
+	if s.step() {
+		return 0
+	}
+	me := b.turn & 1
+	you := me ^ 1
+	if b.count[me][winFive] > 0 {
+		return 1
+	}
+	moves := b.four[me]
+	lean := s.lean
+	switch n := b.count[you][winFive]; {
+	case n > 1:
+		return 0
+	case n == 1: // the reply must be a four itself
+		lean = false
+		for i := range moves {
+			moves[i] &= b.five[you][i]
+		}
+	case b.count[me][openFour] > 0:
+		return 3
+	case b.quickFourThree(me):
+		return 5
+	}
+	if left <= 0 || moves == (cells{}) {
+		return 0
+	}
+	if lean && !b.rich(me) {
+		return 0
+	}
+	key := b.hash ^ turnKey[me]
+	if s.lean {
+		key ^= leanKey
+	}
+	if l, win, ok := s.solved.get(key); ok && (win > 0 || l >= left) {
+		return win
+	}
+	var list [64]scored
+	n := 0
+	for p := range moves.All() {
+		if n < len(list) {
+			c := &b.cells[p]
+			if lean && b.info[me][c.code[me]&4095].class == fourMove && !b.unmet(me) {
+				continue
+			}
+			list[n] = scored{uint8(p), int32(b.urge[me][c.code[me]&4095].attack) + int32(b.info[me][c.code[me]&4095].class)<<12}
+			n++
+		}
+	}
+	win := 0
+	for i := 0; i < n && win == 0; i++ {
+		best := i
+		for j := i + 1; j < n; j++ {
+			if list[j].score > list[best].score {
+				best = j
+			}
+		}
+		list[i], list[best] = list[best], list[i]
+		win = s.vcfMove(list[i].p, left)
+	}
+	if !s.stopped && (win > 0 || s.budget > 0) {
+		s.solved.put(key, left, win)
+	}
+	return win
+}
+
+// vcfMove is vcf after the four on p and its only reply.
+func (s *searcher) vcfMove(p uint8, left int) int {
+	b := &s.b
+	me := b.turn & 1
+	you := me ^ 1
+	b.play(p)
+	win := 0
+	switch n := b.count[me][winFive]; {
+	case b.count[you][winFive] > 0 || n == 0:
+	case n > 1:
+		win = 3
+	default:
+		q := first(&b.five[me])
+		if you == black && b.forbidden(q) {
+			win = 3
+			break
+		}
+		if s.budget <= 0 || s.step() {
+			break
+		}
+		b.play(q)
+		if w := s.vcf(left - 1); w > 0 {
+			win = w + 2
+		}
+		b.back()
+	}
+	b.back()
+	return win
+}
+
+// quickFourThree reports whether c, to move with no five on the board for either side,
+// wins by a four that makes an open three and that the other side cannot answer with a
+// four. Black's threes in Renju may be false; the search has to look.
+func (b *board) quickFourThree(c int) bool {
+	return b.count[c&1][fourThree] > 0 && !(b.variant == renju && c == black) && b.fours(c^1) == 0
+}
+
+// defence are the points that can meet the straight fours (or two fours) that the other
+// side threatens to make: no other move but a four of one's own holds.
+func (b *board) defence() cells {
+	me := b.turn & 1
+	you := me ^ 1
+	all := cells{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	for f := range b.four[you].All() {
+		c := &b.cells[f]
+		if b.info[you][c.code[you]&4095].class != openFour {
+			continue
+		}
+		set := cells{}.With(f)
+		for d := range 4 {
+			if k := c.line[you] >> (4 * d) & 15; k != four && k != four2 {
+				continue
+			}
+			pl := &b.at[f][d]
+			for i := -int(pl.back); i <= int(pl.fwd); i++ {
+				q := uint8(int(f) + i*delta[d])
+				if b.stones[q] != 3 {
+					continue
+				}
+				if k := b.cells[q].line[you] >> (4 * d) & 15; k == over || k >= four {
+					set = set.With(game.Point(q))
+				}
+			}
+		}
+		for i := range all {
+			all[i] &= set[i]
+		}
+	}
+	return all.Or(b.four[me])
+}
+
+// leanKey keeps what a lean VCF did not find apart in the table.
+const leanKey = 0xC2B2AE3D27D4EB4F
+
+// rich reports whether c has a four that makes something beside it, without which a lean
+// VCF has nothing to try.
+func (b *board) rich(c int) bool {
+	n := &b.count[c&1]
+	return n[fourPlus]|n[fourThree]|n[openFour] != 0 || n[fourMove] != 0 && b.unmet(c)
+}
+
+// unmet reports whether even a plain four of c may win: in Renju where black's only
+// answer may be forbidden.
+func (b *board) unmet(c int) bool {
+	return b.variant == renju && c&1 == white && b.count[black][foul] > 0
+}

@@ -1,0 +1,283 @@
+package reversi
+
+import "math/bits"
+
+// A pattern is a group of squares whose contents together have a weight. Its eight
+// images under the symmetries of the board share one table of weights.
+type pattern struct {
+	name  string
+	table int // which of the four tables of a stage holds it
+	// base is where an image with all squares empty stands in the table.
+	base   int
+	images [][]square
+	// mirror is the other index of the same shape, where an image may be read in two ways.
+	mirror []uint16
+}
+
+// The tables of a stage have 1<<16 entries, so that sixteen bits can index them without a
+// check: three hold one pattern of ten squares each, the last all the others.
+const tables = 4
+
+// lanes is the number of images; four of them share a word.
+const lanes = words * 4
+
+const words = 12
+
+// features are the indexes of all images, 16 bits each, from the view of the side to
+// move: an own disc counts +3^k, an opponent's -3^k, around the image's base. Changing
+// sides is then one subtraction a word, and so is a disc.
+type features [words]uint64
+
+var patterns = makePatterns()
+
+// shapes are the patterns in the corner a1. Those of one table follow one another.
+var shapes = []struct {
+	name    string
+	table   int
+	squares string
+}{
+	{"edge and X", 0, "b2a1b1c1d1e1f1g1h1g2"},
+	{"corner 2x5", 1, "a1b1c1d1e1a2b2c2d2e2"},
+	{"triangle", 2, "a1b1c1d1a2b2c2a3b3a4"},
+	{"corner 3x3", 3, "a1b1c1a2b2c2a3b3c3"},
+	{"row 2", 3, "a2b2c2d2e2f2g2h2"},
+	{"row 3", 3, "a3b3c3d3e3f3g3h3"},
+	{"row 4", 3, "a4b4c4d4e4f4g4h4"},
+	{"diagonal 8", 3, "a1b2c3d4e5f6g7h8"},
+	{"diagonal 7", 3, "b1c2d3e4f5g6h7"},
+	{"diagonal 6", 3, "c1d2e3f4g5h6"},
+	{"diagonal 5", 3, "d1e2f3g4h5"},
+	{"filler", 3, ""}, // two images of nothing, to fill the last word
+}
+
+func makePatterns() (list []pattern) {
+	var next [tables]int
+	for _, shape := range shapes {
+		squares := make([]square, 0, 10)
+		for i := 0; i < len(shape.squares); i += 2 {
+			squares = append(squares, shape.squares[i]-'a'+8*(shape.squares[i+1]-'1'))
+		}
+		p := pattern{name: shape.name, table: shape.table}
+		size := pow3(len(squares))
+		p.base = next[p.table] + size/2
+		next[p.table] += size
+		p.mirror = make([]uint16, size)
+		for i := range p.mirror {
+			p.mirror[i] = uint16(i)
+		}
+		seen := map[uint64][]square{}
+		for sym := range 8 {
+			image := make([]square, len(squares))
+			var set uint64
+			for i, x := range squares {
+				image[i] = turnSquare(x, sym)
+				set |= 1 << image[i]
+			}
+			first, known := seen[set]
+			if !known {
+				seen[set] = image
+				p.images = append(p.images, image)
+				continue
+			}
+			p.mirrorBy(first, image)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// mirrorBy notes that the squares of one image may also be read in another order.
+func (p *pattern) mirrorBy(first, second []square) {
+	order := make([]int, len(first)) // order[k] is where second has the square of first[k]
+	same := true
+	for k, x := range first {
+		for j, y := range second {
+			if x == y {
+				order[k] = j
+			}
+		}
+		same = same && order[k] == k
+	}
+	if same {
+		return
+	}
+	for i := range p.mirror {
+		m, rest := 0, i
+		for k := range first {
+			m += rest % 3 * pow3(order[k])
+			rest /= 3
+		}
+		p.mirror[i] = uint16(m)
+	}
+}
+
+func pow3(n int) int {
+	v := 1
+	for range n {
+		v *= 3
+	}
+	return v
+}
+
+// turnSquare is where x goes under one of the eight symmetries.
+func turnSquare(x square, sym int) square {
+	c, r := x%8, x/8
+	if sym&1 != 0 {
+		c = 7 - c
+	}
+	if sym&2 != 0 {
+		r = 7 - r
+	}
+	if sym&4 != 0 {
+		c, r = r, c
+	}
+	return 8*r + c
+}
+
+// indexing is how discs move the features.
+type indexing struct {
+	disc  [64]features // what a disc on a square adds
+	start features     // the empty board
+	swap  features     // twice start: swap minus the features changes sides
+}
+
+var indexTable = makeIndexing()
+
+func makeIndexing() (t indexing) {
+	lane := 0
+	for _, p := range patterns {
+		images := p.images
+		if len(images[0]) == 0 {
+			images = make([][]square, lanes-lane) // the filler takes what is left
+		}
+		for _, image := range images {
+			word, shift := lane/4, 16*(lane%4)
+			t.start[word] += uint64(p.base) << shift
+			for k, x := range image {
+				t.disc[x][word] += uint64(pow3(k)) << shift
+			}
+			lane++
+		}
+	}
+	if lane != lanes {
+		panic("the patterns do not fill the words")
+	}
+	for i, w := range t.start {
+		t.swap[i] = 2 * w
+	}
+	return t
+}
+
+// featuresOf counts the features of b from nothing.
+func featuresOf(b board) features {
+	f := indexTable.start
+	for i := range f {
+		for m := b.own; m != 0; m &= m - 1 {
+			f[i] += indexTable.disc[bits.TrailingZeros64(m)][i]
+		}
+		for m := b.opp; m != 0; m &= m - 1 {
+			f[i] -= indexTable.disc[bits.TrailingZeros64(m)][i]
+		}
+	}
+	return f
+}
+
+// play sets f to the features after the side of from played x and turned flipped.
+func (f *features) play(from *features, x square, flipped uint64) {
+	d := &indexTable.disc[x&63]
+	a, b, c, g, h, i := turnedLow(flipped)
+	s := &indexTable.swap
+	f[0], f[1], f[2] = s[0]-from[0]-d[0]-2*a, s[1]-from[1]-d[1]-2*b, s[2]-from[2]-d[2]-2*c
+	f[3], f[4], f[5] = s[3]-from[3]-d[3]-2*g, s[4]-from[4]-d[4]-2*h, s[5]-from[5]-d[5]-2*i
+	a, b, c, g, h, i = turnedHigh(flipped)
+	f[6], f[7], f[8] = s[6]-from[6]-d[6]-2*a, s[7]-from[7]-d[7]-2*b, s[8]-from[8]-d[8]-2*c
+	f[9], f[10], f[11] = s[9]-from[9]-d[9]-2*g, s[10]-from[10]-d[10]-2*h, s[11]-from[11]-d[11]-2*i
+}
+
+// turnedLow and turnedHigh are what a set of discs adds to the first six words of the
+// features and to the last six: as many as the registers hold.
+func turnedLow(set uint64) (a, b, c, d, e, f uint64) {
+	for ; set != 0; set &= set - 1 {
+		t := &indexTable.disc[bits.TrailingZeros64(set)&63]
+		a += t[0]
+		b += t[1]
+		c += t[2]
+		d += t[3]
+		e += t[4]
+		f += t[5]
+	}
+	return a, b, c, d, e, f
+}
+
+func turnedHigh(set uint64) (a, b, c, d, e, f uint64) {
+	for ; set != 0; set &= set - 1 {
+		t := &indexTable.disc[bits.TrailingZeros64(set)&63]
+		a += t[6]
+		b += t[7]
+		c += t[8]
+		d += t[9]
+		e += t[10]
+		f += t[11]
+	}
+	return a, b, c, d, e, f
+}
+
+// pass sets f to from seen by the other side.
+func (f *features) pass(from *features) {
+	for i := range f {
+		f[i] = indexTable.swap[i] - from[i]
+	}
+}
+
+// stage is the weights for some numbers of empty squares, in hundredths of a disc.
+type stage struct {
+	of   [tables][1 << 16]int16
+	bias [stageWidth]int // by the number of empty squares: who moves last matters
+}
+
+// stages is the number of stages; each spans stageWidth numbers of empty squares.
+const (
+	stages     = 15
+	stageWidth = 4
+)
+
+// stageOf is the stage of a position with n empty squares.
+func stageOf(n int) int { return min(n/stageWidth, stages-1) }
+
+// eval is the expected final score in hundredths of a disc for the side to move with n
+// empty squares.
+func (w *stage) eval(f *features, n int) int {
+	a, b, c, d := &w.of[0], &w.of[1], &w.of[2], &w.of[3]
+	v := w.bias[n%stageWidth] + four(a, f[0]) + four(b, f[1]) + four(b, f[2]) + four(c, f[3]) +
+		four(d, f[4]) + four(d, f[5]) + four(d, f[6]) + four(d, f[7]) +
+		four(d, f[8]) + four(d, f[9]) + four(d, f[10]) + four(d, f[11])
+	return min(max(v, -6300), 6300)
+}
+
+// evalAfter is eval, for the side then to move with n empty squares, after the side of
+// from played x and turned flipped: what play and eval give, with no features written.
+func (w *stage) evalAfter(from *features, x square, flipped uint64, n int) int {
+	d := &indexTable.disc[x&63]
+	s := &indexTable.swap
+	t := &w.of[3]
+	a, b, c, g, h, i := turnedLow(flipped)
+	v := w.bias[n%stageWidth] + four(&w.of[0], s[0]-from[0]-d[0]-2*a) +
+		four(&w.of[1], s[1]-from[1]-d[1]-2*b) + four(&w.of[1], s[2]-from[2]-d[2]-2*c) +
+		four(&w.of[2], s[3]-from[3]-d[3]-2*g) + four(t, s[4]-from[4]-d[4]-2*h) + four(t, s[5]-from[5]-d[5]-2*i)
+	a, b, c, g, h, i = turnedHigh(flipped)
+	v += four(t, s[6]-from[6]-d[6]-2*a) + four(t, s[7]-from[7]-d[7]-2*b) + four(t, s[8]-from[8]-d[8]-2*c) +
+		four(t, s[9]-from[9]-d[9]-2*g) + four(t, s[10]-from[10]-d[10]-2*h) + four(t, s[11]-from[11]-d[11]-2*i)
+	return min(max(v, -6300), 6300)
+}
+
+func four(t *[1 << 16]int16, w uint64) int {
+	return int(t[uint16(w)]) + int(t[uint16(w>>16)]) + int(t[uint16(w>>32)]) + int(t[w>>48])
+}
+
+// turnAll turns a set of squares.
+func turnAll(v uint64, sym int) (out uint64) {
+	for ; v != 0; v &= v - 1 {
+		out |= 1 << turnSquare(square(bits.TrailingZeros64(v)), sym)
+	}
+	return out
+}

@@ -1,0 +1,48 @@
+package reversi
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"runtime"
+	"testing"
+)
+
+// trainedSmall is the hash of what TestTrain makes. Where it changes, the command that made
+// the embedded weights no longer makes the same: train them again.
+const trainedSmall = "fe4679d7cf7b68cd"
+
+// TestTrain trains on next to nothing: it must run through, make what it always made, and
+// the file must be read back as it was written.
+func TestTrain(t *testing.T) {
+	small := DefaultTraining()
+	small.Rounds, small.Positions, small.Depth, small.Exact, small.Cuts = 1, 150, 4, 8, 0
+	small.Progress = func(s string) { t.Log(s) }
+	file, err := Train(t.Context(), small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%.8x", sha256.Sum256(file)); got != trainedSmall && runtime.GOARCH == "amd64" {
+		t.Errorf("hash %s, want %s", got, trainedSmall)
+	}
+	w, err := unpackWeights(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := w.pack(); string(again) != string(file) {
+		t.Fatal("read and written again the file differs")
+	}
+}
+
+func TestWeightsFile(t *testing.T) {
+	if len(weightsFile) > 3<<20 {
+		t.Errorf("%d bytes", len(weightsFile))
+	}
+	if _, err := unpackWeights(weightsFile[:len(weightsFile)/2]); err == nil {
+		t.Error("half a file was accepted")
+	}
+	w := loadWeights()
+	start := featuresOf(middles(1, 40)[0])
+	if v := w.stage[stageOf(40)].eval(&start, 40); v == 0 || v < -4000 || v > 4000 {
+		t.Errorf("a quiet position is worth %d", v)
+	}
+}

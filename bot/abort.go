@@ -1,0 +1,52 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+func (b *Bot) abort(ctx context.Context, r Request) error {
+	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
+	if r.Manages && (isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere")) {
+		here, e := b.store.InChannel(ctx, r.Place)
+		switch {
+		case e != nil:
+			return e
+		case len(here) == 1:
+			return b.abortIn(ctx, r, here[0].ID)
+		case len(here) > 1:
+			return b.askWhich(ctx, r, here, "abort", "")
+		}
+	}
+	if err != nil || !found {
+		return err
+	}
+	return b.abortIn(ctx, r, rec.ID)
+}
+
+func (b *Bot) pressAbort(ctx context.Context, r Request, p press) error {
+	return b.abortIn(ctx, r, p.match)
+}
+
+// abortIn ends a game that has hardly begun, or any game of the channel where the asking
+// member manages messages.
+func (b *Bot) abortIn(ctx context.Context, r Request, id game.MatchID) error {
+	rec, err := b.match(ctx, id)
+	if err != nil {
+		return err
+	}
+	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
+	return b.act(ctx, r, id, func(t tongue, rec storage.Record) string { return t.outcome(rec.Match) },
+		func(m game.Match) (game.Match, error) {
+			if m.Phase == game.Offered && m.Owner == r.By {
+				return m.Cancel(r.By, r.At)
+			}
+			next, err := m.Abort(r.By, r.At)
+			if err != nil && moderates {
+				return m.Close(game.Aborted, r.At)
+			}
+			return next, err
+		})
+}

@@ -1,0 +1,66 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/storage"
+)
+
+// No thread is opened for a game that is refused, and one for a command that comes twice.
+func TestThreadsAreForGames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		play := func() Request {
+			r := d.request(1, Slash)
+			r.Name, r.Allowed.CreateThreads = "play bot", true
+			r.Options = map[string]Option{"game": {Text: "gomoku"}, "color": {Text: "black"}, "thread": {Yes: true}}
+			return r
+		}
+		r := play()
+		d.said(r)
+		d.said(r)
+		if d.paper.threads != 1 || d.only(1).Place.Channel != 77 {
+			t.Errorf("%d threads, the game is in %v", d.paper.threads, d.only(1).Place)
+		}
+		d.said(play())
+		d.said(play())
+		if s := d.said(play()); d.paper.threads != 3 || !strings.Contains(s, "Finish one first") {
+			t.Errorf("%d threads; %s", d.paper.threads, s)
+		}
+		recs, err := d.store.InChannel(t.Context(), Place{Server: club, Channel: 77})
+		if err != nil || len(recs) != 3 {
+			t.Errorf("%d games in threads: %v", len(recs), err)
+		}
+	})
+}
+
+// The buttons that begin a game keep to the channels for games, as commands do.
+func TestButtonsKeepToChannels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
+			s.Channels = []uint64{lounge + 1}
+			return s, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, custom := range []string{press{0, 0, "start", "gomoku"}.id(), press{0, 0, "load", "AHc"}.id()} {
+			r := d.request(1, Press)
+			r.Custom, r.Private = custom, true
+			if s := d.said(r); !strings.Contains(s, "Games are played in") {
+				t.Errorf("%s: %s", custom, s)
+			}
+			r = d.request(1, Press)
+			r.Custom, r.Private, r.Place.Channel = custom, true, lounge+1
+			if s := d.said(r); strings.Contains(s, "Games are played in") {
+				t.Errorf("%s in the right channel: %s", custom, s)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// showBoard brings a board down to the end of the channel, or shows it to the asking
+// member alone.
+func (b *Bot) showBoard(ctx context.Context, r Request) error {
+	rec, found, err := b.find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
+	if isRefused(err, "refused.elsewhere") {
+		// /board is how a game comes here from another channel.
+		all, e := b.store.Of(ctx, r.By)
+		if e != nil {
+			return e
+		}
+		all = slices.DeleteFunc(all, func(rec storage.Record) bool {
+			return rec.Phase == game.Over || rec.Place.Server != r.Place.Server
+		})
+		switch {
+		case len(all) == 1:
+			return b.boardIn(ctx, r, all[0].ID)
+		case len(all) > 1:
+			return b.askWhich(ctx, r, all, "board", "")
+		}
+	}
+	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
+		// A spectator sees the game of the channel.
+		if here, e := b.store.InChannel(ctx, r.Place); e == nil && len(here) > 0 {
+			rec, found, err = here[len(here)-1], true, nil
+		}
+	}
+	if err != nil || !found {
+		return err
+	}
+	return b.boardIn(ctx, r, rec.ID)
+}
+
+func (b *Bot) boardIn(ctx context.Context, r Request, id game.MatchID) error {
+	rec, err := b.readable(ctx, r, id)
+	if err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	if r.Yes("text", false) {
+		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(
+			t.header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
+		return err
+	}
+	o := boardOptions{numbers: r.Text("numbers", ""), turned: r.Yes("turned", false)}
+	_, seated := rec.Match.SeatOf(r.By)
+	if r.Yes("private", false) || o.turned || o.numbers != "" || !seated || rec.Match.Phase == game.Over {
+		msg := Message{Private: true, Blocks: []Block{
+			{Text: t.header(rec.Match) + "\n" + t.seats(rec.Match)}, b.board(t, rec.Match, o),
+		}}
+		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+		return err
+	}
+	return b.bringDown(ctx, r, rec)
+}
+
+func sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return ok }
+
+// bringDown makes the answer the live message, in this channel if it is of the same
+// server, and wakes a game that rested.
+func (b *Bot) bringDown(ctx context.Context, r Request, rec storage.Record) error {
+	if rec.Place != r.Place {
+		if err := b.movable(ctx, r, rec); err != nil {
+			return err
+		}
+		var err error
+		if rec, err = b.store.Move(ctx, rec.ID, b.cause(r), r.Place, nil); err != nil {
+			return err
+		}
+	}
+	if !rec.Match.Rested.IsZero() {
+		var err error
+		rec, err = b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) { return m.Wake(r.At) })
+		if err != nil {
+			return err
+		}
+	}
+	b.changed(rec)
+	release, err := b.hold(ctx, rec.ID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	sc, err := b.store.Screen(ctx, rec.ID)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	return b.becomeLive(ctx, r, rec, sc, b.view(rec, look(rec.Match)))
+}
+
+// movable refuses to bring a match to the place of r.
+func (b *Bot) movable(ctx context.Context, r Request, rec storage.Record) error {
+	switch {
+	case rec.Place.Server != r.Place.Server:
+		return no("refused.otherServer")
+	case rec.Place.Server == 0 && !rec.Match.AgainstEngine():
+		return no("refused.otherTalk") // the other member does not see this conversation
+	}
+	return b.allowedHere(ctx, r)
+}
+
+// pressMore shows what else can be done, to the pressing member alone.
+func (b *Bot) pressMore(ctx context.Context, r Request, p press) error {
+	rec, err := b.readable(ctx, r, p.match)
+	if err != nil {
+		return err
+	}
+	m := rec.Match
+	t := b.tongue(r)
+	msg := Message{Private: true, Blocks: []Block{{Text: t.title(m, r.By)}}}
+	if _, ok := m.SeatOf(r.By); ok && m.Phase == game.Playing {
+		row := []Button{
+			{ID: on(m, "type", ""), Label: t.say("button.type"), Style: Primary},
+			{ID: on(m, "undo", ""), Label: t.say("button.undo")},
+			{ID: on(m, "draw", ""), Label: t.say("button.draw")},
+			{ID: on(m, "resign", ""), Label: t.say("button.resign"), Style: Danger},
+		}
+		if m.Played() < 2 && m.Undos == 0 {
+			row = append(row, Button{ID: on(m, "abort", ""), Label: t.say("button.abort")})
+		}
+		msg.Blocks = append(msg.Blocks, Block{Row: row})
+		second := []Button{{ID: on(m, "numbers", ""), Label: t.say("button.numbers")}}
+		if m.AgainstEngine() {
+			second = append(second, Button{ID: on(m, "hint", ""), Label: t.say("button.hint")})
+		}
+		msg.Blocks = append(msg.Blocks, Block{Row: second})
+	}
+	msg.Blocks = append(msg.Blocks, Block{Row: []Button{
+		{ID: on(m, "history", "0.list"), Label: t.say("button.history")},
+		{ID: on(m, "export", "sgf"), Label: "SGF"},
+		{ID: on(m, "export", "png"), Label: "PNG"},
+		{ID: on(m, "export", "gif"), Label: "GIF"},
+	}})
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	return err
+}
+
+// pressNumbers turns the numbers on the stones on: few, all, none in turn.
+func (b *Bot) pressNumbers(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("done") },
+		func(m game.Match) (game.Match, error) {
+			if _, ok := m.SeatOf(r.By); !ok {
+				return m, &game.Refusal{Code: game.NotSeated}
+			}
+			look := m.Look
+			look.Numbers = (look.Numbers + 1) % 3
+			return m.WithLook(look, r.At), nil
+		})
+}

@@ -1,0 +1,275 @@
+// Package bot is what members touch: commands and conversations, the game on the
+// screen, the engine's turns, and the one place that speaks to Discord (discord.go).
+// It speaks Request and Message inside; it keeps no game in memory. Start from New and
+// Bot.Handle.
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"tengen/ai"
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/render"
+	"tengen/storage"
+	"tengen/storage/lease"
+)
+
+// Config is what a Bot is made of. Store and Chat are needed; the rest has defaults.
+type Config struct {
+	Store    *storage.Store
+	Chat     Chat
+	Think    Thinker                               // nil: ai.Search
+	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
+	Fetch    Fetcher                               // gets attached files; nil: none
+	Options  Options
+	Log      *slog.Logger
+	Metrics  *Metrics
+	Leases   lease.Leases // what is shared with other processes on the store; nil: nothing
+	Now      func() time.Time
+	Random   func() uint64 // seeds of matches
+
+	Sabotage sabotage.Bot // for tests
+}
+
+// Bot is the host. Its methods may be called from any number of goroutines.
+type Bot struct {
+	store    *storage.Store
+	chat     Chat
+	think    Thinker
+	balanced func(game.Rules, uint64) []game.Point
+	opt      Options
+	log      *slog.Logger
+	met      *Metrics
+	now      func() time.Time
+	random   func() uint64
+	words    words
+	sabotage sabotage.Bot
+	screens  *screens
+	behind   behind
+	desk     *desk
+	fetch    Fetcher
+	hints    chan struct{} // hints being thought about
+
+	leases  lease.Leases
+	share   lease.Share   // what nobody asks for, by place
+	joined  chan struct{} // closed once share is what leases gave
+	process uint64        // names this process to the others
+
+	life   context.Context // ends when the bot stops
+	stop   context.CancelFunc
+	mu     sync.Mutex // guards closed, and with it the count of group
+	group  sync.WaitGroup
+	closed bool
+}
+
+// New makes a bot. It does nothing until Start.
+func New(c Config) (*Bot, error) {
+	if c.Store == nil || c.Chat == nil {
+		return nil, errors.New("a bot needs a store and a chat")
+	}
+	w, err := newWords()
+	if err != nil {
+		return nil, err
+	}
+	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
+		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, words: w, screens: newScreens()}
+	b.balanced = c.Balanced
+	if b.balanced == nil {
+		b.balanced = ai.Balanced
+	}
+	if b.think == nil {
+		b.think = ai.Search
+	}
+	if b.log == nil {
+		b.log = slog.New(slog.DiscardHandler)
+	}
+	if b.now == nil {
+		b.now = time.Now
+	}
+	if b.random == nil {
+		b.random = rand.Uint64
+	}
+	if b.fetch == nil {
+		b.fetch = func(context.Context, FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
+	}
+	b.opt = b.opt.filled()
+	if b.leases = c.Leases; b.leases == nil {
+		b.leases = lease.Alone{}
+	}
+	b.joined, b.process = make(chan struct{}), rand.Uint64()|1
+	if b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{}); err != nil {
+		return nil, err
+	}
+	b.desk = newDesk(b.opt)
+	b.hints = make(chan struct{}, b.opt.Workers)
+	b.life, b.stop = context.WithCancel(context.Background())
+	return b, nil
+}
+
+// Start takes up what a former process left: turns that the engine owes, boards that are
+// behind, deadlines that ran on while nobody was there. Then it sweeps until Close.
+func (b *Bot) Start(ctx context.Context) error {
+	if err := b.join(ctx); err != nil {
+		return err
+	}
+	if b.alone() {
+		if err := b.resume(ctx); err != nil {
+			return err
+		}
+	} else {
+		b.spawn(b.listen)
+	}
+	for range b.opt.Workers {
+		b.spawn(b.work)
+	}
+	b.spawn(b.sweep)
+	b.spawn(func() { Warm(b.life) })
+	return nil
+}
+
+// Warm makes what is made once before it is first needed: the pictures' assets in the
+// default themes and the engine's tables. Those of Reversi take 8 MB and 35 ms, and wait for
+// the first game.
+func Warm(ctx context.Context) {
+	for _, r := range []game.Rules{game.Gomoku15, game.Reversi, game.Gomoku9, game.Renju} {
+		if ctx.Err() != nil {
+			return
+		}
+		render.PNG(game.New(r), render.Options{Forbidden: true, Legal: true})
+		if r != game.Reversi {
+			ai.Search(ctx, game.New(r), ai.Limits{Nodes: 100})
+		}
+	}
+}
+
+// Close stops the bot: searches are canceled, senders end, and nothing of it runs any
+// more when Close returns. What was owed is in the store.
+func (b *Bot) Close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.stop()
+	b.desk.close()
+	b.group.Wait()
+	b.share.Close()
+}
+
+// spawn runs f on a goroutine that Close waits for. It is false once the bot is closed.
+func (b *Bot) spawn(f func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return false
+	}
+	b.group.Add(1)
+	go func() {
+		defer b.group.Done()
+		defer func() {
+			if b.sabotage.NoRecover {
+				return
+			}
+			if p := recover(); p != nil {
+				b.met.Error("panic")
+				b.log.Error("panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+			}
+		}()
+		f()
+	}()
+	return true
+}
+
+// sleep waits; false when the bot ended meanwhile.
+func (b *Bot) sleep(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-b.life.Done():
+		return false
+	}
+}
+
+// update is the one way in which the bot changes a match: the store's transaction, and
+// then whatever the change asks of the engine.
+func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+	rec, err := b.store.Update(ctx, id, c, f)
+	if err != nil {
+		return rec, err
+	}
+	b.changed(rec)
+	return rec, nil
+}
+
+// changed tells the desk of a match that is new or has moved on.
+func (b *Bot) changed(rec storage.Record) {
+	waits := rec.Match.EngineToMove() && b.owns(rec.Place)
+	b.desk.stop(rec.ID, rec.Match.Stamp(), waits)
+	if waits {
+		b.ask(rec)
+	}
+}
+
+// tongue is the language of the asking member.
+func (b *Bot) tongue(r Request) tongue { return b.words.in(b.language(r)) }
+
+// language is the member's own choice, else what their Discord speaks.
+func (b *Bot) language(r Request) string {
+	if m, err := b.store.Member(b.life, r.By); err == nil && m.Look.Language != "" {
+		return m.Look.Language
+	}
+	return r.Locale
+}
+
+// Handle answers one interaction.
+func (b *Bot) Handle(ctx context.Context, r Request) {
+	if err := b.dispatch(ctx, r); err != nil {
+		remark(ctx, b.apologize(ctx, r, err))
+	}
+}
+
+// spoken names what was asked for, for the log: never what a member typed.
+func (r Request) spoken() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	if p, err := parsePress(r.Custom); err == nil {
+		return p.verb
+	}
+	return "?"
+}
+
+// apologize answers an interaction that was refused or failed, and gives the outcome for
+// the log.
+func (b *Bot) apologize(ctx context.Context, r Request, err error) string {
+	var chat *ChatError
+	if errors.As(err, &chat) {
+		b.log.Warn("answer", "id", r.ID, "err", err)
+		return "unanswered"
+	}
+	text, known := b.tongue(r).reason(err)
+	outcome := "refused"
+	if !known {
+		outcome = "error"
+		b.met.Error("handler")
+		b.log.Error("interaction failed", "id", r.ID, "command", r.spoken(), "err", err)
+	}
+	if r.Kind == Complete {
+		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Offer})
+	} else {
+		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(text)})
+	}
+	if err != nil {
+		b.log.Warn("answer", "id", r.ID, "err", err)
+		return "unanswered"
+	}
+	return outcome
+}

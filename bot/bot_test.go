@@ -1,0 +1,218 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/ai"
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// house is a bot on a stand-in for Discord, with a store that outlives the bot.
+type house struct {
+	*standin.Server
+	t      *testing.T
+	engine kv.Engine
+	store  *storage.Store
+	change []func(*Config)
+	ahead  atomic.Int64 // how far the bot's clock is ahead, as a duration
+	seeds  atomic.Uint64
+	thinks atomic.Int64 // how long the engine thinks, as a duration
+	lag    atomic.Int64 // how long a transaction takes, as a duration
+
+	door     *door         // of interactions over HTTP; nil: by the gateway
+	patience time.Duration // for an answer; 0: as at Discord
+
+	bot     *Bot
+	discord *Discord
+	stop    func()
+}
+
+// open starts a bot on a stand-in of its own and waits until it takes commands.
+func open(t *testing.T, o standin.Options, change ...func(*Config)) *house {
+	t.Helper()
+	return openBy(t, nil, o, change...)
+}
+
+// openBy is open with a door for interactions over HTTP, or none.
+func openBy(t *testing.T, d *door, o standin.Options, change ...func(*Config)) *house {
+	t.Helper()
+	if d != nil && d.pipes {
+		o.EndpointDial = d.dial
+	}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, patience: o.AnswerWithin}
+	h.engine = lagging{kv.NewMemory(), &h.lag}
+	h.start()
+	t.Cleanup(func() { h.stop() })
+	return h
+}
+
+// start starts a bot over the store.
+func (h *house) start() {
+	h.t.Helper()
+	level := slog.LevelError
+	if testing.Verbose() {
+		level = slog.LevelInfo
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	var err error
+	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
+		h.t.Fatal(err)
+	}
+	o := DiscordOptions{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
+	if h.door != nil {
+		o.Endpoint = h.door.open(h.t)
+	}
+	d, err := NewDiscord(o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.discord = d
+	if h.patience > 0 {
+		d.options.Patience, d.answerLimit = h.patience, h.patience
+	}
+	c := Config{
+		Store: h.store, Chat: d, Log: log, Fetch: FetchWith(h.Transport()), Think: h.think, Balanced: plainOpening,
+		Now:    func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) },
+		Random: func() uint64 { return h.seeds.Add(1) },
+	}
+	for _, f := range h.change {
+		f(&c)
+	}
+	if h.bot, err = New(c); err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	if _, err := d.Register(ctx, Commands(), h.bot.Words, Locales, 0); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := h.bot.Start(ctx); err != nil {
+		h.t.Fatal(err)
+	}
+	ran := make(chan error, 1)
+	go func() { ran <- d.Run(ctx, h.bot) }()
+	h.stop = func() {
+		stop()
+		if err := <-ran; err != nil && ctx.Err() == nil {
+			h.t.Error(err)
+		}
+		h.bot.Close()
+	}
+	if h.door != nil {
+		h.door.show(h.t, &h.Server.World)
+	}
+	h.Ready(1)
+}
+
+// restart ends the bot and starts another over the same store.
+func (h *house) restart() {
+	h.t.Helper()
+	h.stop()
+	h.start()
+}
+
+// later puts the clocks of Discord and of the bot forward.
+func (h *house) later(d time.Duration) {
+	h.Advance(d)
+	h.ahead.Add(int64(d))
+}
+
+// settle waits until the bot has nothing left to do.
+func (h *house) settle() {
+	h.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for calm := 0; calm < 3; {
+		if time.Now().After(deadline) {
+			h.t.Fatal("the bot does not come to rest")
+		}
+		waiting, thinking := h.bot.desk.size()
+		if h.thinks.Load() > 0 {
+			thinking = 0 // it may go on
+		}
+		h.discord.tickets.mu.Lock()
+		waiting += len(h.discord.tickets.open)
+		h.discord.tickets.mu.Unlock()
+		h.bot.screens.mu.Lock()
+		sending := len(h.bot.screens.wants) + len(h.bot.screens.busy)
+		h.bot.screens.mu.Unlock()
+		if waiting+thinking+sending == 0 {
+			calm++
+		} else {
+			calm = 0
+		}
+		time.Sleep(2 * time.Millisecond) // a poll of a condition that has no event
+	}
+}
+
+// lagging is a store whose transactions take a while.
+type lagging struct {
+	kv.Engine
+	lag *atomic.Int64
+}
+
+func (l lagging) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	if d := l.lag.Load(); d > 0 {
+		time.Sleep(time.Duration(d))
+	}
+	return l.Engine.Update(ctx, fn)
+}
+
+// think is simple, after a while.
+func (h *house) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+	if d := h.thinks.Load(); d > 0 {
+		select {
+		case <-time.After(time.Duration(d)):
+		case <-ctx.Done():
+			return ai.Report{}, ctx.Err()
+		}
+	}
+	return simple(ctx, g, l)
+}
+
+// simple is an engine that plays the first legal point beside the last move, so that a
+// conversation is the same every time.
+func simple(_ context.Context, g game.Game, _ ai.Limits) (ai.Report, error) {
+	m := ai.Report{Depth: 2, Nodes: 1234, Win: .5}
+	for p := range g.Legal().All() {
+		if m.Move == 0 || g.Last() != game.NoPoint && apart(p, g.Last()) == 1 {
+			m.Move = p
+			if g.Last() != game.NoPoint && apart(p, g.Last()) == 1 {
+				break
+			}
+		}
+	}
+	m.Line = []game.Point{m.Move}
+	m.Candidates = []ai.Candidate{{Move: m.Move, Win: .5}}
+	return m, nil
+}
+
+func TestMain(m *testing.M) {
+	bolt.Child()
+	if addr := os.Getenv(procEnv); addr != "" {
+		botProcess(addr, os.Getenv(storeEnv))
+		return
+	}
+	if text := os.Getenv(clusterEnv); text != "" {
+		clusterProcess(text)
+		return
+	}
+	Warm(context.Background())
+	os.Exit(m.Run())
+}
+
+// plainOpening is an opening that does not change with the engine.
+func plainOpening(r game.Rules, _ uint64) []game.Point {
+	g := game.New(r)
+	for g.Len() < 4 {
+		g, _ = g.Play(g.Legal().Points()[0])
+	}
+	return g.Moves()
+}

@@ -1,0 +1,868 @@
+package bot
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+
+	"tengen/ai"
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/etcd"
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/lease"
+)
+
+// Two bot processes behind a load balancer, three servers of etcd, and members who play in
+// channels of their own, while servers and processes are killed, paused and cut off. In
+// the end no acknowledged move is lost or doubled, every game's history can be put in one
+// order (porcupine), the engine has answered each move once, and nobody has written as
+// the owner of a channel while another process was.
+//
+// TENGEN_ROUNDS is the number of rounds (unset: 2; four are one of each kind, and the
+// controls run), TENGEN_CHANNELS of channels (unset: 8).
+
+const (
+	clusterEnv    = "TENGEN_TEST_CLUSTER" // what makes this process a bot of the cluster
+	clusterPrefix = "bots/one"
+	clusterLease  = 3 * time.Second
+)
+
+// member of the cluster, as its process is told in the environment.
+type clusterBot struct {
+	Addr      string // of the stand-in
+	Key       string // of the application, in hex
+	Endpoints []string
+	Think     time.Duration // of the engine
+	Etcd      sabotage.Etcd
+	Store     sabotage.Store
+}
+
+// clusterProcess is a bot process on etcd, called over HTTP.
+func clusterProcess(text string) {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bot process:", err)
+			os.Exit(3)
+		}
+	}
+	var c clusterBot
+	fail(json.Unmarshal([]byte(text), &c))
+	ctx := context.Background()
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease, Absent: storage.Once, Sabotage: c.Etcd})
+	fail(err)
+	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024, Sabotage: c.Store})
+	fail(err)
+	key, err := hex.DecodeString(c.Key)
+	fail(err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	fail(err)
+	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(c.Addr),
+		Endpoint: &EndpointOptions{Listener: l, Key: ed25519.PublicKey(key)}, Log: log})
+	fail(err)
+	think := func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
+		if c.Think > 0 {
+			t := time.NewTimer(c.Think)
+			defer t.Stop()
+			select {
+			case <-t.C:
+			case <-ctx.Done():
+			}
+		}
+		return simple(ctx, g, limits)
+	}
+	b, err := New(Config{Store: store, Chat: d, Log: log, Think: think, Leases: db})
+	fail(err)
+	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	fail(err)
+	fail(b.Start(ctx))
+	fmt.Println("up", l.Addr())
+	fail(d.Run(ctx, b))
+}
+
+// fleet is the whole of it.
+type fleet struct {
+	*standin.Server
+	t        *testing.T
+	etcd     *etcdtest.Cluster
+	apart    bool
+	bots     []*fleetBot
+	spec     clusterBot
+	store    *storage.Store // the test's own eyes
+	writes   *ownerWrites
+	doubling float64 // of interactions that reach both processes
+	players  []*clusterPlayer
+	stop     atomic.Bool
+	wait     sync.WaitGroup
+	failed   atomic.Int64
+	slowest  atomic.Int64 // nanoseconds of an answer
+}
+
+type fleetBot struct {
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	log  *os.File
+	url  string
+	well bool // as the load balancer sees it
+}
+
+func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fleet {
+	t.Helper()
+	var c *etcdtest.Cluster
+	apart := dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
+	if apart {
+		c, apart = etcdtest.StartApart(t, 3)
+	} else { // a browser that another test has open gives up what it loads when networks come and go
+		c = etcdtest.Start(t, 3)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fleet{t: t, etcd: c, apart: apart, spec: spec, doubling: doubling,
+		Server: standin.New(t, standin.Options{Listener: l, Lenient: true, Keep: 300, KeepBytes: 64 << 20})}
+	f.spec.Addr, f.spec.Endpoints, f.spec.Key = f.Addr(), c.Endpoints, hex.EncodeToString(f.PublicKey())
+	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if f.store, err = storage.Open(t.Context(), db, storage.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	f.writes = watchOwners(t, c.Endpoints, f.store)
+	for i := range 2 {
+		b := &fleetBot{}
+		if b.log, err = os.Create(filepath.Join(t.TempDir(), fmt.Sprintf("bot%d.log", i))); err != nil {
+			t.Fatal(err)
+		}
+		f.bots = append(f.bots, b)
+		f.up(i)
+	}
+	t.Cleanup(func() {
+		for i, b := range f.bots {
+			f.kill(i)
+			b.log.Close()
+			if text, _ := os.ReadFile(b.log.Name()); t.Failed() {
+				lines := strings.Split(string(text), "\n")
+				t.Logf("bot %d, the end of its log:\n%s", i, strings.Join(lines[max(0, len(lines)-25):], "\n"))
+			}
+		}
+	})
+	balancer := &http.Server{Handler: http.HandlerFunc(f.balance)}
+	bl, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go balancer.Serve(bl)
+	t.Cleanup(func() { balancer.Close() })
+	if err := f.SetEndpoint("http://" + bl.Addr().String() + "/interactions"); err != nil {
+		t.Fatal(err)
+	}
+	for i := range channels {
+		place := fmt.Sprintf("#room%d", i)
+		f.AddChannel(place)
+		f.players = append(f.players, &clusterPlayer{fleet: f, place: place, member: f.Member(fmt.Sprintf("m%d", i)).Try(),
+			dice: rand.New(rand.NewPCG(uint64(i), 7)), since: map[game.MatchID]int64{}, seen: map[game.MatchID]string{}, tried: map[gameOp]bool{}})
+	}
+	for _, p := range f.players {
+		p.member.Sees(p.place) // they are there from now on
+	}
+	for _, who := range f.People() {
+		for _, p := range f.players {
+			if who.Username == p.member.Name {
+				n, _ := strconv.ParseUint(who.ID, 10, 64)
+				p.id = game.MemberID(n)
+			}
+		}
+	}
+	return f
+}
+
+// up starts a bot process.
+func (f *fleet) up(i int) {
+	f.t.Helper()
+	text, err := json.Marshal(f.spec)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	b := f.bots[i]
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), clusterEnv+"="+string(text))
+	cmd.Stderr = b.log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	s := bufio.NewScanner(out)
+	if !s.Scan() || !strings.HasPrefix(s.Text(), "up ") {
+		f.t.Fatalf("bot process %d does not come up", i)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cmd, b.url, b.well = cmd, "http://"+strings.TrimPrefix(s.Text(), "up "), true
+}
+
+func (f *fleet) kill(i int) {
+	b := f.bots[i]
+	b.turnAway()
+	b.cmd.Process.Signal(syscall.SIGKILL)
+	b.cmd.Process.Signal(syscall.SIGCONT)
+	b.cmd.Wait()
+}
+
+// turnAway is what a load balancer does with a process whose health it does not like.
+func (b *fleetBot) turnAway() { b.set(false) }
+func (b *fleetBot) set(well bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.well = well
+}
+
+// balance hands an interaction to one of the processes, now and then to both.
+func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	var to []string
+	for _, b := range f.bots {
+		b.mu.Lock()
+		if b.well {
+			to = append(to, b.url)
+		}
+		b.mu.Unlock()
+	}
+	rand.Shuffle(len(to), func(i, j int) { to[i], to[j] = to[j], to[i] })
+	post := func(url string, answer bool) (int, error) {
+		ctx, cancel := context.WithTimeout(r.Context(), 1500*time.Millisecond)
+		defer cancel()
+		q, err := http.NewRequestWithContext(ctx, "POST", url+r.URL.Path, bytes.NewReader(body))
+		if err != nil {
+			return 0, err
+		}
+		q.Header = r.Header.Clone()
+		p, err := http.DefaultClient.Do(q)
+		if err != nil {
+			return 0, err
+		}
+		text, _ := io.ReadAll(p.Body)
+		p.Body.Close()
+		if answer && p.StatusCode == 200 { // PONG
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(text)
+			return 0, nil
+		}
+		return p.StatusCode, nil
+	}
+	var kind struct {
+		Type int `json:"type"`
+	}
+	json.Unmarshal(body, &kind)
+	if len(to) == 2 && kind.Type != interactionPing && rand.Float64() < f.doubling {
+		go post(to[1], false)
+	}
+	for _, url := range to {
+		status, err := post(url, true)
+		if err != nil { // the next one: the same interaction may have been taken already
+			continue
+		}
+		if status != 0 {
+			w.WriteHeader(status)
+		}
+		return
+	}
+	w.WriteHeader(http.StatusServiceUnavailable)
+}
+
+// clusterPlayer plays against the engine in a channel of its own, game after game.
+type clusterPlayer struct {
+	*fleet
+	place  string
+	member *standin.Member
+	dice   *rand.Rand
+	plays  int // games asked for, acknowledged or not
+
+	mu      sync.Mutex
+	history []porcupine.Operation
+	seen    map[game.MatchID]string // the log of each game as it was last seen
+	since   map[game.MatchID]int64  // when the move was begun that the engine has to answer
+	acked   int
+	tried   map[gameOp]bool // moves of which nobody said whether they were made
+	id      game.MemberID
+}
+
+// What an operation on a game's log is.
+type gameOp struct {
+	kind  byte // m: a member's move, e: the engine's, r: a look at all
+	match game.MatchID
+	point game.Point
+}
+
+type gameOut struct {
+	known bool // false: nobody said whether it was done
+	done  bool
+	moves string
+}
+
+// logModel is a game as a log: moves take turns, and a look shows all of them.
+var logModel = porcupine.Model{
+	Partition: func(all []porcupine.Operation) (parts [][]porcupine.Operation) {
+		by := map[game.MatchID][]porcupine.Operation{}
+		for _, op := range all {
+			id := op.Input.(gameOp).match
+			by[id] = append(by[id], op)
+		}
+		for _, ops := range by {
+			parts = append(parts, ops)
+		}
+		return parts
+	},
+	Init: func() any { return "" },
+	Step: func(state, input, output any) (bool, any) {
+		log, in, out := state.(string), input.(gameOp), output.(gameOut)
+		turn := byte('m')
+		if len(log)%2 == 1 {
+			turn = 'e'
+		}
+		fits := in.kind == turn && !strings.Contains(log, string([]byte{byte(in.point)}))
+		switch {
+		case in.kind == 'r':
+			return log == out.moves, log
+		case out.known && out.done:
+			return fits, log + string([]byte{byte(in.point)})
+		case out.known:
+			return true, log
+		case fits: // it may be done at any time from its call on
+			return true, log + string([]byte{byte(in.point)})
+		}
+		return true, log
+	},
+}
+
+func movesOf(m game.Match) string {
+	var log []byte
+	for _, p := range m.Game().Moves() {
+		log = append(log, byte(p))
+	}
+	return string(log)
+}
+
+func (p *clusterPlayer) record(in gameOp, out gameOut, call, ret int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.history = append(p.history, porcupine.Operation{Input: in, Output: out, Call: call, Return: ret})
+}
+
+var padLabel = regexp.MustCompile(`\[([A-O]\d{1,2})\]`)
+
+func (p *clusterPlayer) play() {
+	for !p.stop.Load() {
+		m, ok := p.look()
+		switch {
+		case !ok:
+			time.Sleep(50 * time.Millisecond)
+		case m.ID == 0:
+			p.plays++
+			p.heard(p.member.Slash(p.place, "/play bot game:gomoku level:1 color:black"))
+		case m.EngineToMove():
+			time.Sleep(20 * time.Millisecond)
+		default:
+			p.move(m)
+		}
+	}
+}
+
+// look reads the channel's game, from etcd, and notes what it saw.
+func (p *clusterPlayer) look() (m game.Match, ok bool) {
+	call := time.Now().UnixNano()
+	recs, err := p.store.Of(p.t.Context(), p.id)
+	if err != nil {
+		return m, false
+	}
+	if len(recs) == 0 {
+		return m, true
+	}
+	p.saw(recs[0].Match, call)
+	return recs[0].Match, true
+}
+
+// saw notes a look, and with it what the engine has done since the last one.
+func (p *clusterPlayer) saw(m game.Match, call int64) {
+	ret := time.Now().UnixNano()
+	log := movesOf(m)
+	p.mu.Lock()
+	before, since := len(p.seen[m.ID]), p.since[m.ID]
+	if p.seen[m.ID] = log; len(log)%2 == 0 {
+		delete(p.since, m.ID)
+	}
+	p.mu.Unlock()
+	for i := before; i < len(log); i++ {
+		if i%2 == 1 {
+			p.record(gameOp{'e', m.ID, game.Point(log[i])}, gameOut{true, true, ""}, since, ret)
+		}
+	}
+	p.record(gameOp{'r', m.ID, 0}, gameOut{true, true, log}, call, ret)
+}
+
+func (p *clusterPlayer) move(m game.Match) {
+	var point game.Point
+	labels := padLabel.FindAllStringSubmatch(p.member.Sees(p.place), -1)
+	press := len(labels) > 0 && p.dice.IntN(4) > 0
+	if press {
+		point, _ = game.ParsePoint(labels[p.dice.IntN(len(labels))][1], 15)
+		press = m.Game().Check(point) == nil
+	}
+	for !press {
+		if point = game.At(p.dice.IntN(15), p.dice.IntN(15)); m.Game().Check(point) == nil {
+			break
+		}
+	}
+	call := time.Now().UnixNano()
+	p.mu.Lock()
+	if _, asked := p.since[m.ID]; !asked {
+		p.since[m.ID] = call
+	}
+	p.mu.Unlock()
+	var a *standin.Answer
+	if press {
+		a = p.member.Press(p.place, on(m, "play", point.String())) // of this game: a command that nobody answered may have made another
+	} else {
+		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+matchKey(m.ID))
+	}
+	ret := time.Now().UnixNano()
+	if strings.Contains(a.Failed, "refused: ") {
+		return // Discord's client would not let them
+	}
+	p.heard(a)
+	out := p.outcome(a, point)
+	p.mu.Lock()
+	try := gameOp{'m', m.ID, point}
+	if p.tried[try] { // what the board shows may be the earlier try's, of which nobody said whether it was made
+		out = gameOut{}
+	}
+	if !out.known {
+		p.tried[try] = true
+	}
+	p.mu.Unlock()
+	if !out.known {
+		ret = 1 << 62
+	}
+	if out.done {
+		p.mu.Lock()
+		p.acked++
+		p.mu.Unlock()
+	}
+	p.record(gameOp{'m', m.ID, point}, out, call, ret)
+}
+
+var blackStones = regexp.MustCompile(`Black \(\d+\): ([^.]*)\.`)
+
+// outcome is what the member was told of a move: the board with the stone on it, or the
+// remark of a typed move, say that it was made. All else says nothing for sure.
+func (p *clusterPlayer) outcome(a *standin.Answer, point game.Point) gameOut {
+	if a.Failed != "" || a.Message == nil {
+		return gameOut{}
+	}
+	text, _ := json.Marshal(a.Message)
+	for _, list := range blackStones.FindAllStringSubmatch(string(text), -1) {
+		if slices.Contains(strings.Fields(list[1]), point.String()) {
+			return gameOut{known: true, done: true}
+		}
+	}
+	if regexp.MustCompile(`\d+\. ` + point.String() + ` `).Match(text) {
+		return gameOut{known: true, done: true}
+	}
+	return gameOut{}
+}
+
+func (f *fleet) heard(a *standin.Answer) {
+	if a.Failed != "" {
+		f.failed.Add(1)
+		return
+	}
+	for {
+		was := f.slowest.Load()
+		if int64(a.Took) <= was || f.slowest.CompareAndSwap(was, int64(a.Took)) {
+			return
+		}
+	}
+}
+
+// ownerWrites watches who writes as an owner. Each transaction bears a row of its sender,
+// and each slot a row of its holder: to one holder belongs one sender.
+type ownerWrites struct {
+	mu      sync.Mutex
+	store   *storage.Store
+	holders map[int]string            // of slots
+	senders map[string]map[string]int // holder -> sender -> writes
+	matches map[game.MatchID]int      // slots
+	total   int
+}
+
+func watchOwners(t *testing.T, endpoints []string, store *storage.Store) *ownerWrites {
+	t.Helper()
+	client, err := clientv3.New(clientv3.Config{Endpoints: endpoints, Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &ownerWrites{store: store, holders: map[int]string{}, senders: map[string]map[string]int{}, matches: map[game.MatchID]int{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	events := client.Watch(ctx, clusterPrefix+"/", clientv3.WithPrefix())
+	go func() {
+		defer close(done)
+		for resp := range events {
+			o.mu.Lock()
+			for len(resp.Events) > 0 { // the events of one transaction
+				n := 1
+				for n < len(resp.Events) && resp.Events[n].Kv.ModRevision == resp.Events[0].Kv.ModRevision {
+					n++
+				}
+				o.transaction(ctx, resp.Events[:n])
+				resp.Events = resp.Events[n:]
+			}
+			o.mu.Unlock()
+		}
+	}()
+	t.Cleanup(func() { cancel(); client.Close(); <-done })
+	return o
+}
+
+func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event) {
+	sender, work := "", []game.MatchID(nil)
+	for _, e := range events {
+		key := strings.TrimPrefix(string(e.Kv.Key), clusterPrefix+"/")
+		switch {
+		case key[0] == 3: // a share's row
+			if _, slot, ok := strings.Cut(key, "/s/"); ok {
+				n, _ := strconv.Atoi(slot)
+				if o.holders[n] = string(e.Kv.Value); e.Type == clientv3.EventTypeDelete {
+					delete(o.holders, n)
+				}
+			}
+		case key[0] == 2:
+			sender, _, _ = strings.Cut(key[1:], "/")
+		case key[0] == 0 && key[1] == 'w' && e.Type == clientv3.EventTypeDelete: // the engine's move: nothing else takes a turn away here
+			work = append(work, game.MatchID(binary.BigEndian.Uint64([]byte(key[2:10]))))
+		}
+	}
+	for _, id := range work {
+		if sender == "" {
+			continue
+		}
+		slot, ok := o.matches[id]
+		if !ok {
+			rec, err := o.store.Match(ctx, id)
+			if err != nil {
+				continue
+			}
+			slot = lease.Of(rec.Place.Channel, ownSlots)
+			o.matches[id] = slot
+		}
+		holder := o.holders[slot]
+		if o.senders[holder] == nil {
+			o.senders[holder] = map[string]int{}
+		}
+		o.senders[holder][sender]++
+		o.total++
+	}
+}
+
+// judge says where more than one process has written as the same owner, or one where there
+// was none.
+func (o *ownerWrites) judge() (total int, wrong []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for holder, senders := range o.senders {
+		if holder == "" {
+			wrong = append(wrong, fmt.Sprintf("written by %v while nobody owned it", senders))
+		} else if len(senders) > 1 {
+			wrong = append(wrong, fmt.Sprintf("while %s owned it, written by %v", holder, senders))
+		}
+	}
+	return o.total, wrong
+}
+
+// owned reports how many slots are held, and by how many processes.
+func (o *ownerWrites) owned() (slots, holders int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	by := map[string]bool{}
+	for _, h := range o.holders {
+		by[h] = true
+	}
+	return len(o.holders), len(by)
+}
+
+func (f *fleet) acked() (n int) {
+	for _, p := range f.players {
+		p.mu.Lock()
+		n += p.acked
+		p.mu.Unlock()
+	}
+	return n
+}
+
+func (f *fleet) eventually(what string, within time.Duration, ok func() bool) time.Duration {
+	f.t.Helper()
+	began := time.Now()
+	for !ok() {
+		if time.Since(began) > within {
+			f.t.Errorf("%s: not within %v", what, within)
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// more waits until n more moves are acknowledged.
+func (f *fleet) more(n int) {
+	f.t.Helper()
+	until := f.acked() + n
+	f.eventually("moves", 5*time.Minute, func() bool { return f.acked() >= until })
+}
+
+func (f *fleet) shared(holders int) func() bool {
+	return func() bool {
+		slots, by := f.writes.owned()
+		return slots == ownSlots && by == holders
+	}
+}
+
+func (f *fleet) start() {
+	f.t.Helper()
+	f.eventually("slots are shared out", time.Minute, f.shared(2))
+	for _, p := range f.players {
+		f.wait.Go(p.play)
+	}
+}
+
+// round is one thing that goes wrong, and its repair.
+func (f *fleet) round(n int) {
+	f.t.Helper()
+	moves, failed := f.acked(), f.failed.Load()
+	f.slowest.Store(0)
+	took := time.Duration(0)
+	what := ""
+	i := n / 4 % 2
+	b := f.bots[i]
+	switch n % 4 {
+	case 0:
+		what = "the leader killed"
+		leader := f.etcd.Leader(f.t)
+		f.etcd.Kill(f.t, leader)
+		f.more(2 * len(f.players))
+		f.etcd.Restart(f.t, leader)
+	case 2:
+		what = "a bot killed"
+		f.kill(i)
+		took = f.eventually("the slots of the dead are taken over", 10*time.Second, f.shared(1))
+		f.more(2 * len(f.players))
+		f.up(i)
+		f.eventually("slots are shared out again", time.Minute, f.shared(2))
+	case 1:
+		what = "a bot paused"
+		b.cmd.Process.Signal(syscall.SIGSTOP)
+		time.AfterFunc(time.Second, b.turnAway)
+		took = f.eventually("the slots of the paused are taken over", 10*time.Second, f.shared(1))
+		f.more(len(f.players))
+		b.cmd.Process.Signal(syscall.SIGCONT)
+		f.eventually("slots are shared out again", time.Minute, f.shared(2))
+		b.set(true)
+	case 3:
+		cut := f.etcd.Leader(f.t)
+		if n/4%2 == 1 {
+			cut = (cut + 1) % 3 // a follower
+		}
+		if f.apart {
+			what = "a server cut off"
+			f.etcd.Cut(f.t, cut)
+			f.more(2 * len(f.players))
+			f.etcd.Mend(f.t, cut)
+		} else {
+			what = "a server killed (it cannot be cut off here: that needs root and network namespaces)"
+			f.etcd.Kill(f.t, cut)
+			f.more(2 * len(f.players))
+			f.etcd.Restart(f.t, cut)
+		}
+	}
+	f.more(len(f.players))
+	f.t.Logf("round %d, %s: %d moves acknowledged, %d interactions without an answer, slowest answer %v%s", n+1, what, f.acked()-moves, f.failed.Load()-failed,
+		time.Duration(f.slowest.Load()).Round(time.Millisecond), map[bool]string{true: ", taken over after " + took.Round(10*time.Millisecond).String()}[took > 0])
+}
+
+// findings is what is wrong in the end.
+func (f *fleet) findings() (wrong []string) {
+	f.t.Helper()
+	f.stop.Store(true)
+	f.wait.Wait()
+	f.eventually("all turns that the engine owes are taken", 30*time.Second, func() bool {
+		owed, err := f.store.Owed(f.t.Context())
+		return err == nil && len(owed) == 0
+	})
+	matches, moves := map[game.MemberID]int{}, 0
+	look := func(rec storage.Record) bool {
+		matches[rec.Owner]++
+		moves += len(rec.Log)
+		for _, p := range f.players {
+			if p.id == rec.Owner {
+				p.saw(rec.Match, time.Now().UnixNano())
+			}
+		}
+		if black, white := (len(rec.Log)+1)/2, len(rec.Log)/2; rec.Phase == game.Playing && black != white {
+			wrong = append(wrong, fmt.Sprintf("match %d: %d moves of the member and %d of the engine", rec.ID, black, white))
+		}
+		return true
+	}
+	for _, each := range []func(context.Context, func(storage.Record) bool) error{f.store.Live, f.store.Archive} {
+		if err := each(f.t.Context(), look); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	var ops int
+	for _, p := range f.players {
+		if n := matches[p.id]; n > p.plays {
+			wrong = append(wrong, fmt.Sprintf("%s: %d games for %d commands", p.place, n, p.plays))
+		}
+		ops += len(p.history)
+		if got := porcupine.CheckOperationsTimeout(logModel, p.history, time.Minute); got != porcupine.Ok {
+			wrong = append(wrong, fmt.Sprintf("%s: the history is %v:%s", p.place, got, p.firstWrong()))
+		}
+	}
+	owners, more := f.writes.judge()
+	f.t.Logf("%d moves acknowledged, %d stored, %d operations in the histories, %d engine moves by owners", f.acked(), moves, ops, owners)
+	return append(wrong, more...)
+}
+
+// firstWrong is the end of the shortest history that cannot be put in order, by the time
+// at which its operations ended.
+func (p *clusterPlayer) firstWrong() string {
+	for _, ops := range logModel.Partition(p.history) {
+		slices.SortStableFunc(ops, func(a, b porcupine.Operation) int { return cmp.Compare(a.Return, b.Return) })
+		low, high := 0, len(ops)
+		if porcupine.CheckOperations(logModel, ops) {
+			continue
+		}
+		known := func(n int) []porcupine.Operation { // with all that is open
+			some := slices.Clone(ops[:n])
+			for _, op := range ops[n:] {
+				if !op.Output.(gameOut).known {
+					some = append(some, op)
+				}
+			}
+			return some
+		}
+		for low+1 < high {
+			if mid := (low + high) / 2; porcupine.CheckOperations(logModel, known(mid)) {
+				low = mid
+			} else {
+				high = mid
+			}
+		}
+		var text strings.Builder
+		start := ops[0].Call
+		for _, op := range known(high)[max(0, high-10):] {
+			in, out := op.Input.(gameOp), op.Output.(gameOut)
+			log := ""
+			for _, c := range []byte(out.moves) {
+				log += game.Point(c).String() + " "
+			}
+			fmt.Fprintf(&text, "\n    %c %v known=%v done=%v %s [%v %v]", in.kind, in.point, out.known, out.done, log,
+				time.Duration(op.Call-start).Round(time.Millisecond), time.Duration(op.Return-start).Round(time.Millisecond))
+		}
+		return text.String()
+	}
+	return ""
+}
+
+func TestCluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts three servers and two bots")
+	}
+	f := newFleet(t, dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
+	f.start()
+	f.more(len(f.players))
+	for n := range dose("TENGEN_ROUNDS", 2) {
+		f.round(n)
+	}
+	for _, what := range f.findings() {
+		t.Error(what)
+	}
+}
+
+// TestClusterControl takes a protection away each: the checks must miss it.
+func TestClusterControl(t *testing.T) {
+	if dose("TENGEN_ROUNDS", 0) == 0 {
+		t.Skip("TENGEN_ROUNDS=4 runs it")
+	}
+	t.Run("idempotency", func(t *testing.T) {
+		f := newFleet(t, 8, clusterBot{Store: sabotage.Store{NoIdempotency: true}}, 1)
+		f.start()
+		f.more(len(f.players))
+		if wrong := f.findings(); len(wrong) == 0 {
+			t.Error("every interaction came twice, none was known again, and nothing is wrong")
+		} else {
+			t.Log("found, as it must be:", wrong[0])
+		}
+	})
+	for name, off := range map[string]bool{"fencing": true, "fencing stands": false} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t, 16, clusterBot{Think: 2 * time.Second, Etcd: sabotage.Etcd{NoFence: off}}, 0)
+			f.start()
+			for range 6 {
+				f.more(len(f.players) / 2)
+				b := f.bots[0]
+				b.cmd.Process.Signal(syscall.SIGSTOP)
+				time.AfterFunc(500*time.Millisecond, b.turnAway)
+				f.eventually("the slots of the paused are taken over", 10*time.Second, f.shared(1))
+				b.cmd.Process.Signal(syscall.SIGCONT)
+				f.eventually("slots are shared out again", time.Minute, f.shared(2))
+				b.set(true)
+				if _, wrong := f.writes.judge(); len(wrong) > 0 || !off {
+					break
+				}
+			}
+			wrong := f.findings()
+			if off == (len(wrong) == 0) {
+				t.Errorf("fencing off: %v, wrong: %v", off, wrong)
+			} else if off {
+				t.Log("found, as it must be:", wrong[0])
+			}
+		})
+	}
+}

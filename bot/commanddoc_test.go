@@ -1,0 +1,72 @@
+package bot
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// docs/commands.md is the table in words. With -update it is written anew.
+func TestCommandDoc(t *testing.T) {
+	const file = "../docs/commands.md"
+	want := commandDoc()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Error("docs/commands.md is not what the table says; go test ./bot -run TestCommandDoc -update writes it")
+	}
+}
+
+func commandDoc() string {
+	var out strings.Builder
+	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
+	for _, c := range Commands() {
+		for _, one := range orSelf(c) {
+			switch c.Menu {
+			case UserMenu:
+				fmt.Fprintf(&out, "## Menu of a member: %s\n\nChallenges the member, with everything at its default.\n\n", one.Name)
+				continue
+			case MessageMenu:
+				fmt.Fprintf(&out, "## Menu of a message: %s\n\nReads the message, or the file in it, as a game record and shows the board.\n\n", one.Name)
+				continue
+			}
+			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, one.About)
+			if !strings.HasSuffix(one.About, "?") {
+				out.WriteString(".")
+			}
+			if !c.Alone {
+				out.WriteString(" Only in servers that the bot is a member of.")
+			}
+			out.WriteString("\n\n")
+			for _, o := range one.Options {
+				fmt.Fprintf(&out, "- `%s`%s: %s%s\n", o.Name, map[bool]string{true: " (required)"}[o.Required], o.About, choicesDoc(o))
+			}
+			if len(one.Options) > 0 {
+				out.WriteString("\n")
+			}
+		}
+	}
+	return out.String()
+}
+
+func choicesDoc(o OptionSpec) string {
+	switch {
+	case len(o.Choices) > 0:
+		var labels []string
+		for _, c := range o.Choices {
+			labels = append(labels, c.Label)
+		}
+		return " (" + strings.Join(labels, ", ") + ")"
+	case o.Complete:
+		return " (completed as you type)"
+	}
+	return ""
+}

@@ -1,0 +1,436 @@
+package bot
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/bot/standin/schema"
+)
+
+var update = flag.Bool("update", false, "write what was said into the conversations")
+
+// A conversation in testdata/talk is a test of the bot and its manual at once. Lines that
+// begin at the margin are acts, "#" lines are comments; the indented lines after an act
+// are all messages that are new or changed since, as those see them who act in the
+// conversation. With -update they are written anew: read them before you commit.
+//
+//	ann #gomoku /play bot game:renju level:3    a command
+//	ann #gomoku [H8]                            a button
+//	ann #gomoku <Choose a game: Renju>          a select
+//	ann #gomoku form Point=H8                   the form that was opened
+//	ann #gomoku types /move at:H                autocomplete
+//	ann #gomoku says text                       a plain message
+//	ann menu bob / Challenge to a game          a member's menu
+//	ann menu last #gomoku / Load this record    the menu of the newest message
+//	ann #gomoku remembers [H8]                  a button of the newest message that has it
+//	ann #gomoku presses the remembered          that button, whatever has become of it
+//	ann #gomoku presses the unknown             a button that we do not know
+//	$GAME                                       the name of the game that was seen last
+//	at once ann #gomoku [H8] / bob #gomoku [I9] two buttons, the second while the first is taken in hand
+//	later 3d                                    time passes, without anybody at work
+//	wait 3s                                     time passes, and the bot works
+//	restart                                     the bot ends and starts again
+//	world kick-bot Club                         an act of the stand-in
+func TestConversations(t *testing.T) {
+	for _, f := range conversations(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+			// In fake time: what the bot may take is not what the machine takes.
+			synctest.Test(t, func(t *testing.T) {
+				standin.EnterBubble()
+				converse(t, f, nil, standin.Options{})
+			})
+		})
+	}
+}
+
+// conversations are the files of all conversations.
+func conversations(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/talk/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no conversations", err)
+	}
+	return files
+}
+
+func converse(t *testing.T, file string, d *door, o standin.Options) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	o.Checker = schema.Shared(t)
+	c := &talk{house: openBy(t, d, o), seen: map[string]string{}, forms: map[string]*standin.Answer{}}
+	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
+		c.Member(name)
+	}
+	for _, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
+		if strings.HasPrefix(line, "\t") {
+			continue
+		}
+		out.WriteString(line + "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		for _, said := range strings.Split(strings.TrimRight(c.act(line), "\n"), "\n") {
+			if said != "" {
+				out.WriteString("\t" + said + "\n")
+			}
+		}
+	}
+	got := out.String()
+	if d != nil && strings.Contains(string(data), "world delete-channel") {
+		data = []byte(untold.Replace(string(data)))
+	}
+	if got == string(data) {
+		return
+	}
+	if *update && d == nil {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(data), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		g, w := lineAt(gotLines, i), lineAt(wantLines, i)
+		if g != w {
+			t.Fatalf("line %d:\n got %s\nwant %s\n\nafter:\n%s", i+1, g, w, strings.Join(gotLines[max(0, i-12):min(len(gotLines), i+8)], "\n"))
+		}
+	}
+}
+
+// untold makes of a conversation what it is where no gateway tells of a deleted channel:
+// its games do not rest before the bot next wants to show one there.
+var untold = strings.NewReplacer("(resting: `/board` takes it up) · https", "· https")
+
+func lineAt(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+// talk is a conversation that goes on.
+type talk struct {
+	*house
+	actors []string
+	places []string
+	seen   map[string]string // by actor and place: what was seen last
+	forms  map[string]*standin.Answer
+	game   string    // the name of the game that was seen last
+	held   [2]string // the button that is remembered: its message and its id
+}
+
+// act does one line and gives what is new to those who act.
+func (c *talk) act(line string) string {
+	c.t.Helper()
+	who, rest, _ := strings.Cut(line, " ")
+	answer := ""
+	switch who {
+	case "later":
+		d, err := time.ParseDuration(rest)
+		if days, ok := strings.CutSuffix(rest, "d"); ok {
+			d, err = time.ParseDuration(days + "h")
+			d *= 24
+		}
+		if err != nil {
+			c.t.Fatalf("%q: %v", line, err)
+		}
+		c.later(d)
+		if err := c.bot.bringDue(c.bot.life, c.bot.now()); err != nil {
+			c.t.Fatal(err)
+		}
+	case "wait":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			c.t.Fatalf("%q: %v", line, err)
+		}
+		time.Sleep(d)
+	case "at":
+		c.atOnce(strings.TrimPrefix(rest, "once "))
+	case "restart":
+		c.restart()
+	case "world":
+		c.world(rest)
+	default:
+		answer = c.member(who, rest)
+	}
+	c.settle()
+	return answer + c.news()
+}
+
+// atOnce lets two members press at the same moment: the second press comes while the
+// first is being written.
+func (c *talk) atOnce(line string) {
+	c.lag.Store(int64(5 * time.Millisecond))
+	var both sync.WaitGroup
+	for _, act := range strings.Split(line, " / ") {
+		who, rest, _ := strings.Cut(act, " ")
+		place, button, _ := strings.Cut(rest, " ")
+		m := c.Member(who).Try()
+		c.see(who, place)
+		both.Go(func() { m.Press(place, strings.Trim(button, "[]")) })
+		time.Sleep(time.Millisecond)
+	}
+	both.Wait()
+	c.lag.Store(0)
+}
+
+// permissions are the names of those that can be denied.
+var permissions = map[string]uint64{"view": standin.PermViewChannel, "send": standin.PermSendMessages, "attach": standin.PermAttachFiles,
+	"threads": standin.PermPublicThreads, "speak-in-threads": standin.PermSendInThreads, "external": standin.PermExternalApps}
+
+func (c *talk) world(line string) {
+	verb, rest, _ := strings.Cut(line, " ")
+	a, b, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "kick-bot":
+		c.KickBot(rest)
+	case "invite-bot":
+		c.InviteBot(rest)
+	case "delete-channel":
+		c.DeleteChannel(rest)
+	case "delete-last":
+		c.DeleteMessage(c.Member(a).Last(b).ID)
+	case "archive":
+		c.Archive(rest)
+	case "lock":
+		c.Lock(rest)
+	case "moderator":
+		c.Member(rest).Moderates("", standin.PermManageMessages|standin.PermManageGuild)
+	case "speaks":
+		c.Member(a).Speaks(b)
+	case "installs":
+		c.Member(rest).Installs()
+	case "deny": // world deny #gomoku bot send
+		whom, what, _ := strings.Cut(b, " ")
+		if permissions[what] == 0 {
+			c.t.Fatalf("%q is no permission", what)
+		}
+		c.Deny(a, whom, permissions[what])
+	case "permit":
+		c.Permit(a, b)
+	case "close-dms":
+		c.Member(rest).ClosesDMs()
+	case "engine-takes":
+		d, err := time.ParseDuration(rest)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.thinks.Store(int64(d))
+	case "add-channel":
+		c.AddChannel(rest)
+	case "add-guild":
+		c.AddGuild(a, false, strings.Fields(b)...)
+	default:
+		c.t.Fatalf("the world knows no %q", line)
+	}
+}
+
+// member does what a member does.
+func (c *talk) member(who, rest string) string {
+	m := c.Member(who).Try()
+	c.note(&c.actors, who)
+	rest = strings.ReplaceAll(rest, "$GAME", c.game)
+	place, what, _ := strings.Cut(rest, " ")
+	if quoted, after, ok := strings.Cut(strings.TrimPrefix(rest, `"`), `" `); ok && rest[0] == '"' { // "#gomoku/Gomoku 15×15"
+		place, what = quoted, after
+	}
+	if place == "menu" {
+		target, command, _ := strings.Cut(what, " / ")
+		if last, ok := strings.CutPrefix(target, "last "); ok {
+			return c.failure(m.MessageMenu(m.Last(last).ID, command))
+		}
+		return c.failure(m.UserMenu(c.places[0], command, c.Member(target)))
+	}
+	c.see(who, place)
+	var a *standin.Answer
+	switch {
+	case strings.HasPrefix(what, "/"):
+		a = m.Slash(place, what)
+	case strings.HasPrefix(what, "["):
+		a = m.Press(place, strings.Trim(what, "[]"))
+	case strings.HasPrefix(what, "remembers "):
+		c.remember(m, place, strings.Trim(strings.TrimPrefix(what, "remembers "), "[]"))
+		return ""
+	case what == "presses the unknown":
+		a = m.PressStale(m.Last(place).ID, "made by another version")
+	case what == "presses the remembered":
+		a = m.PressStale(c.held[0], c.held[1])
+	case strings.HasPrefix(what, "<"):
+		sel, value, _ := strings.Cut(strings.Trim(what, "<>"), ": ")
+		a = m.Choose(place, sel, c.option(m, place, value))
+	case strings.HasPrefix(what, "form "):
+		var fields []standin.Opt
+		for _, f := range strings.Fields(strings.TrimPrefix(what, "form ")) {
+			k, v, _ := strings.Cut(f, "=")
+			fields = append(fields, standin.Opt{k, v})
+		}
+		a = c.forms[who].Submit(fields...)
+	case strings.HasPrefix(what, "types "):
+		return (&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String() + "\n"
+	case strings.HasPrefix(what, "says "):
+		m.Says(place, strings.TrimPrefix(what, "says "))
+		return ""
+	default:
+		c.t.Fatalf("%s does not know how to %q", who, what)
+	}
+	if a.Modal != nil {
+		c.forms[who] = a
+		return a.String() + "\n"
+	}
+	return c.failure(a)
+}
+
+// see begins to look at a place with a member's eyes.
+func (c *talk) see(who, place string) {
+	c.note(&c.actors, who)
+	c.note(&c.places, place)
+	for _, who := range c.actors {
+		for _, place := range c.places {
+			if _, ok := c.seen[who+place]; !ok {
+				c.seen[who+place], _ = c.sees(who, place)
+			}
+		}
+	}
+}
+
+// remember notes a button of the newest message that has it.
+func (c *talk) remember(m *standin.Member, place, label string) {
+	var walk func(message string, cs []standin.Component)
+	walk = func(message string, cs []standin.Component) {
+		for _, one := range cs {
+			if one.Label == label && one.CustomID != "" {
+				c.held = [2]string{message, one.CustomID}
+			}
+			walk(message, one.Components)
+		}
+	}
+	for _, msg := range m.Messages(place) {
+		walk(msg.ID, msg.Components)
+	}
+}
+
+// option is the value of the newest select's option whose label begins so.
+func (c *talk) option(m *standin.Member, place, label string) string {
+	value := label
+	var walk func([]standin.Component)
+	walk = func(cs []standin.Component) {
+		for _, comp := range cs {
+			for _, o := range comp.Options {
+				if strings.HasPrefix(o.Label, label) {
+					value = o.Value
+				}
+			}
+			walk(comp.Components)
+		}
+	}
+	for _, msg := range m.Messages(place) {
+		walk(msg.Components)
+	}
+	return value
+}
+
+func (c *talk) failure(a *standin.Answer) string {
+	if a.Failed == "" {
+		return ""
+	}
+	return "(" + tame(a.Failed) + ")\n"
+}
+
+func (c *talk) note(list *[]string, s string) {
+	for _, known := range *list {
+		if known == s {
+			return
+		}
+	}
+	*list = append(*list, s)
+}
+
+// news are the messages that are new or changed for those who act. What all see alike is
+// told once.
+func (c *talk) news() string {
+	var public, private strings.Builder // who comes first of the two is left to chance
+	told := map[string]bool{}
+	for _, place := range c.places {
+		for _, who := range c.actors {
+			text, err := c.sees(who, place)
+			if err != nil {
+				continue
+			}
+			before := map[string]int{}
+			for _, m := range messagesIn(c.seen[who+place]) {
+				before[tame(m)]++
+			}
+			c.seen[who+place] = text
+			for _, m := range messagesIn(text) {
+				if names := wild[0].re.FindAllString(m, -1); len(names) > 0 {
+					c.game = strings.TrimPrefix(names[len(names)-1], "#")
+				}
+				m = tame(m)
+				if before[m]--; before[m] < 0 && !told[m] {
+					told[m] = true
+					out := &public
+					if strings.Contains(strings.SplitN(m, "\n", 2)[0], "only you") {
+						out = &private
+					}
+					if place != c.places[0] {
+						out.WriteString(place + " ")
+					}
+					out.WriteString(m)
+				}
+			}
+		}
+	}
+	return public.String() + private.String()
+}
+
+func (c *talk) sees(who, place string) (string, error) {
+	r, err := c.Act(c.t.Context(), standin.Action{Do: "see", As: who, At: place})
+	return r.Text, err
+}
+
+// messagesIn takes what a member sees apart into messages.
+func messagesIn(text string) []string {
+	var ms []string
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if line == "" {
+			continue
+		}
+		if !strings.ContainsRune("\t \n", rune(line[0])) || len(ms) == 0 {
+			ms = append(ms, "")
+		}
+		ms[len(ms)-1] += line
+	}
+	return ms
+}
+
+var wild = []struct {
+	re *regexp.Regexp
+	to string
+}{
+	{regexp.MustCompile(`#[2-9A-Z]{4}\b`), "#GAME"},
+	{regexp.MustCompile(`<t:\d+(:\w)?>`), "<time$1>"},
+	{regexp.MustCompile(`\b\d{17,20}\b`), "ID"},
+	{regexp.MustCompile(`\b[0-9A-Z]{12,13}\b`), "KEY"},
+	{regexp.MustCompile(`nodes, [\d.]+ s`), "nodes, TIME"},
+	{regexp.MustCompile(`tengen-[2-9a-z]{4}\.`), "tengen-game."},
+	{regexp.MustCompile(`\b\d+ ms`), "N ms"},
+}
+
+// tame takes out what differs from run to run.
+func tame(s string) string {
+	for _, w := range wild {
+		s = w.re.ReplaceAllString(s, w.to)
+	}
+	return s
+}

@@ -1,0 +1,176 @@
+package demo
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tengen/bot/standin"
+)
+
+// maxBody bounds an action: the largest file that Discord takes, in base64.
+const maxBody = 15 << 20
+
+// deeds are what a member can do from the page. What changes the place itself stays with
+// the tests.
+var deeds = []string{"slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say", "delete-message", "locale"}
+
+// world tells the page who is there and which places the member sees.
+func (p *Page) world(w http.ResponseWriter, r *http.Request) {
+	me, ok := p.member(r)
+	if !ok {
+		me = p.people[0] // somebody who has not chosen yet, or wrote the address by hand
+	}
+	places, err := p.server.Act(r.Context(), standin.Action{Do: "places", As: me.Name})
+	if err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	answer(w, map[string]any{"me": me, "people": p.people, "server": serverName, "places": places.Places})
+}
+
+// read serves what a member sees at a place.
+func (p *Page) read(what string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		me, ok := p.member(r)
+		if !ok {
+			fail(w, http.StatusNotFound, "There is no such member.")
+			return
+		}
+		res, err := p.server.Act(r.Context(), standin.Action{Do: what, As: me.Name, At: r.URL.Query().Get("at")})
+		if err != nil {
+			fail(w, http.StatusNotFound, err.Error())
+			return
+		}
+		if what == "commands" {
+			answer(w, res.Commands)
+			return
+		}
+		answer(w, res.Messages)
+	}
+}
+
+// do does one thing as a member and waits for the bot's answer.
+func (p *Page) do(w http.ResponseWriter, r *http.Request) {
+	me, ok := p.member(r)
+	if !ok {
+		fail(w, http.StatusNotFound, "There is no such member.")
+		return
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		fail(w, http.StatusUnsupportedMediaType, "An action is JSON.")
+		return
+	}
+	var a standin.Action
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&a); err != nil {
+		fail(w, http.StatusBadRequest, "This is no action: "+err.Error())
+		return
+	}
+	if !slices.Contains(deeds, a.Do) {
+		fail(w, http.StatusBadRequest, "A member cannot do this here.")
+		return
+	}
+	a.As, a.NoWait = me.Name, false
+	// A client sends the press of a button that it shows, whatever became of the message
+	// meanwhile: to tell stale presses is the bot's part.
+	a.Raw = a.Do == "press"
+	res, err := p.server.Act(r.Context(), a)
+	switch {
+	case r.Context().Err() != nil:
+		return
+	case err != nil:
+		fail(w, http.StatusConflict, strings.TrimPrefix(err.Error(), "refused: "))
+		return
+	}
+	answer(w, res)
+}
+
+// inline are the kinds of files that a browser shows itself; all others are saved.
+var inline = []string{"image/png", "image/gif", "image/jpeg", "image/webp"}
+
+// file serves an attachment. It comes from a member or from the bot, so it is nothing
+// that may run here.
+func (p *Page) file(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	r2 := r.Clone(r.Context())
+	r2.URL.Path = "/attachments/" + r.PathValue("channel") + "/" + r.PathValue("id") + "/" + name
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	if r.Header.Get("Sec-Fetch-Dest") == "image" {
+		w = &picture{ResponseWriter: w}
+	}
+	p.server.ServeMedia(&download{ResponseWriter: w, name: name, save: r.URL.Query().Has("save")}, r2)
+}
+
+// download names a file when its headers are written, since only then its kind is known.
+type download struct {
+	http.ResponseWriter
+	name  string
+	save  bool
+	wrote bool
+}
+
+func (d *download) WriteHeader(status int) {
+	if !d.wrote {
+		d.wrote = true
+		how := "inline"
+		if d.save || !slices.Contains(inline, d.Header().Get("Content-Type")) {
+			how = "attachment"
+		}
+		if status == http.StatusOK {
+			d.Header().Set("Content-Disposition", mime.FormatMediaType(how, map[string]string{"filename": d.name}))
+		}
+	}
+	d.ResponseWriter.WriteHeader(status)
+}
+
+func (d *download) Write(b []byte) (int, error) {
+	if !d.wrote {
+		d.WriteHeader(http.StatusOK)
+	}
+	return d.ResponseWriter.Write(b)
+}
+
+// picture gives a blank for a picture that an edit has replaced since the page heard of
+// it: the newer one is on its way there.
+type picture struct {
+	http.ResponseWriter
+	blank bool
+}
+
+// blankGIF is one transparent point.
+const blankGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\x00\x00\x00!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;"
+
+func (p *picture) WriteHeader(status int) {
+	if status == http.StatusNotFound {
+		p.blank = true
+		p.Header().Set("Content-Type", "image/gif")
+		p.Header().Del("Content-Length")
+		p.Header().Set("Cache-Control", "no-store")
+		status = http.StatusOK
+	}
+	p.ResponseWriter.WriteHeader(status)
+}
+
+func (p *picture) Write(b []byte) (int, error) {
+	if !p.blank {
+		return p.ResponseWriter.Write(b)
+	}
+	if _, err := p.ResponseWriter.Write([]byte(blankGIF)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	json.NewEncoder(w).Encode(v)
+}
+
+func fail(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string]string{"error": text})
+}

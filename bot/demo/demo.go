@@ -1,0 +1,145 @@
+// Package demo is a chat client in a web page, over the stand-in for Discord: three
+// members to be, a few channels, and whatever bot is connected to the stand-in. It knows
+// nothing of games, and neither page nor server speaks to anything but each other.
+// Start from New.
+package demo
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+
+	"tengen/bot/standin"
+)
+
+//go:embed page
+var files embed.FS
+
+// Server and channels that the page shows, and the members that a visitor can be.
+const serverName = "Tengen Club"
+
+var (
+	channels = []string{"gomoku", "renju", "reversi"}
+	members  = []string{"Ann", "Ben", "Cleo"}
+)
+
+// Options are how a Page is served. The zero Options are for a page that only this
+// machine reaches.
+type Options struct {
+	Public bool // reached from elsewhere: any host name will do
+}
+
+// Page serves the web page and what it needs: as an http.Handler it is the whole site.
+type Page struct {
+	server *standin.Server
+	people []person
+	mux    *http.ServeMux
+	opts   Options
+}
+
+// person is a member or the bot, as the page shows them.
+type person struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Bot  bool   `json:"bot,omitempty"`
+}
+
+// New opens the server and the channels, where the stand-in does not have them already,
+// brings the members in and gives the page. Ann runs the place: she may manage it and
+// its messages.
+func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
+	p := &Page{server: s, opts: o}
+	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
+		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, Code: 1}
+		if _, err := s.Act(ctx, open); err != nil {
+			return nil, fmt.Errorf("opening the server: %w", err)
+		}
+		rights := standin.Action{Do: "moderate", As: members[0], Name: serverName,
+			Permit: standin.PermManageGuild | standin.PermManageMessages | standin.PermManageChannels | standin.PermManageThreads}
+		if _, err := s.Act(ctx, rights); err != nil {
+			return nil, fmt.Errorf("giving rights: %w", err)
+		}
+	}
+	for _, name := range members {
+		r, err := s.Act(ctx, standin.Action{Do: "member", As: name})
+		if err != nil {
+			return nil, fmt.Errorf("bringing %s in: %w", name, err)
+		}
+		p.people = append(p.people, person{ID: r.IDs[0], Name: name})
+		// Reading the direct messages with the bot opens them.
+		if _, err := s.Act(ctx, standin.Action{Do: "messages", As: name, At: "@bot"}); err != nil {
+			return nil, fmt.Errorf("opening direct messages: %w", err)
+		}
+	}
+	p.people = append(p.people, person{ID: s.AppID(), Name: botName, Bot: true})
+	p.routes()
+	return p, nil
+}
+
+func (p *Page) routes() {
+	p.mux = http.NewServeMux()
+	pages, err := fs.Sub(files, "page")
+	if err != nil {
+		panic(err) // the folder is embedded above
+	}
+	entries, err := fs.ReadDir(pages, ".")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		data, err := fs.ReadFile(pages, e.Name())
+		if err != nil {
+			panic(err)
+		}
+		route := "GET /" + e.Name()
+		if e.Name() == "index.html" {
+			route = "GET /{$}"
+		}
+		p.mux.HandleFunc(route, asset(e.Name(), data))
+	}
+	p.mux.HandleFunc("GET /api/world", p.world)
+	p.mux.HandleFunc("GET /api/messages", p.read("messages"))
+	p.mux.HandleFunc("GET /api/commands", p.read("commands"))
+	p.mux.HandleFunc("POST /api/do", p.do)
+	p.mux.HandleFunc("GET /api/feed", p.feed)
+	p.mux.HandleFunc("GET /files/{channel}/{id}/{name}", p.file)
+}
+
+// kinds are those of the embedded files. The system's own table may have others, by which
+// a browser would not run the page.
+var kinds = map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+// asset serves one embedded file. The browser asks each time whether it has changed, so
+// that a new version of the program never meets an old page.
+func asset(name string, data []byte) http.HandlerFunc {
+	kind := kinds[path.Ext(name)]
+	sum := sha256.Sum256(data)
+	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", tag)
+		w.Header().Set("Cache-Control", "no-cache")
+		if r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Write(data)
+	}
+}
+
+// member is the member that a request speaks for, one of those that a visitor can be.
+func (p *Page) member(r *http.Request) (person, bool) {
+	name := r.URL.Query().Get("as")
+	i := slices.IndexFunc(p.people, func(x person) bool { return x.Name == name && !x.Bot })
+	if i < 0 {
+		return person{}, false
+	}
+	return p.people[i], true
+}

@@ -1,0 +1,139 @@
+// What opens in front of everything: the form that a bot asks to be filled in, and a
+// picture at full size.
+
+import { el, icon, fill } from "./dom.js";
+import { mark } from "./text.js";
+import { pickFrom } from "./popup.js";
+
+// show opens a dialog; it is gone from the page once closed, and the focus goes back.
+function show(node) {
+  const before = document.activeElement;
+  document.body.append(node);
+  node.addEventListener("close", () => {
+    node.remove();
+    if (before?.isConnected) before.focus();
+  });
+  // A press beside the dialog closes it, as everywhere.
+  node.addEventListener("pointerdown", (e) => {
+    const r = node.getBoundingClientRect();
+    const inside = e.clientX >= r.left && e.clientX <= r.right && e.clientY >= r.top && e.clientY <= r.bottom;
+    if (e.target === node && !inside) node.close();
+  });
+  node.showModal();
+}
+
+// enlarge shows a picture as large as the window allows, with its description.
+export function enlarge(url, alt) {
+  const close = el("button.icon", { type: "button", "aria-label": "Close", onclick: () => node.close() }, icon("close"));
+  const node = el("dialog.lightbox", { "aria-label": "Picture" },
+    el("img", { src: url, alt: alt ?? "" }),
+    el("div.caption", {},
+      alt && el("p", {}, alt),
+      el("a", { href: url, target: "_blank", rel: "noopener" }, icon("open"), "Open in a tab of its own"),
+      el("a", { href: url + "?save", download: "" }, icon("save"), "Save")),
+    close);
+  show(node);
+  close.focus();
+}
+
+// form opens a bot's form. send(fields) resolves when it was taken and throws what was
+// wrong with it.
+export function form(modal, env, send) {
+  const id = "form" + Math.random().toString(36).slice(2);
+  const fields = [];
+  const rows = modal.components.map((row, i) => {
+    if (row.type === 10) return el("div.prose", {}, mark(row.content, env));
+    const c = row.type === 18 ? row.component : row.components?.[0];
+    if (!c) return undefined;
+    const label = row.type === 18 ? row.label : c.label;
+    const field = control(c, id + "-" + i, label, env);
+    fields.push({ ...field, name: c.custom_id, required: c.required !== false, label });
+    return el("div.field", {},
+      el("label", { htmlFor: id + "-" + i, id: id + "-" + i + "-label" }, label, c.required !== false && el("span.required", { "aria-hidden": "true" }, " *")),
+      row.description && el("p.detail", {}, row.description),
+      field.node);
+  });
+  const wrong = el("p.wrong", { role: "alert", hidden: true });
+  const ok = el("button.primary", { type: "submit" }, "Submit");
+  const inner = el("form", {
+    noValidate: true,
+    oninput: () => { wrong.hidden = true; },
+    onsubmit: async (e) => {
+      e.preventDefault();
+      wrong.hidden = true;
+      const missing = fields.find((f) => f.required && !f.value());
+      if (missing) {
+        wrong.textContent = "“" + missing.label + "” must be filled in.";
+        wrong.hidden = false;
+        return missing.focus();
+      }
+      ok.disabled = true;
+      try {
+        await send(fields.map((f) => ({ name: f.name, value: f.value() })));
+        node.close();
+      } catch (err) {
+        wrong.textContent = err.message;
+        wrong.hidden = false;
+      } finally {
+        ok.disabled = false;
+      }
+    },
+  }, rows, wrong, el("div.buttons", {},
+    el("button", { type: "button", onclick: () => node.close() }, "Cancel"), ok));
+  const node = el("dialog.form", { "aria-labelledby": id }, el("h2", { id }, modal.title),
+    el("p.detail", {}, "This form is from " + env.bot.name + ", the bot."), inner);
+  show(node);
+  fields[0]?.focus();
+}
+
+// control is the input of one field with the ways to read and focus it.
+function control(c, id, label, env) {
+  if (c.type === 4) {
+    const node = el(c.style === 2 ? "textarea" : "input", {
+      id, value: c.value ?? "", placeholder: c.placeholder ?? "", maxLength: c.max_length || 4000,
+      rows: c.style === 2 ? 4 : undefined, autocomplete: "off", required: c.required !== false,
+    });
+    return { node, value: () => node.value, focus: () => node.focus() };
+  }
+  if (c.type === 3) {
+    const s = select(c, env, id, (values) => { chosen = values; });
+    let chosen = (c.options ?? []).filter((o) => o.default).map((o) => o.value);
+    return { node: s, value: () => chosen.join(","), focus: () => s.focus() };
+  }
+  const node = el("input", { id, disabled: true, value: "This page has no such field." });
+  return { node, value: () => "", focus: () => node.focus() };
+}
+
+// select is a menu of a message or a form. The words for the choices of members and
+// channels come from env.
+export function select(c, env, id, picked) {
+  const options = choices(c, env);
+  const shown = el("span.label");
+  const node = el("button.select", { type: "button", id, disabled: c.disabled, "aria-haspopup": "listbox", "aria-expanded": "false" }, shown, icon("down"));
+  const paint = () => {
+    const chosen = options.filter((o) => o.chosen);
+    fill(shown, chosen.length ? chosen.map((o) => o.label).join(", ") : c.placeholder || "Choose");
+    shown.classList.toggle("hint", !chosen.length);
+    node.setAttribute("aria-label", [c.placeholder || "Choose", chosen.map((o) => o.label).join(", ")].filter(Boolean).join(": "));
+  };
+  node.dataset.key = c.custom_id;
+  node.addEventListener("click", () => pickFrom(node, {
+    label: c.placeholder || "Choose", options, least: c.min_values ?? 1, most: c.max_values ?? 1,
+    picked: (values) => {
+      for (const o of options) o.chosen = values.includes(o.value);
+      paint();
+      picked(values, node);
+    },
+  }));
+  paint();
+  return node;
+}
+
+function choices(c, env) {
+  if (c.type === 3) return (c.options ?? []).map((o) => ({ label: o.label, value: o.value, detail: o.description, emoji: o.emoji, chosen: o.default }));
+  const preset = new Set((c.default_values ?? []).map((d) => d.id));
+  const people = env.people.map((p) => ({ label: p.name, value: p.id, chosen: preset.has(p.id) }));
+  const places = env.places.filter((p) => p.guild).map((p) => ({ label: p.label, value: p.id, chosen: preset.has(p.id) }));
+  return { 5: people, 6: [], 7: people, 8: places }[c.type] ?? [];
+}
+

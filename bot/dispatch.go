@@ -1,0 +1,410 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// commands dispatches what was typed or chosen from a context menu, by the name in the
+// table (Commands). Each answers the interaction itself or gives an error to be worded.
+func (b *Bot) command(name string) func(context.Context, Request) error {
+	switch name {
+	case "play bot":
+		return b.playBot
+	case "play member":
+		return b.playMember
+	case "play open":
+		return b.playOpen
+	case "Challenge to a game":
+		return b.menuChallenge
+	case "move":
+		return b.move
+	case "undo":
+		return b.undo
+	case "resign":
+		return b.resign
+	case "draw":
+		return b.draw
+	case "abort":
+		return b.abort
+	case "board":
+		return b.showBoard
+	case "history":
+		return b.history
+	case "games":
+		return b.games
+	case "replay":
+		return b.replay
+	case "export":
+		return b.export
+	case "import":
+		return b.importGame
+	case "Load this record":
+		return b.menuLoad
+	case "watch":
+		return b.watch
+	case "hint":
+		return b.hint
+	case "stats":
+		return b.stats
+	case "top":
+		return b.top
+	case "rules":
+		return b.rules
+	case "settings me":
+		return b.settingsMe
+	case "settings server":
+		return b.settingsServer
+	case "help":
+		return b.help
+	case "privacy export":
+		return b.privacyExport
+	case "privacy delete":
+		return b.privacyDelete
+	case "ping":
+		return b.ping
+	}
+	return nil
+}
+
+// verb dispatches what was pressed, chosen or submitted.
+func (b *Bot) verb(name string) func(context.Context, Request, press) error {
+	switch name {
+	case "accept":
+		return b.pressAccept
+	case "decline":
+		return b.pressDecline
+	case "cancel":
+		return b.pressCancel
+	case "play", "sure":
+		return b.pressPlay
+	case "pad":
+		return b.pressPad
+	case "more":
+		return b.pressMore
+	case "type":
+		return b.pressType
+	case "typed":
+		return b.submitMove
+	case "which":
+		return b.chooseWhich
+	case "undo":
+		return b.pressUndo
+	case "undoyes", "undono":
+		return b.pressUndoAnswer
+	case "resign":
+		return b.pressResign
+	case "resignsure":
+		return b.pressResignSure
+	case "draw":
+		return b.pressDraw
+	case "drawyes", "drawno":
+		return b.pressDrawAnswer
+	case "abort":
+		return b.pressAbort
+	case "numbers":
+		return b.pressNumbers
+	case "rematch":
+		return b.pressRematch
+	case "history":
+		return b.pressHistory
+	case "games":
+		return b.pressGames
+	case "replay":
+		return b.pressReplay
+	case "export":
+		return b.pressExport
+	case "load":
+		return b.pressLoad
+	case "hint":
+		return b.pressHint
+	case "pause":
+		return b.pressPause
+	case "resume":
+		return b.pressResume
+	case "stop":
+		return b.pressStop
+	case "lesson":
+		return b.pressLesson
+	case "start":
+		return b.pressStart
+	case "forget":
+		return b.pressForget
+	}
+	return nil
+}
+
+func (b *Bot) dispatch(ctx context.Context, r Request) error {
+	switch r.Kind {
+	case Slash, UserMenu, MessageMenu:
+		if run := b.command(r.Name); run != nil {
+			return run(ctx, r)
+		}
+		return no("unknown.command")
+	case Complete:
+		return b.complete(ctx, r)
+	}
+	p, err := parsePress(r.Custom)
+	if err != nil {
+		return no("unknown.button")
+	}
+	if run := b.verb(p.verb); run != nil {
+		return run(ctx, r, p)
+	}
+	return no("unknown.button")
+}
+
+// allowedHere refuses to begin a game, or to bring one, where the server keeps us to other
+// channels. What a member alone is shown is answered everywhere.
+func (b *Bot) allowedHere(ctx context.Context, r Request) error {
+	if r.Place.Server == 0 || r.Manages || r.Thread {
+		return nil
+	}
+	server, err := b.store.Server(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	if len(server.Channels) == 0 {
+		return nil
+	}
+	for _, c := range server.Channels {
+		if c == r.Place.Channel {
+			return nil
+		}
+	}
+	return no("refused.channel", "Channel", channelMention(server.Channels[0]))
+}
+
+// act changes a match by r and answers with the board, or with remark where the board is
+// shown elsewhere. A press made for another position is told so.
+func (b *Bot) act(ctx context.Context, r Request, id game.MatchID, remark func(tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+	rec, err := b.update(ctx, id, b.cause(r), f)
+	if errors.Is(err, storage.ErrNotFound) {
+		return no("unknown.match")
+	}
+	if err != nil {
+		return b.stale(ctx, r, id, err)
+	}
+	said := ""
+	if remark != nil {
+		said = remark(b.tongue(r), rec)
+	}
+	return b.show(ctx, r, id, said)
+}
+
+// stale answers a press that was refused: where the pressed message is out of date it is
+// brought up to date first, and the reason follows for the member alone.
+func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error) error {
+	var rule *game.Refusal
+	if !r.Kind.Component() || !errors.As(cause, &rule) {
+		return cause
+	}
+	release, err := b.holdBriefly(ctx, id) // which message is the live one may be changing
+	if err != nil {
+		return cause
+	}
+	defer release()
+	rec, err := b.store.Match(ctx, id)
+	if err != nil {
+		return cause
+	}
+	sc, err := b.store.Screen(ctx, id)
+	live := err == nil && r.pressed(id, sc)
+	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
+		return cause // the message is right; only the press was not
+	}
+	msg := b.line(rec, jump(rec.Place, sc.Message))
+	if live {
+		msg = b.view(rec, look(rec.Match))
+	}
+	if _, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: msg}); err != nil {
+		return err
+	}
+	if live {
+		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(tokenLife)}); err != nil {
+			b.log.Error("screen", "match", matchName(id), "err", err)
+		}
+	}
+	if rule.Code == game.Moved && twice(rec.Match, r) {
+		return nil // the same finger again
+	}
+	why, _ := b.tongue(r).reason(cause)
+	_, err = b.chat.Send(ctx, To{Token: r.Token}, private(why))
+	return err
+}
+
+// twice reports whether a press asks for the move that its member has just made.
+func twice(m game.Match, r Request) bool {
+	p, err := parsePress(r.Custom)
+	plies := m.Game().Plies()
+	if err != nil || p.verb != "play" && p.verb != "sure" {
+		return false
+	}
+	for i := len(plies) - 1; i >= max(len(m.Given), len(plies)-2); i-- {
+		seat := m.SeatOfColor(plies[i].Color)
+		if m.Seats[seat].Kind == game.MemberSeat && m.Seats[seat].Member == r.By {
+			return strings.EqualFold(p.arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
+		}
+	}
+	return false
+}
+
+// at makes f apply only to the position that the press was made for.
+func (b *Bot) at(p press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+	return func(m game.Match) (game.Match, error) {
+		if m.Stamp() != p.stamp && !b.sabotage.NoStamp {
+			return game.Match{}, &game.Refusal{Code: game.Moved}
+		}
+		return f(m)
+	}
+}
+
+// find is the match that a command means: the one named, else the one in this channel of
+// those that want accepts. With several, it asks, and the choice goes to verb; found is
+// false then, and the interaction is answered.
+func (b *Bot) find(ctx context.Context, r Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+	if name := r.Text("game", ""); name != "" {
+		rec, err = b.named(ctx, r, name)
+		return rec, err == nil, err
+	}
+	all, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return rec, false, err
+	}
+	var here, elsewhere []storage.Record
+	for _, rec := range all {
+		switch {
+		case !want(rec.Match):
+		case rec.Place == r.Place:
+			here = append(here, rec)
+		default:
+			elsewhere = append(elsewhere, rec)
+		}
+	}
+	switch {
+	case len(here) == 1:
+		return here[0], true, nil
+	case len(here) > 1:
+		return rec, false, b.askWhich(ctx, r, here, verb, arg)
+	case len(elsewhere) > 0:
+		return rec, false, no("refused.elsewhere", "Where", b.where(ctx, elsewhere[0]), "Count", len(elsewhere))
+	}
+	return rec, false, no("refused.noGame")
+}
+
+// where names the place of a match: by its board, to which a press leads from everywhere.
+func (b *Bot) where(ctx context.Context, rec storage.Record) string {
+	sc, err := b.store.Screen(ctx, rec.ID)
+	if err != nil || sc.Message == 0 {
+		return channelMention(rec.Place.Channel)
+	}
+	return jump(rec.Place, sc.Message)
+}
+
+// findTurn is find for the match here in which the member is to move. Where there is none,
+// it is one that they play here: it is told whose turn it is, before other places are named.
+func (b *Bot) findTurn(ctx context.Context, r Request, verb, arg string) (storage.Record, bool, error) {
+	rec, found, err := b.find(ctx, r, verb, arg, turnOf(r.By))
+	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
+		if here, ok, e := b.find(ctx, r, verb, arg, playing); e == nil {
+			return here, ok, nil
+		}
+	}
+	return rec, found, err
+}
+
+// match is the match that a button, a choice or a member names.
+func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error) {
+	rec, err := b.store.Match(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		err = no("unknown.match")
+	}
+	return rec, err
+}
+
+// named is the match that a member named: by its key, which autocomplete puts in, or by
+// its short name among their own games and those of the channel.
+func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record, error) {
+	if id, ok := parseMatchKey(name); ok {
+		return b.match(ctx, id)
+	}
+	name = strings.ToUpper(strings.TrimLeft(strings.TrimSpace(name), "#"))
+	for _, list := range []func() ([]storage.Record, error){
+		func() ([]storage.Record, error) { return b.store.Of(ctx, r.By) },
+		func() ([]storage.Record, error) { return b.store.InChannel(ctx, r.Place) },
+		func() ([]storage.Record, error) { return b.store.History(ctx, r.By, 0, 200) },
+	} {
+		recs, err := list()
+		if err != nil {
+			return storage.Record{}, err
+		}
+		for _, rec := range recs {
+			if matchName(rec.ID) == name {
+				return rec, nil
+			}
+		}
+	}
+	return storage.Record{}, no("unknown.match")
+}
+
+// askWhich asks which match is meant.
+func (b *Bot) askWhich(ctx context.Context, r Request, recs []storage.Record, verb, arg string) error {
+	t := b.tongue(r)
+	s := &Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.say("which.hint")}
+	for _, rec := range recs[:min(len(recs), 25)] {
+		s.Choice = append(s.Choice, Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
+	}
+	msg := Message{Private: true, Blocks: []Block{{Text: t.say("which.ask")}, {Select: s}}}
+	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	return err
+}
+
+// chooseWhich goes on with what askWhich asked.
+func (b *Bot) chooseWhich(ctx context.Context, r Request, p press) error {
+	if len(r.Values) != 1 {
+		return no("unknown.match")
+	}
+	id, ok := parseMatchKey(r.Values[0])
+	if !ok {
+		return no("unknown.match")
+	}
+	verb, arg, _ := strings.Cut(p.arg, ".")
+	switch verb {
+	case "move":
+		return b.moveIn(ctx, r, id, arg)
+	case "undo":
+		return b.undoIn(ctx, r, id)
+	case "resign":
+		return b.resignIn(ctx, r, id)
+	case "draw":
+		return b.drawIn(ctx, r, id)
+	case "abort":
+		return b.abortIn(ctx, r, id)
+	case "board":
+		return b.boardIn(ctx, r, id)
+	case "history":
+		return b.historyIn(ctx, r, id, 0, false)
+	case "replay":
+		return b.replayIn(ctx, r, id, 0)
+	case "export":
+		return b.exportIn(ctx, r, id, arg)
+	case "hint":
+		return b.hintIn(ctx, r, id)
+	}
+	return no("unknown.button")
+}
+
+// playing wants a running match; turnOf one in which by is to move.
+func playing(m game.Match) bool { return m.Phase == game.Playing }
+
+func turnOf(by game.MemberID) func(game.Match) bool {
+	return func(m game.Match) bool {
+		seat, ok := m.SeatOf(by)
+		return ok && playing(m) && m.ToMove() == seat
+	}
+}

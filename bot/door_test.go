@@ -1,0 +1,94 @@
+package bot
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+)
+
+// door is where a bot in a test takes interactions over HTTP: on the loopback interface,
+// or over pipes, which work in fake time. It outlives the bot behind it.
+type door struct {
+	pipes   bool
+	behind  atomic.Pointer[standin.Pipes]
+	address string
+}
+
+// open gives a bot that starts a listener of its own.
+func (d *door) open(t *testing.T) *EndpointOptions {
+	t.Helper()
+	if d.pipes {
+		p := standin.NewPipes()
+		d.behind.Store(p)
+		d.address = "endpoint.test"
+		return &EndpointOptions{Listener: p}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.address = l.Addr().String()
+	return &EndpointOptions{Listener: l}
+}
+
+func (d *door) dial(ctx context.Context) (net.Conn, error) { return d.behind.Load().Dial(ctx) }
+
+func (d *door) url() string { return "http://" + d.address + defaultPath }
+
+// show tells Discord of the door, as soon as the bot behind it answers.
+func (d *door) show(t *testing.T, w *standin.World) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		err := w.SetEndpoint(d.url())
+		if err == nil {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The conversations of the gateway pass over HTTP, word for word: in fake time over
+// pipes, all of them.
+func TestConversationsOverHTTP(t *testing.T) {
+	for _, f := range conversations(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+			if data, err := os.ReadFile(f); err != nil || strings.HasPrefix(string(data), "# By the gateway:") {
+				t.Skip("it tells of what the gateway alone tells")
+			}
+			synctest.Test(t, func(t *testing.T) {
+				standin.EnterBubble()
+				converse(t, f, &door{pipes: true}, standin.Options{})
+			})
+		})
+	}
+}
+
+// The same over sockets of the loopback interface and in real time, by either transport.
+// A few in each run; TENGEN_TALKS says how many.
+func TestConversationsOverSockets(t *testing.T) {
+	files := conversations(t)
+	some := files[:min(len(files), dose("TENGEN_TALKS", 4))]
+	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
+		for _, f := range some {
+			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+				l, err := net.Listen("tcp", "127.0.0.1:0")
+				if err != nil {
+					t.Fatal(err)
+				}
+				// In real time, and so with patience: what counts is what is said, not how busy
+				// this machine is.
+				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute})
+			})
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+func (b *Bot) draw(ctx context.Context, r Request) error {
+	rec, found, err := b.find(ctx, r, "draw", "", playing)
+	if err != nil || !found {
+		return err
+	}
+	return b.drawIn(ctx, r, rec.ID)
+}
+
+func (b *Bot) drawIn(ctx context.Context, r Request, id game.MatchID) error {
+	return b.act(ctx, r, id, drawRemark, func(m game.Match) (game.Match, error) { return offerDraw(m, r) })
+}
+
+// offerDraw offers a draw; the engine answers at once.
+func offerDraw(m game.Match, r Request) (game.Match, error) {
+	m, err := m.Draw(r.By, r.At)
+	if err != nil || !m.AgainstEngine() || m.Phase != game.Playing {
+		return m, err
+	}
+	return m.EngineDraw(engineAgrees(m), r.At)
+}
+
+// engineAgrees reports whether the engine takes a draw: on a dead board, or after move 60
+// when its last search saw neither side ahead.
+func engineAgrees(m game.Match) bool {
+	if m.Game().Dead() {
+		return true
+	}
+	for i := len(m.Log) - 1; i >= 0; i-- {
+		if n := m.Log[i].Note; n.Level != 0 {
+			return len(m.Log) > 60 && n.Win > 450 && n.Win < 550
+		}
+	}
+	return false
+}
+
+func drawRemark(t tongue, rec storage.Record) string {
+	m := rec.Match
+	switch {
+	case m.Phase == game.Over:
+		return t.say("draw.agreed")
+	case m.DrawBy != 0:
+		return t.say("draw.offered", "Other", t.seat(m.Seats[2-int(m.DrawBy)]))
+	}
+	return t.say("draw.engineRefused")
+}
+
+func (b *Bot) pressDraw(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
+}
+
+func (b *Bot) pressDrawAnswer(ctx context.Context, r Request, p press) error {
+	yes := p.verb == "drawyes"
+	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
+}

@@ -1,0 +1,564 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// paper is a Chat on paper: it keeps the messages and how each last came, in fake time.
+// Tokens die after a quarter of an hour, as Discord's do.
+type paper struct {
+	mu       sync.Mutex
+	last     uint64
+	messages map[uint64]Message
+	original map[string]uint64 // by token: its interaction's own answer
+	born     map[string]time.Time
+	pings    []game.MemberID
+	byToken  int
+	byBot    int
+	nonces   map[string]uint64
+	slow     time.Duration
+	lost     bool   // the channel is gone
+	lapsed   int    // calls with a token that was too old
+	threads  int    // opened
+	answer   Answer // the newest
+	keep     int    // messages, the newest; 0: all
+}
+
+func newPaper() *paper {
+	return &paper{messages: map[uint64]Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
+}
+
+func (p *paper) put(m Message) uint64 {
+	p.last++
+	p.set(p.last, m)
+	if p.keep > 0 {
+		p.forget()
+	}
+	if m.Mention != 0 {
+		p.pings = append(p.pings, m.Mention)
+	}
+	return p.last
+}
+
+// set puts a message on the paper. Where it is to keep few, it keeps no pictures either.
+func (p *paper) set(id uint64, m Message) {
+	if p.keep > 0 {
+		for i := range m.Blocks {
+			if m.Blocks[i].Picture != nil {
+				m.Blocks[i].Picture = &Picture{Alt: m.Blocks[i].Picture.Alt}
+			}
+		}
+	}
+	p.messages[id] = m
+}
+
+// forget drops old messages and tokens, so that the paper does not grow.
+func (p *paper) forget() {
+	delete(p.messages, p.last-uint64(p.keep))
+	p.pings = p.pings[:min(len(p.pings), p.keep)]
+	for token, at := range p.born {
+		if time.Since(at) > time.Hour {
+			delete(p.born, token)
+			delete(p.original, token)
+		}
+	}
+}
+
+// pressed tells the paper which message an interaction came from.
+func (p *paper) pressed(token string, message uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.born[token] = time.Now()
+	if message != 0 {
+		p.original[token] = message
+	}
+}
+
+func (p *paper) Answer(_ context.Context, t Ticket, a Answer) (uint64, error) {
+	p.mu.Lock()
+	slow := p.slow
+	p.mu.Unlock()
+	time.Sleep(slow)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answer = a
+	switch a.Kind {
+	case Say:
+		id := p.put(a.Message)
+		p.original[t.Token] = id
+		return id, nil
+	case Replace:
+		p.set(p.original[t.Token], a.Message)
+		return p.original[t.Token], nil
+	}
+	return 0, nil
+}
+
+func (p *paper) Send(_ context.Context, to To, m Message) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to.Token != "" {
+		if time.Since(p.born[to.Token]) > 15*time.Minute {
+			p.lapsed++
+			return 0, &ChatError{Trouble: Lapsed}
+		}
+		p.byToken++
+		switch {
+		case to.Original && p.original[to.Token] == 0:
+			return 0, &ChatError{Trouble: Gone}
+		case to.Original:
+			p.set(p.original[to.Token], m)
+			return p.original[to.Token], nil
+		}
+	} else {
+		p.byBot++
+		switch id, posted := p.nonces[to.Nonce]; {
+		case p.lost:
+			return 0, &ChatError{Trouble: NoPlace}
+		case to.Message == 0 && to.Nonce != "" && posted:
+			return id, nil
+		case to.Message == 0 && to.Nonce != "":
+			p.nonces[to.Nonce] = p.last + 1
+		}
+	}
+	if to.Message != 0 {
+		p.set(to.Message, m)
+		return to.Message, nil
+	}
+	return p.put(m), nil
+}
+
+// pinged are the members that messages called, in order.
+func (p *paper) pinged() []game.MemberID {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.pings)
+}
+
+// sent counts the messages with the bot's own token.
+func (p *paper) sent() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.byBot
+}
+
+func (p *paper) Delete(context.Context, To) error { return nil }
+
+func (p *paper) Thread(context.Context, uint64, string) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.threads++
+	return 77, nil
+}
+
+// desktop is a bot on paper.
+type desktop struct {
+	t     *testing.T
+	bot   *Bot
+	paper *paper
+	store *storage.Store
+	n     uint64
+}
+
+const club, lounge = 900, 901
+
+func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMemory()) }
+
+func onPaperOver(t *testing.T, engine kv.Engine) *desktop {
+	t.Helper()
+	store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desktop{t: t, paper: newPaper(), store: store}
+	if d.bot, err = New(Config{Store: store, Chat: d.paper, Think: simple}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.bot.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desktop) request(by game.MemberID, kind Kind) Request {
+	d.n++
+	now := time.Now()
+	id := uint64(now.UnixMilli()-discordEpoch)<<22 | d.n&0x3fffff
+	return Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
+		Place: Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]Option{}, Allowed: Permissions{View: true, Send: true, External: true}}
+}
+
+// slash runs a command and waits until the bot rests.
+func (d *desktop) slash(by game.MemberID, name string, options ...string) {
+	r := d.request(by, Slash)
+	r.Name = name
+	for i := 0; i+1 < len(options); i += 2 {
+		r.Options[options[i]] = Option{Text: options[i+1], Number: int64(len(options[i+1])), Yes: options[i+1] == "yes"}
+		if options[i] == "opponent" {
+			var id game.MemberID
+			fmt.Sscan(options[i+1], &id)
+			r.Options["opponent"] = Option{Member: MemberTarget{ID: id}}
+		}
+	}
+	d.paper.pressed(r.Token, 0)
+	d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+}
+
+// press presses a button of a match's live message.
+func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) {
+	sc, err := d.store.Screen(d.t.Context(), rec.ID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r := d.request(by, Press)
+	r.Custom, r.Message = on(rec.Match, verb, arg), sc.Message
+	d.paper.pressed(r.Token, sc.Message)
+	d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+}
+
+// only is the one live match of a member.
+func (d *desktop) only(by game.MemberID) storage.Record {
+	d.t.Helper()
+	recs, err := d.store.Of(d.t.Context(), by)
+	if err != nil || len(recs) != 1 {
+		d.t.Fatalf("%d matches %v", len(recs), err)
+	}
+	return recs[0]
+}
+
+func (d *desktop) shows(rec storage.Record) string {
+	sc, err := d.store.Screen(d.t.Context(), rec.ID)
+	if err != nil {
+		return ""
+	}
+	d.paper.mu.Lock()
+	defer d.paper.mu.Unlock()
+	var out strings.Builder
+	for _, b := range d.paper.messages[sc.Message].Blocks {
+		out.WriteString(b.Text + "\n")
+	}
+	return out.String()
+}
+
+// A clock calls the one who is to move at three quarters, ends the game at its time and a
+// little grace, and all of that without anybody touching the bot.
+func TestClockOfMonths(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
+		d.press(2, d.only(1), "accept", "")
+		d.press(1, d.only(1), "play", "H8")
+		d.press(2, d.only(1), "play", "I9")
+		before := len(d.paper.pinged())
+		time.Sleep(18*time.Hour + 2*time.Second)
+		synctest.Wait()
+		pings := d.paper.pinged()[before:]
+		if rec := d.only(1); !rec.Reminded || len(pings) != 1 || pings[0] != 1 {
+			t.Fatalf("reminded %v, pings %v", rec.Reminded, pings)
+		}
+		rec := d.only(1)
+		time.Sleep(6*time.Hour + game.Grace + 2*time.Second)
+		synctest.Wait()
+		rec, err := d.store.Match(t.Context(), rec.ID)
+		if err != nil || rec.Result().Cause != game.ByTimeout || rec.Result().Winner != game.White {
+			t.Fatalf("%+v %v", rec.Result(), err)
+		}
+		if s := d.shows(rec); !strings.Contains(s, "on time") {
+			t.Fatalf("the board says\n%s", s)
+		}
+	})
+}
+
+// After a quarter of an hour the bot goes on by its own token, and after an hour in a new
+// message.
+func TestOldTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		first, _ := d.store.Screen(t.Context(), d.only(1).ID)
+		time.Sleep(20 * time.Minute)
+		byBot := d.paper.sent()
+		d.slash(1, "move", "at", "H8") // a command's answer is private: the board goes by the bot's token
+		if sc, _ := d.store.Screen(t.Context(), d.only(1).ID); sc.Message != first.Message || sc.Late() || d.paper.sent() == byBot {
+			t.Fatalf("screen %+v after %+v, by bot %d after %d", sc, first, d.paper.sent(), byBot)
+		}
+		time.Sleep(time.Hour)
+		d.slash(1, "move", "at", "K10")
+		sc, _ := d.store.Screen(t.Context(), d.only(1).ID)
+		if sc.Message == first.Message || sc.Late() {
+			t.Fatalf("an old message was edited: %+v", sc)
+		}
+	})
+}
+
+// A board that is brought twice in a hurry is posted once, and stays a board.
+func TestBoardPostedTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		rec := d.only(1)
+		for range 2 {
+			d.bot.refresh(rec.ID, true)
+			synctest.Wait()
+		}
+		if s := d.shows(rec); !strings.Contains(s, "◀") {
+			t.Errorf("the board says\n%s", s)
+		}
+	})
+}
+
+// The board of a rematch is a message of its own, also where the engine begins at once.
+func TestBoardOfARematch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		d.press(1, d.only(1), "play", "H8")
+		old := d.only(1)
+		d.press(1, old, "resignsure", "")
+		d.paper.mu.Lock()
+		d.paper.slow = 50 * time.Millisecond // the engine is faster
+		d.paper.mu.Unlock()
+		d.press(1, old, "rematch", "")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		made := d.only(1)
+		one, err := d.store.Screen(t.Context(), old.ID)
+		two, err2 := d.store.Screen(t.Context(), made.ID)
+		if err != nil || err2 != nil || one.Message == two.Message || made.ID == old.ID {
+			t.Fatalf("%+v %v, %+v %v", one, err, two, err2)
+		}
+		if s := d.shows(old); !strings.Contains(s, "resigned") {
+			t.Errorf("the old board says\n%s", s)
+		}
+		if s := d.shows(made); !strings.Contains(s, "◀") {
+			t.Errorf("the new board says\n%s", s)
+		}
+	})
+}
+
+// Where the channel is gone and the token has lapsed too, a game with a clock rests.
+func TestPlaceGoneWithItsToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
+		d.press(2, d.only(1), "accept", "")
+		rec := d.only(1)
+		d.press(1, rec, "play", "H8")
+		d.paper.mu.Lock()
+		d.paper.lost = true
+		clear(d.paper.born) // no token is good any more
+		d.paper.mu.Unlock()
+		d.bot.refresh(rec.ID, true)
+		synctest.Wait()
+		if rec := d.only(1); rec.Rested.IsZero() {
+			t.Errorf("the clock runs: %+v", rec.Match)
+		}
+	})
+}
+
+// What a day may leave behind.
+const (
+	dayHeap     = 1 << 20 // bytes that the heap may have more at the last hour than at the second
+	dayRow      = 1 << 10 // bytes of a backup for each finished game
+	dayRest     = 128 << 10
+	dayFile     = 8 << 20 // bytes of the file
+	dayBackups  = 26      // kept of the day: hourly for a day
+	dayScreens  = 1       // a match
+	dayAdvance  = 2 * time.Hour
+	dayLasts    = 24 * time.Hour
+	dayNine     = 9 * 24 * time.Hour // until what was forgotten is gone
+	dayBetween  = 60                 // seconds between two acts, on average
+	dayMembers  = 24
+	dayKept     = 200 // messages that the paper keeps
+	dayBackupAt = time.Hour
+)
+
+// A day of games on a file of the real store: many members, games of all kinds, clocks and
+// none, offers, forgotten challenges, rematches, tokens that lapse, a backup each hour. The
+// process keeps its size, and what the store keeps for the running of games goes with them.
+// TENGEN_DAY=10 is a busier day: an act each ten seconds.
+func TestDay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "day.db")
+	between := dose("TENGEN_DAY", dayBetween)
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		quiet := slog.New(slog.DiscardHandler)
+		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
+			Check: bolt.CheckHere, Sabotage: sabotage.Bolt{NoSync: true}}) // the disk is not what is tested here
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := onPaperOver(t, db)
+		d.paper.mu.Lock()
+		d.paper.keep = dayKept
+		d.paper.mu.Unlock()
+		life, stop := context.WithCancel(t.Context())
+		var backups sync.WaitGroup
+		backups.Go(func() { db.KeepBackups(life, dayBackupAt) })
+		defer func() { d.bot.Close(); stop(); backups.Wait(); db.Close() }()
+
+		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
+		early := d.play(rng, between, begun.Add(dayAdvance))
+		late := d.play(rng, between, begun.Add(dayLasts))
+		t.Logf("after %v: %v", dayAdvance, early)
+		t.Logf("after %v: %v", dayLasts, late)
+		if late.goroutines > early.goroutines {
+			t.Errorf("%d goroutines after %d", late.goroutines, early.goroutines)
+		}
+		if late.heap > early.heap+dayHeap {
+			t.Errorf("the heap grew from %d to %d bytes", early.heap, late.heap)
+		}
+		if late.Seen > 3600/between*3 {
+			t.Errorf("%d causes are remembered; an hour has %d acts", late.Seen, 3600/between)
+		}
+		if late.Owed+late.Late != 0 {
+			t.Errorf("%d turns owed, %d boards behind", late.Owed, late.Late)
+		}
+		d.paper.mu.Lock()
+		n := d.paper.lapsed
+		d.paper.mu.Unlock()
+		if n != 0 {
+			t.Errorf("%d calls with a token that had lapsed", n)
+		}
+
+		// Everybody leaves; nine days later nothing runs any more.
+		time.Sleep(dayNine)
+		end := d.weigh()
+		t.Logf("nine days later: %v", end)
+		if end.Offered+end.Playing+end.Ended+end.Owed+end.Late+end.Seen != 0 || end.goroutines > early.goroutines || end.heap > early.heap+dayHeap {
+			t.Errorf("left: %+v", end)
+		}
+		d.bot.screens.mu.Lock()
+		if n := len(d.bot.screens.busy) + len(d.bot.screens.wants) + len(d.bot.screens.fresh); n != 0 {
+			t.Errorf("%d senders are left", n)
+		}
+		d.bot.screens.mu.Unlock()
+		if waiting, thinking := d.bot.desk.size(); waiting+thinking != 0 {
+			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
+		}
+		if _, err := storage.Verify(t.Context(), db); err != nil {
+			t.Error(err)
+		}
+		made, err := bolt.Backups(path, path+".backups")
+		if err != nil || len(made) == 0 || len(made) > dayBackups+14 {
+			t.Fatalf("%d backups are kept: %v", len(made), err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("the file has %d kB, its backup %d kB for %d finished games; %d backups", info.Size()>>10, made[0].Size>>10, end.Archived, len(made))
+		if info.Size() > dayFile || made[0].Size > dayRest+dayRow*int64(end.Archived) {
+			t.Errorf("the file has %d bytes, its backup %d", info.Size(), made[0].Size)
+		}
+	})
+}
+
+// weight is what a bot at rest has of the process and the store.
+type weight struct {
+	storage.Stats
+	goroutines int
+	heap       uint64
+	acts       uint64
+}
+
+func (w weight) String() string {
+	return fmt.Sprintf("%d acts; %d goroutines, heap %d kB; %d offered, %d playing, %d ended, %d archived (%d rated), %d causes, %d owed, %d late",
+		w.acts, w.goroutines, w.heap>>10, w.Offered, w.Playing, w.Ended, w.Archived, w.Rated, w.Seen, w.Owed, w.Late)
+}
+
+func (d *desktop) weigh() weight {
+	d.t.Helper()
+	synctest.Wait()
+	st, err := d.store.Stats(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	n, heap := settled()
+	return weight{st, n, heap, d.n}
+}
+
+// play lets members act until a time, and weighs.
+func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
+	d.t.Helper()
+	for ; time.Now().Before(end); time.Sleep(time.Duration(1+rng.IntN(2*between)) * time.Second) {
+		by := game.MemberID(1 + rng.IntN(dayMembers))
+		recs, err := d.store.Of(d.t.Context(), by)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if len(recs) == 0 || rng.IntN(10) == 0 {
+			d.beginSome(rng, by)
+			continue
+		}
+		d.actSome(rng, by, recs[rng.IntN(len(recs))])
+	}
+	return d.weigh()
+}
+
+func (d *desktop) beginSome(rng *rand.Rand, by game.MemberID) {
+	kind := simKinds[rng.IntN(len(simKinds))]
+	clock := clocks[rng.IntN(len(clocks))].name
+	other := fmt.Sprint(1 + rng.IntN(dayMembers))
+	switch rng.IntN(4) {
+	case 0:
+		d.slash(by, "play bot", "game", kind, "clock", clock)
+	case 1:
+		d.slash(by, "play open", "game", kind, "clock", clock)
+	case 2:
+		d.slash(by, "play member", "opponent", other, "game", kind, "clock", clock, "rated", "yes")
+	default:
+		d.slash(by, "history")
+	}
+}
+
+func (d *desktop) actSome(rng *rand.Rand, by game.MemberID, rec storage.Record) {
+	m := rec.Match
+	if m.Phase == game.Offered {
+		d.press(game.MemberID(1+rng.IntN(dayMembers)), rec, "accept", "")
+		return
+	}
+	if m.Phase != game.Playing {
+		d.press(by, rec, "rematch", "")
+		return
+	}
+	switch rng.IntN(30) {
+	case 0:
+		d.press(by, rec, "resignsure", "")
+	case 1:
+		d.slash(by, "undo")
+	case 2:
+		d.press(by, rec, "draw", "")
+	case 3:
+		d.slash(by, "board")
+	case 4:
+		d.press(by, rec, "allow", "")
+	default:
+		legal := m.Game().Legal().Points()
+		d.press(m.Seats[m.ToMove()].Member, rec, "play", legal[rng.IntN(len(legal))].String())
+	}
+}

@@ -1,0 +1,65 @@
+package bot
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// weighed counts the rows that are read.
+type weighed struct {
+	kv.Engine
+	rows *int
+}
+
+func (w weighed) View(ctx context.Context, fn func(kv.Reader) error) error {
+	return w.Engine.View(ctx, func(r kv.Reader) error { return fn(weighedReader{r, w.rows}) })
+}
+
+type weighedReader struct {
+	kv.Reader
+	rows *int
+}
+
+func (r weighedReader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	return r.Reader.Scan(from, to, func(k, v []byte) bool { *r.rows++; return fn(k, v) })
+}
+
+// A deleted channel, of which a large bot hears all the time, costs no look at the games
+// of all others.
+func TestChannelGoneLooksThereAlone(t *testing.T) {
+	rows := 0
+	store, err := storage.Open(t.Context(), weighed{kv.NewMemory(), &rows}, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for i := range 100 {
+		_, err := store.Create(t.Context(), storage.Cause{At: now}, Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5), game.SeatEngine(1), now, now.Add(time.Hour))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := NewDiscord(DiscordOptions{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(Config{Store: store, Chat: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	rows = 0
+	b.ChannelGone(t.Context(), Place{Server: 3, Channel: 999})
+	if rows > 0 {
+		t.Errorf("%d rows read for a channel without games", rows)
+	}
+}

@@ -1,0 +1,73 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// helpGroups are the commands with which a new paragraph of /help begins.
+var helpGroups = []string{"play bot", "move", "board", "watch", "stats", "settings me"}
+
+func (b *Bot) help(ctx context.Context, r Request) error {
+	t := b.tongue(r)
+	lines := []string{"### tengen", t.say("help.intro")}
+	for _, c := range Commands() {
+		if c.Menu != 0 {
+			continue
+		}
+		for _, sub := range orSelf(c) {
+			if slices.Contains(helpGroups, sub.Name) {
+				lines = append(lines, "")
+			}
+			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub)))
+		}
+	}
+	lines = append(lines, "", t.say("help.menus"))
+	msg := Message{Private: true, Blocks: []Block{
+		{Text: strings.Join(lines, "\n")},
+		{Row: []Button{
+			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.say("button.playGomoku"), Style: Primary},
+			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.say("button.playReversi"), Style: Primary},
+			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.say("button.rules")},
+		}},
+	}}
+	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	return err
+}
+
+// about is what a command does, in the language.
+func (t tongue) about(c Command) string {
+	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.has(key) {
+		return t.say(key)
+	}
+	return c.About
+}
+
+// orSelf are the subcommands with their full names, or the command itself.
+func orSelf(c Command) []Command {
+	if len(c.Subs) == 0 {
+		return []Command{c}
+	}
+	var subs []Command
+	for _, s := range c.Subs {
+		s.Name = c.Name + " " + s.Name
+		subs = append(subs, s)
+	}
+	return subs
+}
+
+// pressStart begins a game against the bot with everything at its default.
+func (b *Bot) pressStart(ctx context.Context, r Request, p press) error {
+	r.Options = map[string]Option{"game": {Text: p.arg}, "color": {Text: "black"}}
+	return b.playBot(ctx, r)
+}
+
+func (b *Bot) ping(ctx context.Context, r Request) error {
+	waiting, thinking := b.desk.size()
+	t := b.tongue(r)
+	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(t.say("ping",
+		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
+	return err
+}

@@ -1,0 +1,114 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// hintTime is how long a hint is thought about.
+const hintTime = 400 * time.Millisecond
+
+func (b *Bot) hint(ctx context.Context, r Request) error {
+	rec, found, err := b.findTurn(ctx, r, "hint", "")
+	if err != nil || !found {
+		return err
+	}
+	return b.hintIn(ctx, r, rec.ID)
+}
+
+func (b *Bot) pressHint(ctx context.Context, r Request, p press) error {
+	return b.hintIn(ctx, r, p.match)
+}
+
+// hintIn shows the asking member alone what the engine would play.
+func (b *Bot) hintIn(ctx context.Context, r Request, id game.MatchID) error {
+	rec, err := b.readable(ctx, r, id)
+	if err != nil {
+		return err
+	}
+	m := rec.Match
+	switch {
+	case !sits(m, r.By):
+		return &game.Refusal{Code: game.NotSeated}
+	case !m.AgainstEngine():
+		return no("refused.hintBetween")
+	case !turnOf(r.By)(m):
+		return &game.Refusal{Code: game.NotYourTurn}
+	}
+	if _, err := b.update(ctx, id, storage.Cause{Interaction: r.ID, At: r.At}, func(m game.Match) (game.Match, error) {
+		return m.Hinted(r.By, r.At)
+	}); err != nil {
+		return err
+	}
+	defer b.refresh(id, false)
+	select { // hints share the cores with the engine's turns
+	case b.hints <- struct{}{}:
+		defer func() { <-b.hints }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	think, cancel := context.WithTimeout(ctx, 2*hintTime)
+	defer cancel()
+	report, err := b.thinkSafely(think, m.Game(), ai.Limits{Time: hintTime, Seed: m.Seed})
+	if err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	marks := []render.Mark{{At: report.Move, Best: true}}
+	for _, c := range report.Candidates[:min(len(report.Candidates), 4)] {
+		if c.Move != report.Move {
+			marks = append(marks, render.Mark{At: c.Move, Text: fmt.Sprintf("%.0f%%", 100*c.Win)})
+		} else {
+			marks[0].Text = fmt.Sprintf("%.0f%%", 100*c.Win)
+		}
+	}
+	png, err := b.drawn(render.PNG, m.Game(), render.Options{Theme: m.Look.Theme, Marks: marks, Forbidden: true})
+	if err != nil {
+		return fmt.Errorf("drawing: %w", err)
+	}
+	var line []string
+	for _, p := range report.Line[:min(len(report.Line), 8)] {
+		line = append(line, p.String())
+	}
+	lines := []string{
+		t.say("hint.move", "Point", report.Move.String()),
+		t.chances(report),
+	}
+	if report.Depth > 0 { // else it was seen without a search
+		lines = append(lines, "-# "+t.say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+	}
+	alt := strings.ReplaceAll(t.say("hint.move", "Point", report.Move.String()), "*", "")
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
+		{Text: strings.Join(lines, "\n")}, {Picture: &Picture{Name: "hint.png", Data: png, Alt: alt}},
+	}}})
+	return err
+}
+
+// chances puts a report into words, as a coach would.
+func (t tongue) chances(r ai.Report) string {
+	switch {
+	case r.Proof == engine.Win:
+		return t.say("hint.win", "Count", (r.In+1)/2)
+	case r.Proof == engine.Loss:
+		return t.say("hint.loss")
+	case r.Proof == engine.Draw:
+		return t.say("hint.draw")
+	case r.Win > .85:
+		return t.say("hint.winning")
+	case r.Win > .6:
+		return t.say("hint.better")
+	case r.Win >= .4:
+		return t.say("hint.even")
+	case r.Win >= .15:
+		return t.say("hint.worse")
+	}
+	return t.say("hint.losing")
+}

@@ -1,0 +1,415 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// ledger is what was done and seen: the interactions of members by the millisecond of
+// each, what was pressed, what the engine found in each position, how far each match had
+// come on the boards that members saw.
+type ledger struct {
+	mu      sync.Mutex
+	acted   map[int64]map[uint64]bool
+	sent    map[uint64]time.Time // when Discord handed it over
+	pressed map[uint64]press
+	thought map[string]bool // the moves before and the engine's own
+	saw     map[game.MatchID]uint32
+	open    map[string]bool       // interactions that were not answered
+	tokens  map[string]bool       // of interactions
+	slipped map[uint64]bool       // interactions in which the bot panicked: nothing came of them
+	deleted map[game.MatchID]bool // of which a message was deleted
+	limited []string              // calls that Discord refused because there were too many
+}
+
+func newLedger() *ledger {
+	return &ledger{acted: map[int64]map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]press{},
+		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}}
+}
+
+// see notes the positions that the buttons of a message stand for.
+func (l *ledger) see(cs []standin.Component) {
+	for _, c := range cs {
+		if p, err := parsePress(c.CustomID); err == nil {
+			l.mu.Lock()
+			l.saw[p.match] = max(l.saw[p.match], p.stamp)
+			l.mu.Unlock()
+		}
+		l.see(c.Components)
+	}
+}
+
+// delete notes that a message goes, whatever is on it.
+func (l *ledger) delete(m standin.Message) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range buttonsOf(m.Components) {
+		l.deleted[p.match] = true
+	}
+}
+
+// gone reports whether a message of the match was deleted.
+func (l *ledger) gone(id game.MatchID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.deleted[id]
+}
+
+// seen is how far each match had come on the boards that members saw.
+func (l *ledger) seen() map[game.MatchID]uint32 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.saw)
+}
+
+func (l *ledger) token(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tokens[text] = true
+}
+
+// begun is when an interaction was made.
+func begun(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discordEpoch) }
+
+func (l *ledger) note(interaction string, at time.Time) {
+	id, err := strconv.ParseUint(interaction, 10, 64)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sent[id].IsZero() {
+		l.sent[id] = at
+	}
+	ms := int64(id>>22) + discordEpoch
+	if l.acted[ms] == nil {
+		l.acted[ms] = map[uint64]bool{}
+	}
+	l.acted[ms][id] = true
+}
+
+// press notes what a member pressed.
+func (l *ledger) press(interaction, custom string) {
+	id, err := strconv.ParseUint(interaction, 10, 64)
+	p, wrong := parsePress(custom)
+	if err != nil || wrong != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pressed[id] = p
+}
+
+// any is some interaction of the past for which the store still knows that it was carried
+// out: Discord sends again within minutes, if at all.
+func (l *ledger) any(rng *rand.Rand) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []uint64
+	for ms, at := range l.acted {
+		for id := range at {
+			if l.slipped[id] || time.Since(time.UnixMilli(ms)) > storage.KeepSeen-time.Minute {
+				continue
+			}
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	slices.Sort(ids)
+	return fmt.Sprint(ids[rng.IntN(len(ids))])
+}
+
+// heed takes note of how an act was answered.
+func (s *simulation) heed(a *standin.Answer) {
+	switch {
+	case a == nil || a.Interaction == "":
+	case a.Failed != "":
+		s.trace("unanswered", a.Interaction, a.Failed)
+		s.ledger.mu.Lock()
+		s.ledger.open[a.Interaction] = true
+		s.ledger.mu.Unlock()
+	case a.Message != nil:
+		s.ledger.see(a.Message.Components)
+	}
+}
+
+// Discord tells an interaction's end after three seconds.
+const patienceOfDiscord = 3 * time.Second
+
+// judgeAnswers looks at the acts that were not answered: nobody may be left without an
+// answer but for a reason. The reasons are that Discord handed the interaction over too
+// late or never, that the bot was down or its connection broken, or a failure that the
+// log names.
+func (s *simulation) judgeAnswers(bad *wrongs) {
+	log := s.logs.String()
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	for name := range s.ledger.open {
+		id, _ := strconv.ParseUint(name, 10, 64)
+		from, sent := begun(id), s.ledger.sent[id]
+		switch {
+		case sent.IsZero(), sent.Sub(from) > time.Second:
+		case s.mishapBetween(from.Add(-20*time.Second), from.Add(patienceOfDiscord+time.Second)):
+		case s.faulty && strings.Contains(log, "id="+name), sameLine(log, "id="+name, "discord: no place"):
+		default:
+			bad.add("interaction %s of %s has no answer, and no reason for it", name, from.UTC().Format(clockFace))
+		}
+	}
+}
+
+// sameLine reports whether one line of a log has two words.
+func sameLine(log, one, two string) bool {
+	for line := range strings.SplitSeq(log, "\n") {
+		if strings.Contains(line, one) && strings.Contains(line, two) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *simulation) mishapBetween(from, to time.Time) bool {
+	s.mishapMu.Lock()
+	defer s.mishapMu.Unlock()
+	for _, at := range s.mishaps {
+		if at.After(from) && at.Before(to) {
+			return true
+		}
+	}
+	return false
+}
+
+// judge looks whether all is as it should be. The bot may still act meanwhile, since
+// reading takes time: a clock falls due.
+func (s *simulation) judge(bad *wrongs) {
+	s.judgeMatches(bad)
+	s.judgeAnswers(bad)
+	s.judgeLimits(bad)
+	s.judgeSecrets(bad)
+}
+
+// judgeMatches holds what is stored against what was done and what is shown.
+func (s *simulation) judgeMatches(bad *wrongs) {
+	ctx := context.Background()
+	owed := map[game.MatchID]bool{}
+	rows, err := s.store.Owed(ctx)
+	if err != nil {
+		bad.add("owed: %v", err)
+	}
+	for _, w := range rows {
+		owed[w.Match] = true
+	}
+	saw := s.ledger.seen()
+	var recs []storage.Record
+	collect := func(rec storage.Record) bool { recs = append(recs, rec); return true }
+	if err := errors.Join(s.store.Live(ctx, collect), s.store.Archive(ctx, collect)); err != nil {
+		bad.add("reading: %v", err)
+	}
+	begun := map[int64]int{} // matches by the millisecond of the act that began them
+	for _, rec := range recs {
+		name := matchKey(rec.ID)
+		if _, err := rec.Match.Replay(); err != nil {
+			bad.add("match %s does not replay: %v", name, err)
+		}
+		if rec.EngineToMove() != owed[rec.ID] {
+			bad.add("match %s: engine to move %v, owed %v", name, rec.EngineToMove(), owed[rec.ID])
+		}
+		if rec.EngineToMove() {
+			bad.add("match %s still waits for the engine", name)
+		}
+		begun[rec.Created.UnixMilli()]++
+		if seen := saw[rec.ID]; seen > rec.Stamp() {
+			bad.add("match %s: members saw %d moves after %d undos, stored are %d after %d", name, seen&0xFFFF, seen>>16, len(rec.Log), rec.Undos)
+		}
+		delete(saw, rec.ID)
+		s.judgeLog(rec, bad)
+		s.judgeScreen(ctx, rec, bad)
+	}
+	for id, seen := range saw {
+		if seen>>16 > 0 || seen&0xFFFF < 3 {
+			continue // what nobody accepted, was aborted, or has less than two moves left is not kept
+		}
+		bad.add("match %s, of which members saw %d moves, is not stored", matchKey(id), seen&0xFFFF)
+	}
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	for ms, n := range begun {
+		if acts := len(s.ledger.acted[ms]); n > acts {
+			bad.add("%d acts began %d matches at %v", acts, n, time.UnixMilli(ms).UTC().Format(clockFace))
+		}
+	}
+}
+
+// judgeLimits holds the calls against Discord's limits.
+func (s *simulation) judgeLimits(bad *wrongs) {
+	st := s.Stats()
+	if st.GlobalPeak > 50 {
+		bad.add("%d calls in a second", st.GlobalPeak)
+	}
+	if st.Invalid > 5000 { // 10,000 in ten minutes have an address banned
+		bad.add("%d calls were refused", st.Invalid)
+	}
+	if st.Identifies > 500 { // 1,000 a day, then the token is reset
+		bad.add("%d identifications", st.Identifies)
+	}
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	for _, c := range s.ledger.limited {
+		bad.add("one call too many: %s", c)
+	}
+}
+
+// judgeSecrets looks for tokens in the log, and for what must never be there.
+func (s *simulation) judgeSecrets(bad *wrongs) {
+	log := s.logs.String()
+	if strings.Contains(log, s.Token()) {
+		bad.add("the bot's token is in the log")
+	}
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	for token := range s.ledger.tokens {
+		if strings.Contains(log, token) {
+			bad.add("an interaction's token is in the log")
+		}
+	}
+	for line := range strings.SplitSeq(log, "\n") {
+		if strings.Contains(line, "/callback") || strings.Contains(line, "/webhooks/") {
+			bad.add("an address with a token is in the log: %s", line)
+		}
+		if strings.Contains(line, "msg=panic") {
+			bad.add("panic: %s", line)
+		}
+	}
+}
+
+// judgeLog holds the moves of a match against what was done: each move of a member is one
+// act, on the position that it was made for, and each of the engine's was found there.
+func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	plies, moves := rec.Game().Plies(), rec.Game().Moves()
+	made := map[time.Time]int{}
+	settled := map[int64]map[uint64]bool{} // what was done in each second
+	for ms, ids := range s.ledger.acted {
+		if settled[ms/1000] == nil {
+			settled[ms/1000] = map[uint64]bool{}
+		}
+		maps.Copy(settled[ms/1000], ids)
+	}
+	for i := len(rec.Given); i < len(rec.Log); i++ {
+		if rec.Seats[rec.SeatOfColor(plies[i].Color)].Kind != game.MemberSeat {
+			if !s.found(rec.Rules, moves[:i], moves[i]) {
+				bad.add("match %s: the engine did not find move %d there", matchKey(rec.ID), i+1)
+			}
+			continue
+		}
+		at := rec.Log[i].At
+		acted := s.ledger.acted[at.UnixMilli()]
+		if at.Equal(at.Truncate(time.Second)) { // as the archive keeps it, from which an undo takes it back
+			acted = settled[at.Unix()]
+		}
+		if made[at]++; made[at] > len(acted) {
+			bad.add("match %s: %d acts made %d moves, move %d the last", matchKey(rec.ID), len(acted), made[at], i+1)
+		}
+		meant := len(acted) == 0
+		for id := range acted {
+			p, ok := s.ledger.pressed[id]
+			meant = meant || !ok || p.verb != "play" || p.match == rec.ID && int(p.stamp&0xFFFF) == i && strings.EqualFold(p.arg, moves[i].String())
+		}
+		if !meant {
+			bad.add("match %s: move %d was pressed for another position", matchKey(rec.ID), i+1)
+		}
+	}
+}
+
+// judgeScreen holds what is shown against what is stored.
+func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *wrongs) {
+	name := matchKey(rec.ID)
+	sc, err := s.store.Screen(ctx, rec.ID)
+	if errors.Is(err, storage.ErrNotFound) {
+		if rec.Phase != game.Over {
+			bad.add("match %s has no screen", name)
+		}
+		return
+	}
+	if err != nil {
+		bad.add("screen of %s: %v", name, err)
+		return
+	}
+	there, err := s.Act(ctx, standin.Action{Do: "messages", At: fmt.Sprint(rec.Place.Channel)})
+	if err != nil { // the channel is gone, and only /board brings the match to another
+		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() {
+			bad.add("match %s: its channel is gone, its clock runs", name)
+		}
+		return
+	}
+	if sc.Late() {
+		bad.add("match %s: version %d is shown, %d wanted", name, sc.Shown, sc.Wanted)
+		return
+	}
+	want := catalogue().in(rec.Look.Language).alt(rec.Match)
+	for _, m := range there.Messages {
+		if m.ID != fmt.Sprint(sc.Message) {
+			continue
+		}
+		if rec.Phase == game.Offered || rec.Result().Cause >= game.Declined {
+			return
+		}
+		if got := altOf(m.Components); got != want && rec.Game().Len() > 0 {
+			text, _ := json.Marshal(m.Components)
+			bad.add("match %s shows %q, stored is %q\n%.600s", name, got, want, text)
+		}
+		return
+	}
+	if sc.Message == 0 && !s.ledger.gone(rec.ID) && !shownBy(there.Messages, rec, want) {
+		bad.add("match %s is shown nowhere: version %d of %d in %d, phase %v, %d moves, created %v, updated %v", name, sc.Shown, sc.Wanted, sc.Channel,
+			rec.Phase, rec.Game().Len(), rec.Created.UTC().Format(clockFace), rec.Updated.UTC().Format(clockFace))
+	} // else the message was deleted, and nothing has happened since
+}
+
+// shownBy reports whether one of the messages shows the match: the answer that made it was
+// lost, so that the bot does not know which.
+func shownBy(ms []standin.Message, rec storage.Record, want string) bool {
+	for _, m := range ms {
+		if altOf(m.Components) == want || slices.ContainsFunc(buttonsOf(m.Components), func(p press) bool { return p.match == rec.ID }) {
+			return true
+		}
+	}
+	return false
+}
+
+func buttonsOf(cs []standin.Component) (all []press) {
+	for _, c := range cs {
+		if p, err := parsePress(c.CustomID); err == nil {
+			all = append(all, p)
+		}
+		all = append(all, buttonsOf(c.Components)...)
+	}
+	return all
+}
+
+func altOf(cs []standin.Component) string {
+	for _, c := range cs {
+		for _, i := range c.Items {
+			return i.Description
+		}
+		if alt := altOf(c.Components); alt != "" {
+			return alt
+		}
+	}
+	return ""
+}

@@ -1,0 +1,545 @@
+package bot
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/ai"
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/bolt"
+)
+
+// Members and a bot in a process of its own, on bbolt with fsync, that is killed with -9 and
+// started again: journeys with a kill between any two steps or in the middle of one, and
+// many members who play on while it dies. TENGEN_BOT_KILLS says how often it dies there.
+
+const (
+	procEnv  = "TENGEN_TEST_BOT" // the address of the stand-in: this process is a bot
+	storeEnv = "TENGEN_TEST_STORE"
+)
+
+// botProcess is the process that is killed: a bot on bbolt, fsync and all.
+func botProcess(addr, path string) {
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bot process:", err)
+			os.Exit(3)
+		}
+	}
+	ctx := context.Background()
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: log})
+	fail(err)
+	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.DefaultLimits})
+	fail(err)
+	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
+		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
+	fail(err)
+	b, err := New(Config{Store: store, Chat: d, Log: log, Think: simple})
+	fail(err)
+	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	fail(err)
+	fail(b.Start(ctx))
+	fmt.Println("up")
+	go func() { // who writes a line is told when nothing is left to do
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			for late, err := store.Late(ctx); err != nil || len(late)+atWork(b) > 0; late, err = store.Late(ctx) {
+				time.Sleep(50 * time.Millisecond)
+			}
+			fmt.Println("at rest")
+		}
+	}()
+	fail(d.Run(ctx, b))
+}
+
+// victim is a stand-in with a bot process on it.
+type victim struct {
+	*standin.Server
+	t     *testing.T
+	store string
+	cmd   *exec.Cmd
+	in    io.Writer
+	out   *bufio.Scanner
+	log   *os.File
+	kills int
+	torn  int // kills in the middle of a step
+}
+
+func newVictim(t *testing.T, o standin.Options) *victim {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Listener = l
+	v := &victim{Server: standin.New(t, o), t: t, store: filepath.Join(t.TempDir(), "bot.db")}
+	if v.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		v.kill()
+		v.log.Close()
+		data, _ := os.ReadFile(v.log.Name())
+		if strings.Contains(string(data), standin.DefaultToken) {
+			t.Error("the bot's token is in the log")
+		}
+		if t.Failed() {
+			t.Logf("log of the bot:\n%s", data)
+		}
+	})
+	v.up()
+	return v
+}
+
+func (v *victim) up() {
+	v.t.Helper()
+	v.cmd = exec.Command(os.Args[0])
+	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store)
+	v.cmd.Stderr = v.log
+	in, err := v.cmd.StdinPipe()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	out, err := v.cmd.StdoutPipe()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if err := v.cmd.Start(); err != nil {
+		v.t.Fatal(err)
+	}
+	v.in, v.out = in, bufio.NewScanner(out)
+	if !v.out.Scan() || v.out.Text() != "up" {
+		v.t.Fatal("the bot process does not come up")
+	}
+	v.Ready(1)
+}
+
+func (v *victim) kill() {
+	v.cmd.Process.Signal(syscall.SIGKILL)
+	v.cmd.Wait()
+	v.Ready(0) // the stand-in has noticed: what comes next is a new connection
+	v.kills++
+}
+
+func (v *victim) again() {
+	v.t.Helper()
+	v.kill()
+	v.up()
+}
+
+// step is one thing that a member does, and how one sees that it is done. What was lost
+// with the process the member does again.
+type step struct {
+	do   func()
+	done func() bool
+}
+
+// take does a step; with a kill at a moment in the middle of it where kill is not negative.
+func (v *victim) take(name string, s step, kill time.Duration) {
+	v.t.Helper()
+	for try := range 4 {
+		acted := make(chan struct{})
+		go func() { s.do(); close(acted) }()
+		if try == 0 && kill >= 0 {
+			v.torn++
+			time.Sleep(kill) // the moment of the kill is the point of the test
+			v.again()
+		}
+		<-acted
+		for wait := time.Now().Add(6 * time.Second); time.Now().Before(wait); time.Sleep(5 * time.Millisecond) {
+			if s.done() {
+				return
+			}
+		}
+	}
+	v.t.Fatalf("%s: not done; ann sees\n%s", name, v.Member("ann").Sees("#gomoku"))
+}
+
+// boards counts the messages with a board that a member sees: one for each match.
+func boards(m *standin.Member, place string) int {
+	return strings.Count(m.Sees(place), "{picture:")
+}
+
+type journey struct {
+	name  string
+	steps func(v *victim) []step
+	moves string // what the store must hold at the end
+}
+
+var journeys = []journey{
+	{"bot", func(v *victim) []step {
+		ann := v.Member("ann").Try()
+		sees := func(what string) func() bool {
+			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
+		}
+		return []step{
+			{func() { ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black") }, sees("· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees("· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/move at:K10") }, sees("· move 5 ·")},
+			{func() {
+				if strings.Contains(ann.Sees("#gomoku"), "· move 5 ·") { // one undo, not two
+					ann.Slash("#gomoku", "/undo")
+				}
+			}, sees("· move 3 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, sees("**H8** ·")},
+			{func() { ann.Slash("#gomoku", "/move at:H10") }, sees("· move 5 ·")},
+			{func() {
+				ann.Slash("#gomoku", "/resign")
+				ann.Press("#gomoku", "Resign")
+			}, sees("the other side resigned")},
+		}
+	}, "h8 ? h10 ?"},
+	{"member", func(v *victim) []step {
+		ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
+		sees := func(what string) func() bool {
+			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
+		}
+		return []step{
+			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees("challenges @bob")},
+			{func() { bob.Press("#gomoku", "Accept") }, sees("· move 1 ·")},
+			{func() { ann.Press("#gomoku", "H8") }, sees("· move 2 ·")},
+			{func() { bob.Press("#gomoku", "I9") }, sees("· move 3 ·")},
+			{func() { ann.Press("#gomoku", "I8") }, sees("· move 4 ·")},
+			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees("· move 5 ·")},
+			{func() { bob.Slash("#gomoku", "/undo") }, sees("asks @ann to take back")},
+			{func() { ann.Press("#gomoku", "Allow") }, sees("· move 4 ·")},
+			{func() { bob.Press("#gomoku", "G8") }, sees("· move 5 ·")},
+			{func() { ann.Slash("#gomoku", "/history") }, func() bool { return strings.Contains(ann.Sees("#gomoku"), "**G8** ·") }},
+			{func() {
+				bob.Slash("#gomoku", "/resign")
+				bob.Press("#gomoku", "Resign")
+			}, sees("the other side resigned")},
+			{func() { ann.Press("#gomoku", "Rematch") }, sees("wants a rematch")},
+			{func() { bob.Press("#gomoku", "Rematch") }, sees("· move 1 ·")},
+		}
+	}, "h8 i9 i8 g8"},
+}
+
+func TestKilledBetweenSteps(t *testing.T) {
+	for _, j := range journeys {
+		t.Run(j.name, func(t *testing.T) {
+			v := newVictim(t, standin.Options{})
+			for i, s := range j.steps(v) {
+				v.take(fmt.Sprintf("step %d", i+1), s, -1)
+				v.again()
+				if !s.done() && i != 4 && i != 9 { // private answers go with nothing
+					t.Fatalf("step %d is undone after a kill", i+1)
+				}
+			}
+			v.judge(j)
+		})
+	}
+}
+
+func TestKilledAnyTime(t *testing.T) {
+	const kills = 4
+	seed := uint64(time.Now().UnixNano())
+	if n, err := strconv.ParseUint(os.Getenv("TENGEN_SEED"), 10, 64); err == nil {
+		seed = n
+	}
+	t.Logf("TENGEN_SEED=%d", seed)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for done := 0; done < kills; {
+		j := journeys[rng.IntN(len(journeys))]
+		t.Run(j.name, func(t *testing.T) {
+			v := newVictim(t, standin.Options{})
+			for i, s := range j.steps(v) {
+				kill := time.Duration(-1)
+				if rng.IntN(3) == 0 {
+					kill = time.Duration(rng.IntN(40_000)) * time.Microsecond
+					done++
+				}
+				v.take(fmt.Sprintf("step %d", i+1), s, kill)
+			}
+			v.judge(j)
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// killsEach is how often a bot dies before its store is looked into.
+const killsEach = 50
+
+// Many members play the bot or one another, each game in a channel of its own; they press
+// twice, undo and resign, and never wait for an answer; and the bot dies within a second
+// after it came up, again and again. No move that a member saw is lost, none is made
+// twice, and the engine makes each that it owes.
+func TestKilledWhilePlaying(t *testing.T) {
+	kills := dose("TENGEN_BOT_KILLS", 5)
+	seed := uint64(dose("TENGEN_SEED", int(time.Now().UnixNano())))
+	t.Logf("TENGEN_SEED=%d", seed)
+	var sum tally
+	for round := uint64(0); kills > 0 && !t.Failed(); round++ {
+		n := min(kills, killsEach)
+		kills -= n
+		sum.add(killRound(t, seed+round, n))
+	}
+	t.Logf("%d kills, %d of them with an interaction under way: %d acts, %d matches, %d moves of members and %d of the engine; none lost, none doubled, none owed",
+		sum.kills, sum.torn, sum.acts, sum.matches, sum.moves, sum.engine)
+}
+
+// tally counts what happened.
+type tally struct{ kills, torn, acts, matches, moves, engine int }
+
+func (t *tally) add(o tally) {
+	t.kills += o.kills
+	t.torn += o.torn
+	t.acts += o.acts
+	t.matches += o.matches
+	t.moves += o.moves
+	t.engine += o.engine
+}
+
+// asSimple tells whether a move is the one that simple, the bot's engine here, plays, or the
+// one that the bot plays where process after process died in the middle of the turn.
+func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
+	g := game.New(r)
+	for _, q := range before {
+		var err error
+		if g, err = g.Play(q); err != nil {
+			return false
+		}
+	}
+	report, _ := simple(context.Background(), g, ai.Limits{})
+	return p == report.Move || p == unsearched(g).Move
+}
+
+// Games against the bot and between members in a round of kills.
+const killSolos, killPairs = 10, 6
+
+func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
+	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+	var mu sync.Mutex
+	open := map[string]bool{} // interactions that were handed over and are not answered
+	v := newVictim(t, standin.Options{Lenient: true,
+		Sent: func(id string, at time.Time) {
+			s.ledger.note(id, at)
+			mu.Lock()
+			defer mu.Unlock()
+			open[id] = true
+		},
+		Called: func(c standin.Call) {
+			if c.Type != 0 {
+				mu.Lock()
+				defer mu.Unlock()
+				delete(open, c.Interaction)
+			}
+		}})
+	s.house = &house{Server: v.Server, t: t}
+	over := make(chan struct{})
+	var acts atomic.Int64
+	var down atomic.Bool // what is done while no bot is there is lost anyway
+	var members sync.WaitGroup
+	enter := func(place string, names ...string) {
+		s.AddChannel(place)
+		rng := rand.New(rand.NewPCG(seed, uint64(len(place))<<32|uint64(sum.torn)))
+		members.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(time.Duration(rng.ExpFloat64() * float64(120*time.Millisecond))): // a member thinks
+				}
+				if down.Load() {
+					continue
+				}
+				acts.Add(1)
+				s.hurry(place, names[rng.IntN(len(names))], names[len(names)-1], rng)
+			}
+		})
+	}
+	for i := range killSolos {
+		name := fmt.Sprint("solo", i)
+		enter("Club#of-"+name, name)
+	}
+	for i := range killPairs {
+		enter(fmt.Sprint("Club#pair", i), fmt.Sprint("left", i), fmt.Sprint("right", i))
+	}
+	for range kills {
+		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment of the kill is the point of the test
+		v.kill()
+		mu.Lock()
+		if len(open) > 0 {
+			sum.torn++
+		}
+		clear(open)
+		mu.Unlock()
+		down.Store(true)
+		v.up()
+		down.Store(false)
+	}
+	close(over)
+	members.Wait()
+	v.quiet()
+	v.kill()
+	s.store = v.open()
+	var bad wrongs
+	s.judgeMatches(&bad)
+	if len(bad) > 0 {
+		os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644)
+		t.Errorf("TENGEN_SEED=%d, after %d kills:\n%s", seed, kills, strings.Join(bad, "\n"))
+	}
+	sum.kills, sum.acts = kills, int(acts.Load())
+	count := func(rec storage.Record) bool {
+		sum.matches++
+		for i, ply := range rec.Game().Plies() {
+			if i < len(rec.Given) {
+				continue
+			}
+			if rec.Seats[rec.SeatOfColor(ply.Color)].Kind == game.MemberSeat {
+				sum.moves++
+			} else {
+				sum.engine++
+			}
+		}
+		return true
+	}
+	if err := errors.Join(s.store.Live(t.Context(), count), s.store.Archive(t.Context(), count)); err != nil {
+		t.Error(err)
+	}
+	return sum
+}
+
+// hurry is one act of a member who does not wait for the answer, and sometimes does it twice.
+func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
+	ctx := context.Background()
+	act := func(a standin.Action) {
+		a.As, a.NoWait = name, true
+		r, err := s.Act(ctx, a)
+		if err != nil || r.Answer == nil {
+			return
+		}
+		s.trace(name, a.Do, a.Name, "on", a.At, r.Answer.Interaction)
+		s.ledger.press(r.Answer.Interaction, a.Name)
+	}
+	r, err := s.Act(ctx, standin.Action{Do: "messages", As: name, At: place})
+	if err != nil {
+		return
+	}
+	var plays, others []standin.Action
+	for _, m := range r.Messages {
+		s.ledger.see(m.Components)
+		for _, p := range buttonsOf(m.Components) {
+			a := standin.Action{Do: "press", At: m.ID, Name: p.id(), Raw: true}
+			switch p.verb {
+			case "play":
+				plays = append(plays, a)
+			case "accept", "allow", "rematch", "undo", "resign":
+				others = append(others, a)
+			}
+		}
+	}
+	slash := func(line string) { act(standin.Action{Do: "slash", At: place, Name: line}) }
+	switch n := rng.IntN(20); {
+	case n == 0:
+		slash("/undo")
+	case n == 1 && len(others) > 0, len(plays) == 0 && len(others) > 0 && n < 16:
+		act(others[rng.IntN(len(others))])
+	case len(plays) > 0:
+		a := plays[rng.IntN(len(plays))]
+		act(a)
+		if n < 5 {
+			act(a)
+		}
+	case name == other && !strings.Contains(place, "pair"):
+		slash("/play bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1")
+	default:
+		slash("/play member opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))])
+	}
+}
+
+// quiet waits until the bot has nothing left to do, and nothing is on its way to it.
+func (v *victim) quiet() {
+	v.t.Helper()
+	stuck := time.AfterFunc(3*time.Minute, func() { v.cmd.Process.Kill() })
+	defer stuck.Stop()
+	for calls := -1; calls != v.Stats().Calls; {
+		calls = v.Stats().Calls
+		time.Sleep(2 * time.Second) // what the stand-in has still to hand over
+		fmt.Fprintln(v.in)
+		if !v.out.Scan() {
+			v.t.Fatal("the bot does not come to rest")
+		}
+	}
+}
+
+// open opens the store of the dead bot until the test ends.
+func (v *victim) open() *storage.Store {
+	v.t.Helper()
+	db, err := bolt.Open(context.Background(), v.store, bolt.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.t.Cleanup(func() { db.Close() })
+	store, err := storage.Open(context.Background(), db, storage.Options{})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return store
+}
+
+// judge ends the bot for good and looks into its store: the moves as made, none lost and
+// none doubled, and nothing owed.
+func (v *victim) judge(j journey) {
+	v.t.Helper()
+	v.kill()
+	ctx := context.Background()
+	store := v.open()
+	var found []string
+	look := func(rec storage.Record) bool {
+		found = append(found, game.MoveList(rec.Game().Moves()))
+		if rec.Phase == game.Over && len(rec.Log) > 0 && !sameMoves(rec.Game().Moves(), j.moves) {
+			v.t.Errorf("stored: %s, want %s", game.MoveList(rec.Game().Moves()), j.moves)
+		}
+		return true
+	}
+	if err := store.Live(ctx, look); err != nil {
+		v.t.Fatal(err)
+	}
+	if err := store.Archive(ctx, look); err != nil {
+		v.t.Fatal(err)
+	}
+	if owed, err := store.Owed(ctx); err != nil || len(owed) != 0 {
+		v.t.Errorf("owed: %v %v", owed, err)
+	}
+	if len(found) == 0 {
+		v.t.Error("no match is stored")
+	}
+	ann := v.Member("ann")
+	if n := boards(ann, "#gomoku"); n != len(found) {
+		v.t.Errorf("%d boards for %d matches after %d kills in the middle:\n%s", n, len(found), v.torn, ann.Sees("#gomoku"))
+	}
+}
+
+// sameMoves compares moves with a pattern in which "?" is any move of the engine.
+func sameMoves(moves []game.Point, want string) bool {
+	names := strings.Fields(want)
+	if len(names) != len(moves) {
+		return false
+	}
+	for i, name := range names {
+		if name != "?" && !strings.EqualFold(name, moves[i].String()) {
+			return false
+		}
+	}
+	return true
+}

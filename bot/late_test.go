@@ -1,0 +1,84 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// slowEngine is a store that can be told to take its time.
+type slowEngine struct {
+	kv.Engine
+	slow *atomic.Bool
+}
+
+func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	if s.slow.Load() {
+		time.Sleep(patience + 300*time.Millisecond)
+	}
+	return s.Engine.Update(ctx, fn)
+}
+
+// Where the store is so slow that the watchdog must acknowledge, every board comes all
+// the same, once, and nothing is left "thinking".
+func TestSlowStore(t *testing.T) {
+	t.Parallel()
+	var slow atomic.Bool
+	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), &slow}, storage.Options{Limits: storage.DefaultLimits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := standin.New(t, standin.Options{})
+	hosted(t, s, store)
+	ann := s.Member("ann")
+	boards := func() int { return strings.Count(ann.Sees("#gomoku"), "{picture") }
+
+	slow.Store(true)
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	eventually(t, "the board", func() bool { return boards() == 1 })
+	slow.Store(false)
+	eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("#gomoku"), "thinking...") })
+	slow.Store(true)
+	ann.Press("#gomoku", "H8")
+	slow.Store(false)
+	eventually(t, "the engine's answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 3") && boards() == 1 })
+	slow.Store(true)
+	ann.Slash("#gomoku", "/move at:A1")
+	slow.Store(false)
+	eventually(t, "the engine's second answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1 })
+	if n := s.Stats().Failures; n != 0 {
+		t.Errorf("%d interactions without an answer", n)
+	}
+}
+
+// The same where the bot was only brought along: nothing but the interaction's own token
+// reaches the place, and the board comes as its follow-up.
+func TestSlowStoreAway(t *testing.T) {
+	t.Parallel()
+	var slow atomic.Bool
+	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), &slow}, storage.Options{Limits: storage.DefaultLimits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := standin.New(t, standin.Options{})
+	hosted(t, s, store)
+	s.AddGuild("Elsewhere", false, "lobby")
+	ann := s.Member("ann")
+	ann.Installs()
+	slow.Store(true)
+	ann.Slash("Elsewhere#lobby", "/play bot game:gomoku level:1 color:black")
+	eventually(t, "the board", func() bool { return strings.Count(ann.Sees("Elsewhere#lobby"), "{picture") == 1 })
+	slow.Store(false)
+	eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("Elsewhere#lobby"), "thinking...") })
+	ann.Press("Elsewhere#lobby", "H8")
+	eventually(t, "the engine's answer", func() bool {
+		seen := ann.Sees("Elsewhere#lobby")
+		return strings.Contains(seen, "move 3") && strings.Count(seen, "{picture") == 1
+	})
+}

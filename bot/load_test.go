@@ -1,0 +1,90 @@
+package bot
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// TestWholeBotUnderLoad is for a quiet machine: as many members as TENGEN_PRESSES says
+// press at the same moment, each in a game of their own, with 80 ms for each call to
+// Discord.
+func TestWholeBotUnderLoad(t *testing.T) {
+	n := dose("TENGEN_PRESSES", 0)
+	if n == 0 {
+		t.Skip("TENGEN_PRESSES=200 runs it; it wants a quiet machine")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var first time.Time
+	var took []time.Duration
+	counting := false
+	s := standin.New(t, standin.Options{Listener: l, Latency: 80 * time.Millisecond,
+		Sent: func(_ string, at time.Time) {
+			mu.Lock()
+			defer mu.Unlock()
+			if counting && first.IsZero() {
+				first = at
+			}
+		},
+		Called: func(c standin.Call) {
+			mu.Lock()
+			defer mu.Unlock()
+			if !first.IsZero() && c.Received.After(first) && strings.Contains(c.Route, "callback") {
+				took = append(took, c.Answered.Sub(first))
+			}
+		}})
+	on, b := hosted(t, s, store)
+	place := func(i int) string { return fmt.Sprintf("#room%d", i) }
+	for i := range n {
+		s.AddChannel(place(i))
+		s.Member(fmt.Sprint("m", i)).Slash(place(i), "/play bot game:gomoku level:1 color:black")
+	}
+	mu.Lock()
+	counting = true
+	mu.Unlock()
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { s.Member(fmt.Sprint("m", i)).Press(place(i), "H8") })
+	}
+	all.Wait()
+	// A member's press is over when Discord has taken the answer; the call itself is noted
+	// when Discord has said so, half its latency later.
+	eventually(t, "all answers to be noted", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(took) >= n
+	})
+	mu.Lock()
+	last := time.Duration(0)
+	for _, d := range took {
+		last = max(last, d)
+	}
+	t.Logf("%d presses at once: %d answers, the last after %v; late %d", n, len(took), last.Round(time.Millisecond),
+		strings.Count(on.log.String(), "outcome=late"))
+	if len(took) != n {
+		t.Errorf("%d answers to %d presses", len(took), n)
+	}
+	mu.Unlock()
+	eventually(t, "all engine moves", func() bool {
+		waiting, thinking := b.desk.size()
+		return waiting+thinking == 0
+	})
+	if f := s.Stats().Failures; f != 0 {
+		t.Errorf("%d interactions without an answer", f)
+	}
+}

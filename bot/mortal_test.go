@@ -1,0 +1,263 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+)
+
+// disk is the simulated disk under the store: what was acknowledged survives a crash, as
+// it does on storage/bolt. With the protections of bolt switched off it does not: a crash
+// takes the commits that were not yet synced.
+type disk struct {
+	kv.Engine
+	weak sabotage.Bolt
+	mu   sync.Mutex
+	late []undo // commits that a crash may take, the oldest first
+}
+
+// undo is what a commit overwrote.
+type undo struct {
+	at   time.Time
+	keys [][]byte
+	were [][]byte // nil: there was nothing
+}
+
+// When a commit reaches the disk that nobody waits for.
+const (
+	kernelSyncs = 30 * time.Second       // without fsync
+	afterAnswer = 150 * time.Millisecond // answered before the commit
+)
+
+func (d *disk) lag() time.Duration {
+	switch {
+	case d.weak.NoSync:
+		return kernelSyncs
+	case d.weak.EarlyAck:
+		return afterAnswer
+	}
+	return 0
+}
+
+func (d *disk) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	if d.lag() == 0 {
+		return d.Engine.Update(ctx, fn)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	u := undo{at: time.Now()}
+	err := d.Engine.Update(ctx, func(tx kv.Tx) error {
+		o := kv.NewOverlay(tx)
+		if err := fn(o); err != nil {
+			return err
+		}
+		u.keys, u.were = nil, nil
+		for key, value := range o.Writes() {
+			was, err := tx.Get(key)
+			if err != nil {
+				return err
+			}
+			u.keys, u.were = append(u.keys, key), append(u.were, was)
+			if value == nil {
+				err = tx.Delete(key)
+			} else {
+				err = tx.Put(key, value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		d.late = append(d.late, u)
+	}
+	return err
+}
+
+// crash takes what had not reached the disk at that time.
+func (d *disk) crash(at time.Time) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	lost := d.late
+	d.late = nil
+	return d.Engine.Update(context.Background(), func(tx kv.Tx) error {
+		for len(lost) > 0 {
+			u := lost[len(lost)-1]
+			lost = lost[:len(lost)-1]
+			if at.Sub(u.at) > d.lag() {
+				return nil
+			}
+			for i, key := range u.keys {
+				err := tx.Delete(key)
+				if u.were[i] != nil {
+					err = tx.Put(key, u.were[i])
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// mortal is what a bot process has of the world: when it dies, nothing of it reaches the
+// store or Discord any more. Its fuse burns at every step over the border, so that it dies
+// before or after any transaction and any call.
+type mortal struct {
+	kv.Engine
+	next http.RoundTripper
+	dead atomic.Bool
+	full atomic.Bool
+	fuse atomic.Int64
+	died chan struct{}
+	fell func()
+	end  time.Time                            // when it died
+	wait func() (before, after time.Duration) // of the disk
+	seen func(token string)                   // interaction tokens in addresses
+}
+
+var errDead = errors.New("dead")
+
+func (m *mortal) die() {
+	if !m.dead.Swap(true) {
+		m.end = time.Now()
+		m.fell()
+		close(m.died)
+	}
+}
+
+// step is a moment at which the process may die; it reports whether it lives.
+func (m *mortal) step() bool {
+	if m.fuse.Add(-1) == 0 {
+		m.die()
+	}
+	return !m.dead.Load()
+}
+
+func (m *mortal) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	before, after := m.wait()
+	time.Sleep(before)
+	if !m.step() {
+		return errDead
+	}
+	if m.full.Load() {
+		return fmt.Errorf("writing: %w", kv.ErrFull)
+	}
+	err := m.Engine.Update(ctx, func(tx kv.Tx) error {
+		if m.dead.Load() {
+			return errDead
+		}
+		return fn(tx)
+	})
+	time.Sleep(after)
+	if !m.step() {
+		return errDead
+	}
+	return err
+}
+
+func (m *mortal) View(ctx context.Context, fn func(kv.Reader) error) error {
+	if m.dead.Load() {
+		return errDead
+	}
+	return m.Engine.View(ctx, fn)
+}
+
+func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !m.step() {
+		return nil, errDead
+	}
+	if f := strings.Split(r.URL.Path, "/"); len(f) > 5 && (f[3] == "interactions" || f[3] == "webhooks") {
+		m.seen(f[5]) // /api/v10/webhooks/1/TOKEN
+	}
+	p, err := m.next.RoundTrip(r)
+	if err == nil && !m.step() {
+		p.Body.Close()
+		return nil, errDead
+	}
+	return p, err
+}
+
+// tardyConn tells of the end of a connection late. discordgo sleeps for a second with its
+// lock held when it closes a connection, and holds it while the next one comes up; its
+// reader wants that lock when it hears of the end. In a bubble of fake time neither would
+// ever go on.
+type tardyConn struct {
+	net.Conn
+	rising *atomic.Int64 // connections that are coming up
+	reads  atomic.Int64
+	ended  atomic.Bool
+}
+
+// opening are the reads of a connection that is coming up: the answer to the upgrade,
+// HELLO, and READY or RESUMED. discordgo holds its lock while it makes them.
+const opening = 3
+
+func (c *tardyConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	over := err != nil || n > 0 && b[0] == 0x88 // a close frame
+	if over && c.reads.Load() < opening {
+		c.settle()
+		return n, err
+	}
+	if over {
+		late := 1100 * time.Millisecond
+		if errors.Is(err, io.ErrClosedPipe) { // closed by ourselves, which is over
+			late = time.Millisecond
+		}
+		for time.Sleep(late); c.rising.Load() > 0; {
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	if c.reads.Add(1) == opening {
+		c.settle()
+	}
+	return n, err
+}
+
+func (c *tardyConn) Close() error {
+	c.settle()
+	return c.Conn.Close()
+}
+
+// settle notes, once, that the connection is up or will not come up.
+func (c *tardyConn) settle() {
+	if !c.ended.Swap(true) {
+		c.rising.Add(-1)
+	}
+}
+
+// SetReadDeadline does nothing: a connection without heartbeats is not to be given up.
+func (*tardyConn) SetReadDeadline(time.Time) error { return nil }
+
+func tardy(d *websocket.Dialer) *websocket.Dialer {
+	slow := *d
+	var rising atomic.Int64
+	dial := func(next func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+		return func(ctx context.Context, network, addr string) (net.Conn, error) {
+			rising.Add(1)
+			c, err := next(ctx, network, addr)
+			if err != nil {
+				rising.Add(-1)
+				return nil, err
+			}
+			return &tardyConn{Conn: c, rising: &rising}, nil
+		}
+	}
+	slow.NetDialContext, slow.NetDialTLSContext = dial(d.NetDialContext), dial(d.NetDialTLSContext)
+	return &slow
+}

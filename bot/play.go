@@ -1,0 +1,344 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// clocks are the times per move that can be chosen.
+var clocks = []struct {
+	name string
+	each time.Duration
+}{
+	{"none", 0}, {"1m", time.Minute}, {"5m", 5 * time.Minute}, {"15m", 15 * time.Minute},
+	{"1h", time.Hour}, {"1d", 24 * time.Hour}, {"3d", 3 * 24 * time.Hour},
+}
+
+// challengeLife is how long a challenge waits for its answer.
+const challengeLife = 24 * time.Hour
+
+// terms reads the options that the ways of beginning a game share.
+func (b *Bot) terms(ctx context.Context, r Request) (game.Terms, error) {
+	member, err := b.store.Member(ctx, r.By)
+	if err != nil {
+		return game.Terms{}, err
+	}
+	fallback := "gomoku"
+	if r.Place.Server != 0 {
+		server, err := b.store.Server(ctx, r.Place.Server)
+		if err != nil {
+			return game.Terms{}, err
+		}
+		if g := server.More[moreGame]; g != "" {
+			fallback = g
+		}
+	}
+	if g := member.More[moreGame]; g != "" {
+		fallback = g
+	}
+	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: clip(r.Text("note", ""), 100)}
+	var ok bool
+	if t.Rules, ok = game.RulesNamed(r.Text("game", fallback)); !ok {
+		return t, no("unknown.game")
+	}
+	switch r.Text("color", "random") {
+	case "black":
+		t.First = game.Black
+	case "white":
+		t.First = game.White
+	}
+	if r.Text("opening", "free") == "balanced" {
+		t.Opening, t.Given = game.BalancedOpening, b.balanced(t.Rules, t.Seed)
+	}
+	for _, c := range clocks {
+		if c.name == r.Text("clock", "none") {
+			t.PerMove = c.each
+		}
+	}
+	if t.PerMove > 0 && !r.Installed {
+		return t, no("refused.clockAway")
+	}
+	return t, nil
+}
+
+// clip keeps the first n characters of a text.
+func clip(s string, n int) string {
+	if r := []rune(strings.TrimSpace(s)); len(r) > n {
+		return string(r[:n])
+	}
+	return strings.TrimSpace(s)
+}
+
+func (b *Bot) playBot(ctx context.Context, r Request) error {
+	t, err := b.terms(ctx, r)
+	if err != nil {
+		return err
+	}
+	t.Rated = false
+	level := min(max(r.Number("level", 3), 1), 8)
+	return b.begin(ctx, r, t, game.SeatEngine(level))
+}
+
+func (b *Bot) playMember(ctx context.Context, r Request) error {
+	return b.challenge(ctx, r, r.Options["opponent"].Member)
+}
+
+// menuChallenge is the entry of a member's context menu.
+func (b *Bot) menuChallenge(ctx context.Context, r Request) error {
+	return b.challenge(ctx, r, r.Target)
+}
+
+// mayChallenge refuses a challenge that could not be taken up, or is not wanted.
+func (b *Bot) mayChallenge(ctx context.Context, r Request, whom MemberTarget) error {
+	switch {
+	case whom.ID == 0:
+		return no("refused.nobody")
+	case whom.ID == r.By:
+		return &game.Refusal{Code: game.Yourself}
+	case whom.Bot:
+		return no("refused.bot")
+	}
+	if err := overheard(r); err != nil {
+		return err
+	}
+	return b.welcome(ctx, r.By, whom.ID, false)
+}
+
+func (b *Bot) challenge(ctx context.Context, r Request, whom MemberTarget) error {
+	if err := b.mayChallenge(ctx, r, whom); err != nil {
+		return err
+	}
+	t, err := b.terms(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := b.rateable(ctx, r, t.Rated, whom.ID); err != nil {
+		return err
+	}
+	return b.begin(ctx, r, t, game.SeatFor(whom.ID))
+}
+
+func (b *Bot) playOpen(ctx context.Context, r Request) error {
+	if err := overheard(r); err != nil {
+		return err
+	}
+	t, err := b.terms(ctx, r)
+	if err != nil {
+		return err
+	}
+	return b.begin(ctx, r, t, game.Seat{})
+}
+
+// overheard refuses where nobody else could see a challenge: in the bot's own direct
+// messages, and where Discord shows our answers to the asking member alone.
+func overheard(r Request) error {
+	switch {
+	case r.Alone:
+		return no("refused.alone")
+	case !r.Installed && !r.Direct && !r.Allowed.External:
+		return no("refused.hidden")
+	}
+	return nil
+}
+
+// welcome refuses a challenge that the other member does not want; open: one that they
+// offered to all but those whom they have blocked.
+func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) error {
+	member, err := b.store.Member(ctx, to)
+	if err != nil {
+		return err
+	}
+	if member.Challenges == storage.FromNobody && !open || member.Blocks(from) {
+		return no("refused.unwelcome", "Who", mention(to))
+	}
+	return nil
+}
+
+// rateable refuses a rated game of two members who have played all of this day.
+func (b *Bot) rateable(ctx context.Context, r Request, rated bool, other game.MemberID) error {
+	if !rated {
+		return nil
+	}
+	n, err := b.store.RatedToday(ctx, r.By, other, r.At)
+	if err == nil && n >= storage.RatedPerDay {
+		return no("limit.rated")
+	}
+	return err
+}
+
+// begin makes a match of the asking member.
+func (b *Bot) begin(ctx context.Context, r Request, t game.Terms, second game.Seat) error {
+	return b.beginBetween(ctx, r, t, game.SeatFor(r.By), second)
+}
+
+// beginBetween makes the match and shows it, in a thread of its own where that is wanted.
+func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, second game.Seat) error {
+	if err := b.allowedHere(ctx, r); err != nil {
+		return err
+	}
+	threaded := r.Yes("thread", false) && !r.Thread
+	if threaded && !r.Installed {
+		return no("refused.threadAway")
+	}
+	look, err := b.firstLook(ctx, r)
+	if err != nil {
+		return err
+	}
+	cause := b.cause(r)
+	cause.Token, cause.Expires = r.Token, r.At.Add(tokenLife) // the answer is a message of its own
+	if threaded {
+		cause.Token = ""
+	}
+	rec, err := b.store.Create(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, t, r.By, first, second, r.At, r.At.Add(challengeLife))
+		m.Look = look
+		return m, err
+	})
+	if err != nil {
+		return b.limit(err)
+	}
+	if threaded {
+		rec = b.intoThread(ctx, r, rec)
+	}
+	b.changed(rec)
+	if rec.Place != r.Place {
+		b.refresh(rec.ID, true)
+		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say,
+			Message: text(b.tongue(r).say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
+		return err
+	}
+	return b.show(ctx, r, rec.ID, "")
+}
+
+// intoThread brings a new match into a thread of its own, where one can be opened: after the
+// match is there, so that no thread is opened for one that is refused, or twice.
+func (b *Bot) intoThread(ctx context.Context, r Request, rec storage.Record) storage.Record {
+	if !r.Allowed.CreateThreads || rec.Place != r.Place {
+		return rec
+	}
+	release, err := b.screens.hold(ctx, rec.ID) // nobody shows it where it is not to stay
+	if err != nil {
+		return rec
+	}
+	defer release()
+	place := rec.Place
+	if place.Channel, err = b.chat.Thread(ctx, place.Channel, b.words.in(rec.Look.Language).rules(rec.Rules)); err == nil {
+		var moved storage.Record
+		if moved, err = b.store.Move(ctx, rec.ID, b.claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+			return moved
+		}
+	}
+	b.log.Info("thread", "err", err)
+	return rec
+}
+
+// firstLook is how a new match is shown: as its owner likes it, in the server's language.
+func (b *Bot) firstLook(ctx context.Context, r Request) (game.Look, error) {
+	member, err := b.store.Member(ctx, r.By)
+	if err != nil {
+		return game.Look{}, err
+	}
+	look := member.Look
+	if r.Place.Server != 0 {
+		server, err := b.store.Server(ctx, r.Place.Server)
+		if err != nil {
+			return look, err
+		}
+		if look.Theme == "" {
+			look.Theme = server.Look.Theme
+		}
+		if server.Look.Language != "" {
+			look.Language = server.Look.Language
+		}
+	}
+	if look.Language == "" {
+		look.Language = r.ServerLocale
+	}
+	if look.Language == "" {
+		look.Language = r.Locale
+	}
+	look.Language = b.words.in(look.Language).lang
+	return look, nil
+}
+
+// limit words the store's refusals of one game too many.
+func (b *Bot) limit(err error) error {
+	var l *storage.Limit
+	if errors.As(err, &l) {
+		return no("limit."+limitNames[l.Kind], "Count", l.Max)
+	}
+	return err
+}
+
+// limitNames are the catalogue's names of the store's limits.
+var limitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
+
+func (b *Bot) pressAccept(ctx context.Context, r Request, p press) error {
+	rec, err := b.match(ctx, p.match)
+	if err != nil {
+		return err
+	}
+	if m := rec.Match; m.Phase == game.Offered && m.Seats[0].Member != r.By {
+		host := m.Seats[0].Member
+		if m.Seats[1].Kind != game.MemberSeat {
+			if err := b.welcome(ctx, r.By, host, true); err != nil {
+				return err
+			}
+		}
+		if err := b.rateable(ctx, r, m.Rated, host); err != nil {
+			return err
+		}
+	}
+	err = b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
+	return b.limit(err)
+}
+
+func (b *Bot) pressDecline(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
+}
+
+func (b *Bot) pressCancel(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
+}
+
+func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
+	seed := b.random()
+	cause := b.cause(r)
+	if cause.Token != "" {
+		cause.Second = followUp + cause.Token // the interaction's own answer stays the old board
+	}
+	before, err := b.match(ctx, p.match)
+	if err != nil {
+		return err
+	}
+	rated := before.Rated
+	if seat, ok := before.SeatOf(r.By); ok && rated {
+		rated = !isRefused(b.rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
+	}
+	old, made, err := b.store.Rematch(ctx, p.match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+		m, err := m.Rematch(r.By, next, r.At)
+		if err != nil || m.Next == 0 {
+			return m, game.Match{}, err
+		}
+		s, err := m.Successor(b.balanced(m.Rules, seed), seed, r.At)
+		s.Rated = s.Rated && rated
+		return m, s, err
+	})
+	if err != nil {
+		return b.stale(ctx, r, p.match, b.limit(err))
+	}
+	if made.ID == 0 {
+		return b.show(ctx, r, old.ID, b.tongue(r).say("done"))
+	}
+	b.changed(made)
+	if err := b.show(ctx, r, old.ID, b.tongue(r).say("done")); err != nil {
+		return err
+	}
+	b.refresh(made.ID, true)
+	return nil
+}

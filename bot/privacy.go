@@ -1,0 +1,73 @@
+package bot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"tengen/storage"
+)
+
+// privacyExport answers with all that is stored about the asking member.
+func (b *Bot) privacyExport(ctx context.Context, r Request) error {
+	all, err := b.store.Everything(ctx, r.By)
+	if err != nil {
+		return err
+	}
+	data, left, err := dossier(all, largestDossier)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	t := b.tongue(r)
+	said := t.say("privacy.export")
+	if left > 0 {
+		said += "\n-# " + t.say("privacy.cut", "Count", left)
+	}
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
+		{Text: said}, {File: &File{Name: "tengen-data.json", Data: data}},
+	}}})
+	return err
+}
+
+// largestDossier is what Discord surely takes.
+const largestDossier = 8 << 20
+
+// dossier is all that is stored of a member as JSON, running games and then the newest
+// first. Where it would have more than most bytes the oldest games are left out, and it tells how many.
+func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
+	games := len(all.Games)
+	for {
+		if data, err = json.MarshalIndent(all, "", " "); err != nil || len(data) <= most || len(all.Games) == 0 {
+			return data, games - len(all.Games), err
+		}
+		all.Games = all.Games[:len(all.Games)*most/(len(data)+len(data)/8)]
+	}
+}
+
+func (b *Bot) privacyDelete(ctx context.Context, r Request) error {
+	t := b.tongue(r)
+	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
+		{Text: t.say("privacy.sure")},
+		{Row: []Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.say("button.forget"), Style: Danger}}},
+	}}})
+	return err
+}
+
+func (b *Bot) pressForget(ctx context.Context, r Request, p press) error {
+	if p.arg != fmt.Sprint(r.By) {
+		return no("unknown.button")
+	}
+	live, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return err
+	}
+	if err := b.store.Forget(ctx, r.By, r.At); err != nil {
+		return err
+	}
+	for _, rec := range live {
+		b.desk.stop(rec.ID, 0, false)
+		b.refresh(rec.ID, false)
+	}
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: text(b.tongue(r).say("privacy.deleted"))})
+	return err
+}

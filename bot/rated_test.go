@@ -1,0 +1,83 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// rated plays a rated game of 1 and 2 to its end in ten moves.
+func (d *desktop) rated() storage.Record {
+	d.t.Helper()
+	d.slash(1, "play member", "opponent", "2", "game", "gomoku9", "color", "black", "rated", "yes")
+	d.press(2, d.only(1), "accept", "")
+	return d.tenMoves()
+}
+
+// tenMoves plays the one match of 1 and 2 to its end.
+func (d *desktop) tenMoves() storage.Record {
+	d.t.Helper()
+	rec := d.only(1)
+	for _, p := range strings.Fields("A1 A3 B1 B3 C1 C3 D1 D3 H9 E3") {
+		now := d.only(1)
+		d.press(now.Match.Seats[now.Match.ToMove()].Member, now, "play", p)
+	}
+	rec, err := d.store.Match(d.t.Context(), rec.ID)
+	if err != nil || rec.Phase != game.Over {
+		d.t.Fatalf("it goes on: %v", err)
+	}
+	time.Sleep(time.Second)
+	return rec
+}
+
+// Three games a day of the same two are rated. A fourth is refused before it begins, a
+// rematch is not rated, and neither is one that another overtook.
+func TestRatedGamesOfADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		en := catalogue().in("en")
+		d.rated()
+		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
+		open := d.only(1)
+		d.press(1, open, "cancel", "")
+		d.rated()
+		last := d.rated()
+		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), "→") {
+			t.Fatalf("the third game: %s", d.shows(last))
+		}
+		r := d.request(1, Slash)
+		r.Name = "play member"
+		r.Options = map[string]Option{"opponent": {Member: MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
+		if s := d.said(r); !strings.Contains(s, en.say("limit.rated")) {
+			t.Errorf("a fourth: %s", s)
+		}
+		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
+		d.press(2, d.only(1), "accept", "")
+		if rec := d.only(1); rec.Phase != game.Offered {
+			t.Error("an open challenge to a fourth was accepted")
+		}
+		d.press(1, d.only(1), "cancel", "")
+		d.press(1, last, "rematch", "")
+		d.press(2, last, "rematch", "")
+		rec := d.only(1)
+		if rec.Rated || strings.Contains(d.shows(rec), en.say("terms.rated")) {
+			t.Errorf("the rematch is rated: %s", d.shows(rec))
+		}
+		rec.Rated = true
+		if s := en.ratings(d.tenOf(rec)); !strings.Contains(s, en.say("end.unrated.full")) {
+			t.Errorf("one that was overtaken: %s", s)
+		}
+	})
+}
+
+// tenOf is a match played to its end outside the store, as if it was rated.
+func (d *desktop) tenOf(rec storage.Record) storage.Record {
+	over := d.tenMoves()
+	over.Rated = rec.Rated
+	return over
+}

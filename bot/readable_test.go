@@ -1,0 +1,182 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// today moves fake time to where Discord is, so that ids are as long as there.
+func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
+
+// asked runs a command in a place and gives what was answered.
+func (d *desktop) asked(by game.MemberID, place Place, name string, options ...string) string {
+	d.t.Helper()
+	r := d.request(by, Slash)
+	r.Name, r.Place, r.Direct = name, place, place.Server == 0
+	for i := 0; i+1 < len(options); i += 2 {
+		r.Options[options[i]] = Option{Text: options[i+1], Yes: options[i+1] == "yes"}
+	}
+	return d.said(r)
+}
+
+// said handles a request and gives the texts of the answer.
+func (d *desktop) said(r Request) string {
+	d.t.Helper()
+	d.paper.pressed(r.Token, r.Message)
+	d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+	d.paper.mu.Lock()
+	defer d.paper.mu.Unlock()
+	if err := d.paper.answer.Message.Check(); err != nil {
+		d.t.Errorf("/%s: %v", r.Name, err)
+	}
+	var out strings.Builder
+	for _, b := range d.paper.answer.Message.Blocks {
+		out.WriteString(b.Text + "\n")
+	}
+	return out.String()
+}
+
+// What two play in a conversation of their own is nobody else's to read, whoever knows its
+// key.
+func TestOthersConversations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		today()
+		d := onPaper(t)
+		defer d.bot.Close()
+		here, there := Place{Channel: 5}, Place{Channel: 6}
+		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
+		key := matchKey(d.only(1).ID)
+		nobody := catalogue().in("en").say("unknown.match")
+		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
+			options = append(options, "game", key)
+			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
+				t.Errorf("/%v elsewhere: %s", options, s)
+			}
+			if s := d.asked(2, here, options[0], options[1:]...); strings.Contains(s, nobody) {
+				t.Errorf("/%v in the same conversation: %s", options, s)
+			}
+		}
+		more := d.request(2, Press)
+		more.Place, more.Custom = there, on(d.only(1).Match, "more", "")
+		if s := d.said(more); !strings.Contains(s, nobody) {
+			t.Errorf("the menu elsewhere: %s", s)
+		}
+	})
+}
+
+// A permission to manage messages is of one channel.
+func TestModeratorOfAnotherChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		today()
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		d.press(1, d.only(1), "play", "H8")
+		r := d.request(2, Slash)
+		r.Name, r.Manages, r.Place = "abort", true, Place{Server: club, Channel: lounge + 1}
+		r.Options["game"] = Option{Text: matchKey(d.only(1).ID)}
+		d.said(r)
+		if rec := d.only(1); rec.Phase != game.Playing {
+			t.Fatal("a moderator of another channel ended the game")
+		}
+		r = d.request(2, Slash)
+		r.Name, r.Manages = "abort", true
+		d.said(r)
+		if recs, _ := d.store.Of(t.Context(), 1); len(recs) != 0 {
+			t.Fatal("a moderator could not end the game")
+		}
+	})
+}
+
+// A form that outlived its match says so.
+func TestFormOfNoMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		today()
+		d := onPaper(t)
+		defer d.bot.Close()
+		r := d.request(1, Submit)
+		r.Custom, r.Fields = press{1 << 40, 0, "typed", ""}.id(), map[string]string{"at": "h8"}
+		if s := d.said(r); !strings.Contains(s, catalogue().in("en").say("unknown.match")) {
+			t.Error(s)
+		}
+	})
+}
+
+// A game between members stays in the conversation that both see.
+func TestConversationsAreNotLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		today()
+		d := onPaper(t)
+		defer d.bot.Close()
+		group, alone := Place{Channel: 5}, Place{Channel: 6}
+		r := d.request(1, Slash)
+		r.Name, r.Place, r.Direct = "play member", group, true
+		r.Options["opponent"], r.Options["game"] = Option{Member: MemberTarget{ID: 2}}, Option{Text: "gomoku"}
+		d.said(r)
+		if s := d.asked(1, alone, "board"); !strings.Contains(s, "another conversation") || d.only(1).Place != group {
+			t.Errorf("%v: %s", d.only(1).Place, s)
+		}
+	})
+}
+
+// Where many games have ended unseen the list is still one that Discord takes.
+func TestManyUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		today()
+		d := onPaper(t)
+		defer d.bot.Close()
+		for range 20 {
+			d.slash(1<<60, "play bot", "game", "reversi", "color", "black")
+			d.press(1<<60, d.only(1<<60), "play", "D3")
+			rec := d.only(1 << 60)
+			d.paper.mu.Lock()
+			d.paper.lost = true
+			clear(d.paper.born)
+			d.paper.mu.Unlock()
+			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
+				return m.Resign(1<<60, time.Now())
+			}); err != nil {
+				t.Fatal(err)
+			}
+			d.paper.mu.Lock()
+			d.paper.lost = false
+			d.paper.mu.Unlock()
+			time.Sleep(time.Second)
+		}
+		if s := d.asked(1<<60, Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listed/2 {
+			t.Error(s)
+		}
+	})
+}
+
+// A file of a member's data is whole, however much is stored: the oldest games give way.
+func TestDossierOfManyGames(t *testing.T) {
+	all := storage.Dossier{}
+	for i := range 200 {
+		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatEngine(1), time.Now(), time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Games = append(all.Games, storage.Record{Match: m})
+	}
+	data, left, err := dossier(all, 20_000)
+	var read struct {
+		Games []struct{ ID string } `json:"games"`
+	}
+	if err != nil || json.Unmarshal(data, &read) != nil || len(data) > 20_000 {
+		t.Fatalf("%d bytes: %v", len(data), err)
+	}
+	if n := len(read.Games); n == 0 || n+left != 200 || read.Games[0].ID != "1199" {
+		t.Errorf("%d games, %d left out: %v", n, left, read.Games)
+	}
+	if _, left, _ := dossier(all, largestDossier); left != 0 {
+		t.Errorf("%d left out without need", left)
+	}
+}

@@ -1,0 +1,43 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+func (b *Bot) resign(ctx context.Context, r Request) error {
+	rec, found, err := b.find(ctx, r, "resign", "", playing)
+	if err != nil || !found {
+		return err
+	}
+	return b.resignIn(ctx, r, rec.ID)
+}
+
+// resignIn asks whether the member is sure.
+func (b *Bot) resignIn(ctx context.Context, r Request, id game.MatchID) error {
+	rec, err := b.match(ctx, id)
+	if err != nil {
+		return err
+	}
+	if _, err := rec.Match.Resign(r.By, r.At); err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	msg := Message{Private: true, Blocks: []Block{
+		{Text: t.say("resign.sure", "Match", t.title(rec.Match, r.By))},
+		{Row: []Button{{ID: on(rec.Match, "resignsure", ""), Label: t.say("button.resign"), Style: Danger}}},
+	}}
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	return err
+}
+
+func (b *Bot) pressResign(ctx context.Context, r Request, p press) error {
+	return b.resignIn(ctx, r, p.match)
+}
+
+func (b *Bot) pressResignSure(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("resign.done") },
+		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
+}

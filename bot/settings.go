@@ -1,0 +1,223 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// Settings of which the store need not know anything, by their names in its More.
+const (
+	moreConfirm = "confirm" // "1": ask before a pressed point is played
+	moreGame    = "game"    // the default game
+	moreHidden  = "hidden"  // "1": not in /top
+	moreMember  = "member"  // of a server, "1": the bot is or was a member of it
+)
+
+// set is more with a setting, or without it where the value is empty.
+func set(more map[string]string, name, value string) map[string]string {
+	next := map[string]string{}
+	for k, v := range more {
+		next[k] = v
+	}
+	delete(next, name)
+	if value != "" {
+		next[name] = value
+	}
+	return next
+}
+
+// truth is how a truth is kept among the settings.
+func truth(yes bool) string {
+	if yes {
+		return "1"
+	}
+	return ""
+}
+
+// themeNamed checks a theme that a member typed; "default" is the default.
+func themeNamed(name string) (string, error) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if name == "default" {
+		return "", nil
+	}
+	if !slices.Contains(render.Themes(), name) {
+		return "", no("refused.theme", "Themes", strings.Join(render.Themes(), ", "))
+	}
+	return name, nil
+}
+
+// withLook is a look with what the options change.
+func withLook(r Request, look game.Look) (game.Look, error) {
+	if name := r.Text("theme", ""); name != "" {
+		theme, err := themeNamed(name)
+		if err != nil {
+			return look, err
+		}
+		look.Theme = theme
+	}
+	if i := slices.Index(lookNumbers[:], r.Text("numbers", "")); i >= 0 {
+		look.Numbers = uint8(i)
+	}
+	if lang := r.Text("language", ""); slices.Contains(Languages, lang) {
+		look.Language = lang
+	}
+	return look, nil
+}
+
+func (b *Bot) settingsMe(ctx context.Context, r Request) error {
+	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
+	change := func(m storage.Member) (storage.Member, error) {
+		look, err := withLook(r, m.Look)
+		if err != nil {
+			return m, err
+		}
+		m.Look = look
+		switch r.Text("challenges", "") {
+		case "all":
+			m.Challenges = storage.FromAll
+		case "nobody":
+			m.Challenges = storage.FromNobody
+		}
+		if block != 0 && block != r.By && !m.Blocks(block) {
+			if len(m.Blocked) >= 100 {
+				return m, no("refused.blocks")
+			}
+			m.Blocked = append(slices.Clip(m.Blocked), block)
+		}
+		m.Blocked = slices.DeleteFunc(slices.Clone(m.Blocked), func(id game.MemberID) bool { return id == unblock })
+		if o, ok := r.Options["confirm"]; ok {
+			m.More = set(m.More, moreConfirm, truth(o.Yes))
+		}
+		if o, ok := r.Options["listed"]; ok {
+			m.More = set(m.More, moreHidden, truth(!o.Yes))
+		}
+		if g := r.Text("game", ""); g != "" {
+			m.More = set(m.More, moreGame, g)
+		}
+		return m, nil
+	}
+	var m storage.Member
+	var err error
+	if len(r.Options) == 0 {
+		m, err = b.store.Member(ctx, r.By)
+	} else {
+		m, err = b.store.SetMember(ctx, r.By, change)
+	}
+	if err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	lines := append([]string{"### " + t.say("settings.me")}, t.look(m.Look)...)
+	lines = append(lines,
+		t.say("settings.confirm", "Value", t.yes(m.More[moreConfirm] == "1")),
+		t.say("settings.challenges", "Value", t.say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
+		t.say("settings.listed", "Value", t.yes(m.More[moreHidden] != "1")),
+		t.say("settings.game", "Value", t.gameNamed(m.More[moreGame])))
+	var blocked []string
+	for _, id := range m.Blocked {
+		blocked = append(blocked, mention(id))
+	}
+	if len(blocked) > 0 {
+		lines = append(lines, t.say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
+	}
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	return err
+}
+
+func (b *Bot) settingsServer(ctx context.Context, r Request) error {
+	if r.Place.Server == 0 {
+		return no("refused.noServer")
+	}
+	t := b.tongue(r)
+	var s storage.Server
+	var err error
+	if len(r.Options) == 0 {
+		s, err = b.store.Server(ctx, r.Place.Server)
+	} else {
+		if !r.Governs {
+			return no("refused.governs")
+		}
+		s, err = b.store.SetServer(ctx, r.Place.Server, func(s storage.Server) (storage.Server, error) {
+			look, err := withLook(r, s.Look)
+			if err != nil {
+				return s, err
+			}
+			s.Look = look
+			if g := r.Text("game", ""); g != "" {
+				s.More = set(s.More, moreGame, g)
+			}
+			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
+				if len(s.Channels) >= 50 {
+					return s, no("refused.channels")
+				}
+				s.Channels = append(slices.Clip(s.Channels), c)
+			}
+			if r.Yes("everywhere", false) {
+				s.Channels = nil
+			}
+			return s, nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	where := t.say("settings.everywhere")
+	if len(s.Channels) > 0 {
+		var names []string
+		for _, c := range s.Channels {
+			names = append(names, channelMention(c))
+		}
+		where = strings.Join(names, " ")
+	}
+	lines := append([]string{"### " + t.say("settings.server")}, t.look(s.Look)...)
+	lines = append(lines, t.say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.say("settings.channels", "Value", clip(where, 1500)))
+	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	return err
+}
+
+// look lists the settings that a member and a server share.
+func (t tongue) look(l game.Look) []string {
+	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
+	if theme == "" {
+		theme = t.say("settings.default")
+	}
+	if lang == "" {
+		lang = t.say("settings.default")
+	}
+	return []string{
+		t.say("settings.theme", "Value", theme),
+		t.say("settings.numbers", "Value", t.say("choice.numbers."+lookNumbers[min(int(l.Numbers), len(lookNumbers)-1)])),
+		t.say("settings.language", "Value", lang),
+	}
+}
+
+func (t tongue) yes(yes bool) string {
+	if yes {
+		return t.say("yes")
+	}
+	return t.say("no")
+}
+
+func (t tongue) gameNamed(name string) string {
+	if r, ok := game.RulesNamed(name); ok {
+		return t.rules(r)
+	}
+	return t.say("settings.default")
+}
+
+// completeTheme offers the themes.
+func completeTheme(typed string) []Choice {
+	typed = strings.ToLower(strings.TrimSpace(typed))
+	var cs []Choice
+	for _, name := range append([]string{"default"}, render.Themes()...) {
+		if strings.Contains(name, typed) {
+			cs = append(cs, Choice{Label: name, Value: name})
+		}
+	}
+	return cs
+}

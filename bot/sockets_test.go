@@ -1,0 +1,160 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// The gateway breaks in every way while members play, in real time and through discordgo
+// with its heartbeats, which the simulator's fake time does not allow: sockets drop, Discord
+// asks to reconnect (op 7), takes the session away for good or not (op 9), closes with
+// codes, hears no heartbeats, breaks off before and after HELLO, READY and RESUMED. No act
+// is lost that was accepted, none is made twice, and in the end the boards are right.
+// TENGEN_BREAKS says how often.
+func TestSocketsBreakWhilePlaying(t *testing.T) {
+	t.Parallel()
+	breaks := dose("TENGEN_BREAKS", 14)
+	seed := uint64(dose("TENGEN_SEED", 1))
+	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+	events := standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .1}
+	server := standin.New(t, standin.Options{Lenient: true, Heartbeat: 250 * time.Millisecond, Sent: s.ledger.note, Plan: standin.Plan{Seed: seed, Events: events}})
+	s.house = &house{Server: server, t: t}
+	var err error
+	if s.store, err = storage.Open(t.Context(), kv.NewMemory(), storage.Options{Limits: storage.DefaultLimits}); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(s.logs, nil))
+	d, err := NewDiscord(DiscordOptions{Token: server.Token(), Transport: server.Transport(), Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.openLimit = 5 * time.Second
+	s.discord = d
+	if s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: simple}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Register(t.Context(), Commands(), s.bot.Words, Locales, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.bot.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ran := make(chan error, 1)
+	go func() { ran <- d.Run(ctx, s.bot) }()
+	server.Ready(1)
+
+	over := make(chan struct{})
+	var members sync.WaitGroup
+	for i := range 10 {
+		names := []string{fmt.Sprint("solo", i)}
+		place := "Club#of-" + names[0]
+		if i >= 6 {
+			names, place = []string{fmt.Sprint("left", i), fmt.Sprint("right", i)}, fmt.Sprint("Club#pair", i)
+		}
+		s.AddChannel(place)
+		rng := rand.New(rand.NewPCG(seed, uint64(100+i)))
+		members.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(time.Duration(rng.ExpFloat64() * float64(100*time.Millisecond))): // a member thinks
+				}
+				s.hurry(place, names[rng.IntN(len(names))], names[len(names)-1], rng)
+			}
+		})
+	}
+	for n := range breaks {
+		time.Sleep(time.Duration(100+s.rng.IntN(300)) * time.Millisecond) // the moment is the point of the test
+		plan := standin.Plan{Seed: seed + uint64(n), Events: events}
+		switch n % 7 {
+		case 0:
+			s.DropSockets()
+		case 1:
+			s.Reconnect()
+		case 2:
+			s.Invalidate(true)
+		case 3:
+			s.Invalidate(false)
+		case 4:
+			plan.Events.DropHello, plan.Events.DropIdentify, plan.Events.DropReady, plan.Events.DropResume = 1, 1, 1, 1
+			s.SetPlan(plan)
+			s.DropSockets()
+		case 5:
+			plan.Events.MuteBeats = 12
+			s.SetPlan(plan)
+		case 6:
+			s.CloseSockets([]int{1001, 4000, 4007, 4008, 4009}[s.rng.IntN(5)])
+		}
+		server.Ready(1)
+	}
+	close(over)
+	members.Wait()
+	s.SetPlan(standin.Plan{})
+	server.Ready(1)
+	bad := verdict(s.settle, func(bad *wrongs) {
+		s.judgeMatches(bad)
+		s.judgeSecrets(bad)
+	})
+	if len(bad) > 0 {
+		t.Errorf("TENGEN_SEED=%d:\n%s", seed, strings.Join(bad, "\n"))
+	}
+	st := server.Stats()
+	t.Logf("%d breaks: %d identifications, %d resumed, %d interactions", breaks, st.Identifies, st.Resumes, st.Interactions)
+	if st.Resumes == 0 || st.Identifies < 2 {
+		t.Error("sessions were not both resumed and begun anew")
+	}
+	stop()
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+	s.bot.Close()
+}
+
+// A connection that drops again and again, but holds for longer than the pause between, comes
+// up at once each time: its session is taken up, which Discord does not count.
+func TestSocketsDropOften(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{})
+	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
+		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ran := make(chan error, 1)
+	go func() { ran <- d.Run(ctx, &echo{d: d}) }()
+	defer func() { stop(); <-ran }()
+	s.Ready(1)
+	var down time.Duration
+	for range 11 {
+		time.Sleep(300 * time.Millisecond) // longer than the first pauses
+		before, begun := s.Stats().Resumes, time.Now()
+		s.DropSockets()
+		for s.Stats().Resumes == before && time.Since(begun) < time.Minute {
+			time.Sleep(time.Millisecond)
+		}
+		s.Ready(1)
+		down += time.Since(begun)
+	}
+	if down > 10*time.Second { // pauses that double would come to half a minute
+		t.Errorf("down for %v after eleven drops", down)
+	}
+	if n := s.Stats().Identifies; n != 1 {
+		t.Errorf("%d identifications", n)
+	}
+}

@@ -1,0 +1,228 @@
+package standin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Do does one action in the world and waits for what follows from it.
+func (s *Server) Do(ctx context.Context, a Action) (Result, error) {
+	switch a.Do {
+	case "wait":
+		return s.wait(ctx, a)
+	case "press", "choose":
+		if a.For > 0 && !a.Raw {
+			s.waitFor(ctx, a)
+		}
+	case "ready":
+		return s.waitReady(ctx, a)
+	case "endpoint":
+		return Result{}, s.setEndpoint(ctx, a)
+	}
+	r, i, err := s.start(a)
+	if err != nil || i == nil || a.NoWait {
+		if i != nil {
+			r.Answer = &Answer{Interaction: i.id}
+		}
+		return r, err
+	}
+	select {
+	case <-i.done:
+	case <-ctx.Done():
+		return r, ctx.Err()
+	case <-s.ctx.Done():
+		return r, refuse("the stand-in is closed")
+	}
+	s.mu.Lock()
+	answer := i.reply
+	i.reply.Message, i.reply.Choices = nil, nil // interactions are kept by the thousand
+	s.mu.Unlock()
+	r.Answer = &answer
+	return r, nil
+}
+
+// start does the part of an action that needs no waiting. It gives the
+// interaction whose answer is to be waited for.
+func (s *Server) start(a Action) (Result, *interaction, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return Result{}, nil, refuse("the stand-in is closed")
+	}
+	var who *person
+	switch {
+	case a.As != "":
+		who = s.person(a.As)
+	case slices.Contains(ofMembers, a.Do):
+		return Result{}, nil, refuse("%s needs a member", a.Do)
+	}
+	r, i, err := s.dispatchAction(who, a)
+	if i != nil {
+		i.waited = !a.NoWait
+	}
+	return r, i, err
+}
+
+// ofMembers are the actions that someone must do.
+var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say", "pings",
+	"install", "locale", "close-dms", "moderate"}
+
+// dispatchAction does an action; the caller holds s.mu.
+func (s *Server) dispatchAction(who *person, a Action) (Result, *interaction, error) {
+	switch a.Do {
+	case "member":
+		return Result{IDs: []string{who.ID}}, nil, nil
+	case "slash", "type", "user-menu", "message-menu":
+		i, data, err := s.command(who, a)
+		return s.began(i, data, err)
+	case "press", "choose":
+		i, data, err := s.component(who, a)
+		return s.began(i, data, err)
+	case "submit":
+		i, data, err := s.submit(who, a)
+		return s.began(i, data, err)
+	}
+	r, err := s.direct(who, a)
+	return r, nil, err
+}
+
+func (s *Server) began(i *interaction, data any, err error) (Result, *interaction, error) {
+	if err != nil {
+		return Result{}, nil, err
+	}
+	s.begin(i, data)
+	return Result{}, i, nil
+}
+
+// direct does what needs no answer of the bot.
+func (s *Server) direct(who *person, a Action) (r Result, err error) {
+	defer s.changed()
+	switch a.Do {
+	case "say":
+		return s.say(who, a)
+	case "see", "messages":
+		c, err := s.seen(who, a.At)
+		if err != nil {
+			return r, err
+		}
+		if a.Do == "see" {
+			r.Text = s.render(c, who, a.Code)
+		} else {
+			r.Messages = s.messagesFor(c, who)
+		}
+		return r, nil
+	case "commands":
+		return s.listCommands(who, a)
+	case "places":
+		r.Places = s.placesOf(who)
+	case "people":
+		for _, id := range sortedKeys(s.people) {
+			r.People = append(r.People, s.people[id].User)
+		}
+	case "pings":
+		r.IDs = slices.Clone(s.pings[who.ID])
+	case "install":
+		who.installed = true
+	case "locale":
+		who.locale = a.Text
+	case "close-dms":
+		who.closed = true
+	case "calls":
+		r.Calls = slices.Clone(s.calls)
+	case "violations":
+		r.Violations = slices.Clone(s.violations)
+	case "stats":
+		st := s.stats
+		st.Posts = maps.Clone(st.Posts)
+		st.Failures, st.Messages, st.Attachments, st.AttachedBytes = s.failures, len(s.messages), len(s.blobs), s.blobBytes
+		st.GlobalPeak = s.limiter.globalPeak()
+		r.Stats = &st
+	case "plan":
+		if a.Plan == nil {
+			return r, refuse("a plan is needed")
+		}
+		s.faults.set(*a.Plan)
+	default:
+		return s.moderate(who, a)
+	}
+	return r, nil
+}
+
+// seen finds a place and checks that the member sees it.
+func (s *Server) seen(who *person, name string) (*channel, error) {
+	c, err := s.place(who, name)
+	if err != nil {
+		return nil, err
+	}
+	if who != nil && !c.sees(who.ID) {
+		return nil, refuse("%s does not see %s", who.Username, name)
+	}
+	return c, nil
+}
+
+func (s *Server) say(who *person, a Action) (Result, error) {
+	c, err := s.seen(who, a.At)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := c.maySend(who.ID, len(a.Files) > 0); err != nil {
+		return Result{}, refuse("%v", err)
+	}
+	b := &body{Content: field[string]{Set: true, V: a.Text}}
+	var files []upload
+	for n, f := range a.Files {
+		files = append(files, upload{index: fmt.Sprint(n), name: f.Name, data: f.Data})
+	}
+	r := s.post(c, b, files, draft{author: who.User})
+	return Result{Messages: []Message{r.msg}}, nil
+}
+
+// messagesFor are the messages of a place that a member sees.
+func (s *Server) messagesFor(c *channel, who *person) []Message {
+	out := []Message{}
+	for _, r := range c.messages {
+		if who == nil || s.visible(r, who.ID) {
+			out = append(out, r.msg)
+		}
+	}
+	return out
+}
+
+func (s *Server) placesOf(who *person) []Place {
+	out := []Place{}
+	for _, g := range s.guilds {
+		for _, c := range g.channels {
+			if who == nil || c.sees(who.ID) {
+				out = append(out, s.placeOf(c, who))
+			}
+		}
+	}
+	for _, k := range sortedKeys(s.directs) {
+		if c := s.directs[k]; who == nil || c.sees(who.ID) {
+			out = append(out, s.placeOf(c, who))
+		}
+	}
+	return out
+}
+
+func (s *Server) placeOf(c *channel, who *person) Place {
+	p := Place{ID: c.id, Type: c.kind}
+	if c.direct() {
+		for _, r := range c.recipients {
+			if r != who {
+				p.Name = "@" + r.Username
+			}
+		}
+		return p
+	}
+	p.Name, p.Guild = c.placeName(), c.guild.name
+	if c.guild != s.guilds[0] {
+		p.Name = c.guild.name + p.Name
+	}
+	if c.thread() {
+		p.Parent = c.parent.id
+	}
+	return p
+}

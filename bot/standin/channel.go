@@ -1,0 +1,316 @@
+package standin
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// body reads and checks a message body; old is the message it edits.
+func (s *Server) body(c *call, in setting) (*body, error) {
+	b := &body{}
+	if err := decodeBody(c.raw, b); err != nil {
+		return nil, err
+	}
+	if s.opts.Unchecked {
+		return b, nil
+	}
+	in.version = c.version
+	p := &problems{}
+	checkMessage(p, "", b, c.files, in)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	if !in.edit && empty(b, c.files) || in.edit && emptied(b, c.files, in.old) {
+		return nil, errEmpty
+	}
+	return b, nil
+}
+
+// revise edits the message that find finds. The body is read and checked
+// outside the lock, against the message as it is then.
+func (s *Server) revise(c *call, find func() (*record, error)) (any, error) {
+	s.mu.Lock()
+	r, err := find()
+	if err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	old := r.msg
+	s.mu.Unlock()
+	b, err := s.body(c, setting{edit: true, old: &old})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, err = find(); err != nil {
+		return nil, err
+	}
+	if r.ch.thread() && r.ch.archived {
+		return nil, errArchived
+	}
+	if s.now().Sub(r.created) > time.Hour {
+		if r.oldEdits++; r.oldEdits > s.opts.OldEdits {
+			return nil, errOldEdits
+		}
+	}
+	s.edit(r, b, c.files)
+	return r.msg, nil
+}
+
+// botChannel finds a channel that the bot can see.
+func (s *Server) botChannel(c *call) (*channel, error) {
+	ch := s.channels[c.r.PathValue("channel_id")]
+	if ch == nil {
+		return nil, errUnknownChannel
+	}
+	if !ch.sees(s.bot.ID) {
+		return nil, errMissingAccess
+	}
+	return ch, nil
+}
+
+func (s *Server) getChannel(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.wireChannel(ch), nil
+}
+
+func (s *Server) patchChannel(c *call) (any, error) {
+	var b struct {
+		Name     *string `json:"name"`
+		Archived *bool   `json:"archived"`
+		Locked   *bool   `json:"locked"`
+	}
+	if err := json.Unmarshal(c.raw, &b); err != nil {
+		return nil, decodeError(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	perms := ch.permissions(s.bot.ID)
+	if !ch.thread() && perms&PermManageChannels == 0 || ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
+		return nil, errMissingPermission
+	}
+	if b.Name != nil {
+		p := &problems{}
+		if p.length("name", *b.Name, 1, 100); p.err() != nil {
+			return nil, p.err()
+		}
+		ch.name = *b.Name
+	}
+	s.setThread(ch, b.Archived, b.Locked)
+	return s.wireChannel(ch), nil
+}
+
+// setThread archives, opens or locks a thread.
+func (s *Server) setThread(ch *channel, archived, locked *bool) {
+	if archived != nil {
+		ch.archived, ch.archivedAt = *archived, s.now()
+	}
+	if locked != nil {
+		ch.locked = *locked
+	}
+	event := "CHANNEL_UPDATE"
+	if ch.thread() {
+		event = "THREAD_UPDATE"
+	}
+	s.dispatch(event, ch.guild, intentGuilds, s.wireChannel(ch))
+	s.changed()
+}
+
+func (s *Server) deleteChannel(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	need := uint64(PermManageChannels)
+	if ch.thread() {
+		need = PermManageThreads
+	}
+	if ch.direct() || ch.permissions(s.bot.ID)&need == 0 {
+		return nil, errMissingPermission
+	}
+	w := s.wireChannel(ch)
+	s.removeChannel(ch)
+	return w, nil
+}
+
+func (s *Server) getMessages(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
+	if err != nil || limit < 1 || limit > 100 {
+		limit = 50
+	}
+	out := []Message{}
+	if ch.permissions(s.bot.ID)&PermReadHistory == 0 {
+		return out, nil
+	}
+	q := c.r.URL.Query()
+	for i := len(ch.messages) - 1; i >= 0 && len(out) < limit; i-- {
+		r := ch.messages[i]
+		if r.only == "" && !r.ephemera && before(r.msg.ID, q.Get("before")) && before(q.Get("after"), r.msg.ID) {
+			out = append(out, r.msg)
+		}
+	}
+	return out, nil
+}
+
+// before compares ids; an empty one is no bound.
+func before(a, b string) bool {
+	return a == "" || b == "" || len(a) < len(b) || len(a) == len(b) && a < b
+}
+
+func (s *Server) postMessage(c *call) (any, error) {
+	b, err := s.body(c, setting{})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.botMaySend(ch, len(c.files) > 0); err != nil {
+		return nil, err
+	}
+	nonce := strings.Trim(string(b.Nonce), `"`)
+	if nonce != "" && b.EnforceNonce {
+		if r := s.nonces[nonce]; r != nil && !r.gone && s.now().Sub(r.created) < 5*time.Minute {
+			return r.msg, nil
+		}
+	}
+	d := draft{author: s.bot.User}
+	if ref := b.Reference.V; b.Reference.given() {
+		if to := s.messages[ref.MessageID]; to != nil && to.ch == ch && to.only == "" {
+			d.kind, d.reference = 19, &Reference{MessageID: ref.MessageID, ChannelID: ch.id}
+		} else if ref.MustExist == nil || *ref.MustExist {
+			return nil, invalidForm([]Problem{{"message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message"}})
+		}
+	}
+	r := s.post(ch, b, c.files, d)
+	if nonce != "" && nonce != "null" {
+		r.nonce = nonce
+		s.nonces[nonce] = r
+	}
+	s.changed()
+	return r.msg, nil
+}
+
+func (s *Server) botMaySend(ch *channel, files bool) error {
+	if ch.direct() {
+		for _, p := range ch.recipients {
+			if p != s.bot && (p.closed || !s.sharesGuild(p) && !p.installed) {
+				return errCannotSendUser
+			}
+		}
+		return nil
+	}
+	if err := ch.maySend(s.bot.ID, files); err != nil {
+		return err
+	}
+	if ch.thread() && ch.locked && ch.permissions(s.bot.ID)&PermManageThreads == 0 {
+		if ch.archived {
+			return errArchived
+		}
+		return errLocked
+	}
+	if ch.thread() && ch.archived {
+		no := false
+		s.setThread(ch, &no, nil) // a message opens an archived thread again
+	}
+	return nil
+}
+
+func (s *Server) sharesGuild(p *person) bool {
+	for _, g := range s.guilds {
+		if _, in := g.members[p.ID]; in && g.bot {
+			return true
+		}
+	}
+	return false
+}
+
+// botMessage finds a message that the bot can see; private ones it cannot.
+func (s *Server) botMessage(c *call) (*record, error) {
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	r := s.messages[c.r.PathValue("message_id")]
+	if r == nil || r.ch != ch || r.only != "" || r.ephemera {
+		return nil, errUnknownMessage
+	}
+	return r, nil
+}
+
+func (s *Server) getMessage(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.botMessage(c)
+	if err != nil {
+		return nil, err
+	}
+	if r.ch.permissions(s.bot.ID)&PermReadHistory == 0 {
+		return nil, errMissingPermission
+	}
+	return r.msg, nil
+}
+
+func (s *Server) patchMessage(c *call) (any, error) {
+	return s.revise(c, func() (*record, error) {
+		r, err := s.botMessage(c)
+		if err == nil && r.msg.Author.ID != s.bot.ID {
+			return nil, errNotAuthor
+		}
+		return r, err
+	})
+}
+
+func (s *Server) deleteMessage(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.botMessage(c)
+	if err != nil {
+		return nil, err
+	}
+	if r.msg.Author.ID != s.bot.ID && r.ch.permissions(s.bot.ID)&PermManageMessages == 0 {
+		return nil, errMissingPermission
+	}
+	if r.ch.thread() && r.ch.archived {
+		return nil, errArchived
+	}
+	s.remove(r)
+	s.changed()
+	return nil, nil
+}
+
+func (s *Server) typing(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	if ch.guild != nil {
+		err = ch.maySend(s.bot.ID, false)
+	}
+	return nil, err
+}

@@ -1,0 +1,161 @@
+package standin
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Error is an error answer as Discord gives it.
+type Error struct {
+	Status   int
+	Code     int
+	Message  string
+	Problems []Problem // for code 50035
+}
+
+// Problem is one fault of a body: where, a code, and words.
+type Problem struct {
+	Path    string `json:"path"` // keys joined by dots, as data.components.0.custom_id
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (p Problem) String() string {
+	if p.Path == "" {
+		return p.Code + ": " + p.Message
+	}
+	return p.Path + ": " + p.Code + ": " + p.Message
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%d %s (%d)", e.Code, e.Message, e.Status)
+	for _, p := range e.Problems {
+		s += "; " + p.String()
+	}
+	return s
+}
+
+// MarshalJSON gives the body that Discord sends.
+func (e *Error) MarshalJSON() ([]byte, error) {
+	m := map[string]any{"message": e.Message, "code": e.Code}
+	if len(e.Problems) > 0 {
+		m["errors"] = problemTree(e.Problems)
+	}
+	return json.Marshal(m)
+}
+
+// problemTree nests problems by their path; at each leaf is a list "_errors".
+func problemTree(problems []Problem) map[string]any {
+	root := map[string]any{}
+	for _, p := range problems {
+		at := root
+		if p.Path != "" {
+			for _, key := range strings.Split(p.Path, ".") {
+				next, ok := at[key].(map[string]any)
+				if !ok {
+					next = map[string]any{}
+					at[key] = next
+				}
+				at = next
+			}
+		}
+		list, _ := at["_errors"].([]any)
+		at["_errors"] = append(list, map[string]string{"code": p.Code, "message": p.Message})
+	}
+	return root
+}
+
+var (
+	errUnauthorized       = &Error{http.StatusUnauthorized, 0, "401: Unauthorized", nil}
+	errNotFound           = &Error{http.StatusNotFound, 0, "404: Not Found", nil}
+	errMethod             = &Error{http.StatusMethodNotAllowed, 0, "405: Method Not Allowed", nil}
+	errUnknownApp         = &Error{http.StatusNotFound, 10002, "Unknown Application", nil}
+	errUnknownChannel     = &Error{http.StatusNotFound, 10003, "Unknown Channel", nil}
+	errUnknownGuild       = &Error{http.StatusNotFound, 10004, "Unknown Guild", nil}
+	errUnknownMember      = &Error{http.StatusNotFound, 10007, "Unknown Member", nil}
+	errUnknownMessage     = &Error{http.StatusNotFound, 10008, "Unknown Message", nil}
+	errUnknownUser        = &Error{http.StatusNotFound, 10013, "Unknown User", nil}
+	errUnknownWebhook     = &Error{http.StatusNotFound, 10015, "Unknown Webhook", nil}
+	errUnknownInteraction = &Error{http.StatusNotFound, 10062, "Unknown interaction", nil}
+	errUnknownCommand     = &Error{http.StatusNotFound, 10063, "Unknown application command", nil}
+	errManyCommands       = &Error{http.StatusBadRequest, 30032, "Maximum number of application commands reached", nil}
+	errOldEdits           = &Error{http.StatusTooManyRequests, 30046, "Maximum number of edits to messages older than 1 hour reached. Try again later.", nil}
+	errTooLarge           = &Error{http.StatusRequestEntityTooLarge, 40005, "Request entity too large", nil}
+	errAcknowledged       = &Error{http.StatusBadRequest, 40060, "Interaction has already been acknowledged.", nil}
+	errManyFollowUps      = &Error{http.StatusBadRequest, 40094, "This interaction has reached the maximum number of follow-up messages.", nil}
+	errMissingAccess      = &Error{http.StatusForbidden, 50001, "Missing Access", nil}
+	errNotAuthor          = &Error{http.StatusForbidden, 50005, "Cannot edit a message authored by another user", nil}
+	errEmpty              = &Error{http.StatusBadRequest, 50006, "Cannot send an empty message", nil}
+	errCannotSendUser     = &Error{http.StatusForbidden, 50007, "Cannot send messages to this user", nil}
+	errMissingPermission  = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
+	errWebhookToken       = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
+	errBadJSON            = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
+	errArchived           = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
+	errLocked             = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
+	errThreadExists       = &Error{http.StatusBadRequest, 160004, "A thread has already been created for this message", nil}
+)
+
+func invalidForm(problems []Problem) *Error {
+	return &Error{http.StatusBadRequest, 50035, "Invalid Form Body", problems}
+}
+
+// problems collects the faults of one body.
+type problems struct {
+	list []Problem
+}
+
+func (p *problems) add(path, code, format string, args ...any) {
+	p.list = append(p.list, Problem{path, code, fmt.Sprintf(format, args...)})
+}
+
+// length refuses a text of fewer than min or more than max characters.
+func (p *problems) length(path, s string, min, max int) {
+	n := characters(s)
+	switch {
+	case n == 0 && min > 0:
+		p.add(path, "BASE_TYPE_REQUIRED", "This field is required")
+	case n < min || n > max:
+		if min > 0 {
+			p.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", min, max)
+		} else {
+			p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", max)
+		}
+	}
+}
+
+func (p *problems) err() error {
+	if len(p.list) == 0 {
+		return nil
+	}
+	sort.SliceStable(p.list, func(i, j int) bool { return p.list[i].Path < p.list[j].Path })
+	return invalidForm(p.list)
+}
+
+func join(path string, keys ...any) string {
+	for _, k := range keys {
+		s := ""
+		switch k := k.(type) {
+		case string:
+			s = k
+		case int:
+			s = strconv.Itoa(k)
+		}
+		if path != "" {
+			path += "."
+		}
+		path += s
+	}
+	return path
+}
+
+func characters(s string) int {
+	n := 0
+	for range s {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,242 @@
+package standin
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Plan says what goes wrong. Every decision follows from the seed, the route
+// (or kind of event) and how many such calls there were before, so that the
+// same calls in the same order have the same faults.
+type Plan struct {
+	Seed   uint64
+	Calls  []CallFault
+	Events EventFaults
+}
+
+// FaultKind is a way in which a REST call goes wrong.
+type FaultKind string
+
+// Ways in which a call goes wrong.
+const (
+	RateUser      FaultKind = "rate-user"      // 429 of the bot's own bucket
+	RateShared    FaultKind = "rate-shared"    // 429 of a shared resource
+	RateGlobal    FaultKind = "rate-global"    // 429 of the global limit
+	RateHTML      FaultKind = "rate-html"      // 429 from the proxy before Discord, in HTML
+	ServerError   FaultKind = "500"            // before the effect
+	BadGateway    FaultKind = "502"            // before the effect
+	Unavailable   FaultKind = "503"            // before the effect
+	TimeoutBefore FaultKind = "timeout-before" // no answer, nothing was done
+	TimeoutAfter  FaultKind = "timeout-after"  // no answer, but it was done
+	ErrorAfter    FaultKind = "error-after"    // 500, but it was done
+	DropBefore    FaultKind = "drop-before"    // the connection breaks, nothing was done
+	DropAfter     FaultKind = "drop-after"     // the connection breaks, but it was done
+	Slow          FaultKind = "slow"           // answered after the time For
+)
+
+// CallFault puts one kind of fault into calls of one kind.
+type CallFault struct {
+	Kind   FaultKind     `json:"kind"`
+	Method string        `json:"method,omitempty"` // "": any
+	Route  string        `json:"route,omitempty"`  // part of the route, as "callback" or "/messages/@original"; "": any
+	P      float64       `json:"p,omitempty"`      // probability; 0: always
+	Skip   int           `json:"skip,omitempty"`   // calls that are let through first
+	Times  int           `json:"times,omitempty"`  // faults at most; 0: no end
+	For    time.Duration `json:"for,omitempty"`    // Retry-After of a 429, how long a time-out hangs, how slow; 0: 1 s, 1 minute, 1 s
+}
+
+// duration is For, or what stands for 0.
+func (f CallFault) duration() time.Duration {
+	switch {
+	case f.For > 0:
+		return f.For
+	case f.Kind == TimeoutBefore || f.Kind == TimeoutAfter:
+		return time.Minute
+	}
+	return time.Second
+}
+
+// EventFaults are faults of the gateway.
+type EventFaults struct {
+	Duplicate    float64       // probability that INTERACTION_CREATE comes twice
+	Delay        float64       // probability that it comes late
+	DelayBy      time.Duration // at most; 0: 500 ms
+	Reorder      float64       // probability that it comes after the one that follows (held back 30 ms)
+	DropHello    int           // connections that break before HELLO
+	DropIdentify int           // connections that break after IDENTIFY, before READY
+	DropReady    int           // connections that break after READY
+	DropResume   int           // connections that break after RESUME, before RESUMED
+	Drop         float64       // probability that all connections break after an interaction was sent
+	MuteBeats    int           // heartbeats that are not acknowledged
+
+	KeepForReplay bool // keep each INTERACTION_CREATE for Replay
+}
+
+type faults struct {
+	mu     sync.Mutex
+	plan   Plan
+	counts map[string]uint64
+	used   []int // faults given so far, by rule
+	passed []int // calls seen so far, by rule
+}
+
+func newFaults(p Plan) *faults {
+	return &faults{plan: p, counts: map[string]uint64{}, used: make([]int, len(p.Calls)), passed: make([]int, len(p.Calls))}
+}
+
+// set changes the plan during a run.
+func (f *faults) set(p Plan) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.plan, f.used, f.passed = p, make([]int, len(p.Calls)), make([]int, len(p.Calls))
+}
+
+// roll draws the n-th random source of a kind of event.
+func (f *faults) roll(key string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	n := f.counts[key]
+	f.counts[key]++
+	return rand.New(rand.NewPCG(f.plan.Seed^h.Sum64(), n))
+}
+
+// call decides the fault of one REST call, or none.
+func (f *faults) call(method, route string) (CallFault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.plan.Calls) == 0 {
+		return CallFault{}, false
+	}
+	r := f.roll(method + " " + route)
+	for i, c := range f.plan.Calls {
+		draw := r.Float64() // every rule draws, so that one does not shift another
+		if c.Method != "" && c.Method != method || !strings.Contains(route, c.Route) {
+			continue
+		}
+		f.passed[i]++
+		if f.passed[i] <= c.Skip || c.Times > 0 && f.used[i] >= c.Times || c.P > 0 && draw >= c.P {
+			continue
+		}
+		f.used[i]++
+		return c, true
+	}
+	return CallFault{}, false
+}
+
+func (f *faults) gatewayDrop(at string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := &f.plan.Events
+	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume}[at]
+	if *n > 0 {
+		*n--
+		return true
+	}
+	return false
+}
+
+func (f *faults) muteHeartbeat() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.plan.Events.MuteBeats > 0 {
+		f.plan.Events.MuteBeats--
+		return true
+	}
+	return false
+}
+
+type delivery struct{ wait time.Duration }
+
+// delivery says when an interaction is sent, perhaps more than once.
+func (f *faults) delivery() []delivery {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := f.plan.Events
+	if e.Duplicate == 0 && e.Delay == 0 && e.Reorder == 0 {
+		return []delivery{{}}
+	}
+	r := f.roll("INTERACTION_CREATE")
+	var first delivery
+	late := e.DelayBy
+	if late == 0 {
+		late = 500 * time.Millisecond
+	}
+	delay, reorder, double := r.Float64(), r.Float64(), r.Float64()
+	amount := time.Duration(r.Int64N(int64(late)) + 1)
+	switch {
+	case delay < e.Delay:
+		first.wait = amount
+	case reorder < e.Reorder:
+		first.wait = 30 * time.Millisecond
+	}
+	if double >= e.Duplicate {
+		return []delivery{first}
+	}
+	return []delivery{first, {first.wait + time.Duration(r.Int64N(int64(20*time.Millisecond)))}}
+}
+
+// breaks decides whether the connections break after an interaction.
+func (f *faults) breaks() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.plan.Events.Drop > 0 && f.roll("drop").Float64() < f.plan.Events.Drop
+}
+
+func (f *faults) keeps() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.plan.Events.KeepForReplay
+}
+
+// writeFault answers a call that goes wrong.
+func (c *call) writeFault(f CallFault) {
+	wait := f.duration()
+	switch f.Kind {
+	case RateUser:
+		c.tooMany(wait, "user", false)
+	case RateShared:
+		c.tooMany(wait, "shared", false)
+	case RateGlobal:
+		c.tooMany(wait, "global", true)
+	case RateHTML:
+		h := c.w.Header()
+		h.Set("Content-Type", "text/html; charset=UTF-8")
+		h.Set("Retry-After", seconds(wait))
+		c.status = http.StatusTooManyRequests
+		c.w.WriteHeader(c.status)
+		c.w.Write([]byte("<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>cloudflare</center></body></html>\n"))
+	case ServerError, ErrorAfter:
+		c.fail(&Error{http.StatusInternalServerError, 0, "500: Internal Server Error", nil})
+	case BadGateway:
+		c.fail(&Error{http.StatusBadGateway, 0, "502: Bad Gateway", nil})
+	case Unavailable:
+		c.fail(&Error{http.StatusServiceUnavailable, 0, "503: Service Unavailable", nil})
+	case TimeoutBefore, TimeoutAfter:
+		c.hang(wait)
+	case DropBefore, DropAfter:
+		c.hangUp()
+	}
+}
+
+// hang gives no answer until the caller goes away or the time is over.
+func (c *call) hang(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-c.r.Context().Done():
+	case <-c.s.ctx.Done():
+	}
+	c.hangUp()
+}
+
+// hangUp breaks the connection.
+func (c *call) hangUp() {
+	if conn, _, err := http.NewResponseController(c.w).Hijack(); err == nil {
+		conn.Close()
+	}
+}

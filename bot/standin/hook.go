@@ -1,0 +1,163 @@
+package standin
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+func (s *Server) postCallback(c *call) (any, error) {
+	c.ia = c.r.PathValue("interaction_id")
+	answer, err := s.answer(c.ia, c.r.PathValue("interaction_token"), c.raw, c.files, c)
+	if err != nil {
+		return nil, err
+	}
+	if v := c.r.URL.Query().Get("with_response"); v == "true" || v == "1" {
+		return answer, nil
+	}
+	return nil, nil
+}
+
+func (s *Server) hooked(c *call) (*interaction, error) {
+	i, err := s.hook(c.r.PathValue("webhook_id"), c.r.PathValue("webhook_token"))
+	if i != nil {
+		c.ia = i.id
+	}
+	return i, err
+}
+
+func (s *Server) postFollowUp(c *call) (any, error) {
+	b, err := s.body(c, setting{ephemeral: true})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, err := s.hooked(c)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.followUp(i, b, c.files)
+	if err != nil {
+		return nil, err
+	}
+	return r.msg, nil
+}
+
+func (s *Server) hookRecord(c *call) (*interaction, *record, error) {
+	i, err := s.hooked(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	id := c.r.PathValue("message_id")
+	if c.route == routeOriginal {
+		id = "@original"
+	}
+	r, err := s.hookMessage(i, id)
+	return i, r, err
+}
+
+func (s *Server) getHookMessage(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, r, err := s.hookRecord(c)
+	if err != nil {
+		return nil, err
+	}
+	return r.msg, nil
+}
+
+func (s *Server) patchHookMessage(c *call) (any, error) {
+	return s.revise(c, func() (*record, error) {
+		_, r, err := s.hookRecord(c)
+		return r, err
+	})
+}
+
+func (s *Server) deleteHookMessage(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, r, err := s.hookRecord(c)
+	if err != nil {
+		return nil, err
+	}
+	s.remove(r)
+	s.changed()
+	return nil, nil
+}
+
+// hook finds the interaction behind a webhook token, or why it does not work.
+func (s *Server) hook(app, token string) (*interaction, error) {
+	i := s.tokens[token]
+	if app != s.app {
+		return nil, errUnknownWebhook
+	}
+	if i == nil {
+		if id := tokenID(token); id != "" && s.now().Sub(snowflakeTime(id)) > tokenLife {
+			return nil, errWebhookToken
+		}
+		return nil, errUnknownWebhook
+	}
+	if s.now().Sub(i.created) > tokenLife {
+		return nil, errWebhookToken
+	}
+	if i.answered == 0 || i.answered == AnswerChoices {
+		return nil, errUnknownWebhook
+	}
+	if s.channels[i.ch.id] != i.ch {
+		return nil, errUnknownChannel
+	}
+	return i, nil
+}
+
+func tokenID(token string) string {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(string(raw), ":")
+	if len(parts) != 3 || parts[0] != "interaction" {
+		return ""
+	}
+	return parts[1]
+}
+
+// hookMessage finds a message that an interaction's token may touch.
+func (s *Server) hookMessage(i *interaction, id string) (*record, error) {
+	if id == "@original" {
+		if i.original == nil || i.original.gone {
+			return nil, errUnknownMessage
+		}
+		return i.original, nil
+	}
+	r := s.messages[id]
+	if r == nil || r.gone || r.msg.WebhookID != s.app || r.ch != i.ch || r.only != "" && r.only != i.by.ID {
+		return nil, errUnknownMessage
+	}
+	return r, nil
+}
+
+// followUp stores a further message of an interaction.
+func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, error) {
+	if o := i.original; o != nil && !o.gone && o.msg.Thinking() && i.answered == AnswerThinking {
+		s.edit(o, b, files) // the first one takes the place of "is thinking"
+		return o, nil
+	}
+	if i.userOnly {
+		if i.followUps >= maxUserInstallSends {
+			return nil, errManyFollowUps
+		}
+	}
+	if i.ch.thread() && i.ch.archived && i.ch.locked {
+		return nil, errArchived
+	}
+	i.followUps++
+	d := draft{author: s.bot.User, webhook: true, meta: i}
+	if i.original != nil && !i.original.gone {
+		d.kind = 19
+		d.reference = &Reference{MessageID: i.original.msg.ID, ChannelID: i.ch.id}
+	}
+	if b.Flags.V&FlagEphemeral != 0 || i.private {
+		d.only, d.flags = i.by.ID, FlagEphemeral
+	}
+	return s.post(i.ch, b, files, d), nil
+}

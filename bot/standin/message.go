@@ -1,0 +1,366 @@
+package standin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"image"
+	_ "image/jpeg" // sizes of attached pictures
+	_ "image/png"
+	"mime"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// record is a stored message and what Discord does not show of it.
+type record struct {
+	msg      Message
+	ch       *channel
+	only     string // id of the one member who sees it
+	blobs    []*blob
+	nonce    string
+	created  time.Time
+	oldEdits int
+	gone     bool
+	ephemera bool // a notice of the client, unknown to the bot
+}
+
+// blob is the content of an attachment.
+type blob struct {
+	id, name, ctype string
+	channel         string
+	data            []byte
+}
+
+func (s *Server) visible(r *record, id string) bool { return r.only == "" || r.only == id }
+
+// draft is a message about to be stored.
+type draft struct {
+	author    User
+	kind      int
+	only      string
+	flags     int
+	webhook   bool
+	reference *Reference
+	meta      *interaction
+}
+
+// post stores a new message; the caller holds s.mu.
+func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
+	now := s.now()
+	r := &record{ch: ch, only: d.only, created: now}
+	r.msg = Message{ID: s.id(), Type: d.kind, ChannelID: ch.id, Author: d.author, Timestamp: stamp(now), Flags: d.flags,
+		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []Embed{}, Components: []Component{},
+		Reference: d.reference, Nonce: b.Nonce, TTS: b.TTS}
+	if d.webhook {
+		r.msg.WebhookID, r.msg.ApplicationID = s.app, s.app
+	}
+	if i := d.meta; i != nil {
+		r.msg.InteractionMetadata = i.metadata()
+		if i.kind == kindCommand && d.kind == 20 {
+			r.msg.Interaction = &MessageInteraction{i.id, i.kind, i.name, i.by.User}
+		}
+	}
+	if b.Flags.given() {
+		r.msg.Flags |= b.Flags.V
+	}
+	s.fill(r, b, files)
+	ch.messages = append(ch.messages, r)
+	ch.sent++
+	if len(ch.messages) > s.opts.Keep {
+		s.forget(ch.messages[0])
+		ch.messages = slices.Delete(ch.messages, 0, 1)
+	}
+	s.messages[r.msg.ID] = r
+	s.told(r, "message")
+	s.messageEvent("MESSAGE_CREATE", r)
+	return r
+}
+
+// edit changes a stored message; the caller holds s.mu.
+func (s *Server) edit(r *record, b *body, files []upload) {
+	at := stamp(s.now())
+	r.msg.EditedTimestamp = &at
+	r.msg.Flags &^= FlagLoading
+	if b.Flags.given() {
+		r.msg.Flags = r.msg.Flags&(FlagEphemeral|FlagComponentsV2) | b.Flags.V&^FlagEphemeral
+	}
+	s.keepAttachments(r, b)
+	s.fill(r, b, files)
+	s.told(r, "edit")
+	s.messageEvent("MESSAGE_UPDATE", r)
+}
+
+// fill puts the content of a body into a message; what the body does not
+// mention stays as it was.
+func (s *Server) fill(r *record, b *body, files []upload) {
+	m := &r.msg
+	if b.Content.Set {
+		m.Content = b.Content.V
+	}
+	if b.Embeds.Set {
+		m.Embeds = make([]Embed, len(b.Embeds.V))
+		copy(m.Embeds, b.Embeds.V)
+		for i := range m.Embeds {
+			m.Embeds[i].Type = "rich"
+		}
+	}
+	m.Attachments = append(slices.Clone(m.Attachments), s.attach(r, b, files)...)
+	if b.Components.Set {
+		next := 1
+		m.Components = s.resolve(list(b.Components.V), m.Attachments, &next)
+	}
+	for i := range m.Embeds {
+		m.Embeds[i].Image = resolveMedia(m.Embeds[i].Image, m.Attachments)
+		m.Embeds[i].Thumbnail = resolveMedia(m.Embeds[i].Thumbnail, m.Attachments)
+	}
+	s.mention(m, b)
+}
+
+// keepAttachments drops the files that an edit does not list.
+func (s *Server) keepAttachments(r *record, b *body) {
+	if !b.Attachments.Set {
+		return
+	}
+	var kept []Attachment
+	for _, a := range r.msg.Attachments {
+		i := slices.IndexFunc(b.Attachments.V, func(f fileRef) bool { return f.id() == a.ID })
+		if i < 0 {
+			s.dropBlob(r, a.ID)
+			continue
+		}
+		if d := b.Attachments.V[i].Description; d != nil {
+			a.Description = *d
+		}
+		kept = append(kept, a)
+	}
+	r.msg.Attachments = list(kept)
+}
+
+func (s *Server) attach(r *record, b *body, files []upload) []Attachment {
+	var out []Attachment
+	for _, f := range files {
+		a := Attachment{ID: s.id(), Filename: f.name, ContentType: f.ctype, Size: len(f.data), Ephemeral: r.only != ""}
+		for _, ref := range b.Attachments.V {
+			if ref.id() != f.index {
+				continue
+			}
+			if ref.Filename != "" {
+				a.Filename = ref.Filename
+			}
+			if ref.Description != nil {
+				a.Description = *ref.Description
+			}
+			a.Title = ref.Title
+		}
+		s.store(&a, r.ch.id, f.data)
+		r.blobs = append(r.blobs, s.blobs[a.ID])
+		out = append(out, a)
+	}
+	return out
+}
+
+// store keeps a file in memory and gives it an address.
+func (s *Server) store(a *Attachment, channel string, data []byte) {
+	if a.ContentType == "" || a.ContentType == "application/octet-stream" {
+		a.ContentType = mime.TypeByExtension(path.Ext(a.Filename))
+		if a.ContentType == "" {
+			a.ContentType = http.DetectContentType(data)
+		}
+	}
+	if strings.HasPrefix(a.ContentType, "image/") {
+		a.Width, a.Height = pictureSize(data)
+	}
+	a.URL = cdnBase + "/attachments/" + channel + "/" + a.ID + "/" + a.Filename
+	a.ProxyURL = mediaBase + "/attachments/" + channel + "/" + a.ID + "/" + a.Filename
+	kept := &blob{a.ID, a.Filename, a.ContentType, channel, data}
+	s.blobs[a.ID] = kept
+	s.blobOrder = append(s.blobOrder, kept)
+	s.blobBytes += int64(len(data))
+	for s.blobBytes > s.opts.KeepBytes && len(s.blobOrder) > 0 {
+		s.blobBytes -= int64(len(s.blobOrder[0].data))
+		s.blobOrder[0].data = nil
+		delete(s.blobs, s.blobOrder[0].id)
+		s.blobOrder = s.blobOrder[1:]
+	}
+}
+
+// dropBlob lets go of one file of a message, or of all when id is empty.
+func (s *Server) dropBlob(r *record, id string) {
+	r.blobs = slices.DeleteFunc(r.blobs, func(b *blob) bool {
+		if b == nil || id != "" && b.id != id {
+			return b == nil
+		}
+		if s.blobs[b.id] == b {
+			delete(s.blobs, b.id)
+			s.blobBytes -= int64(len(b.data))
+			b.data = nil
+		}
+		return true
+	})
+	if len(s.blobOrder) > 64 && len(s.blobOrder) > 4*len(s.blobs) {
+		s.blobOrder = slices.DeleteFunc(s.blobOrder, func(b *blob) bool { return s.blobs[b.id] != b })
+	}
+}
+
+// resolve gives components their ids and the addresses of the files they show.
+func (s *Server) resolve(in []Component, files []Attachment, next *int) []Component {
+	out := slices.Clone(in)
+	for i := range out {
+		c := &out[i]
+		if c.ID == 0 {
+			c.ID = *next
+		}
+		*next++
+		c.Components = s.resolve(c.Components, files, next)
+		if len(c.Components) == 0 {
+			c.Components = nil
+		}
+		if c.Accessory != nil {
+			c.Accessory = &s.resolve([]Component{*c.Accessory}, files, next)[0]
+		}
+		if c.Inner != nil {
+			c.Inner = &s.resolve([]Component{*c.Inner}, files, next)[0]
+		}
+		c.Media, c.File = resolveMedia(c.Media, files), resolveMedia(c.File, files)
+		c.Items = slices.Clone(c.Items)
+		for j := range c.Items {
+			c.Items[j].Media = *resolveMedia(&c.Items[j].Media, files)
+		}
+	}
+	return out
+}
+
+func resolveMedia(m *Media, files []Attachment) *Media {
+	if m == nil {
+		return nil
+	}
+	name, ok := strings.CutPrefix(m.URL, "attachment://")
+	if !ok {
+		return m
+	}
+	for i := len(files) - 1; i >= 0; i-- { // a new file hides an old one of its name
+		if a := files[i]; a.Filename == name {
+			return &Media{a.URL, a.ProxyURL, a.Width, a.Height, a.ContentType, a.ID}
+		}
+	}
+	return m
+}
+
+// pictureSize is the width and height of a picture, zero where it is none. A GIF says it
+// at its beginning, and the package that could read more of it is 30 kB of program.
+func pictureSize(data []byte) (width, height int) {
+	if bytes.HasPrefix(data, []byte("GIF8")) && len(data) >= 10 {
+		return int(binary.LittleEndian.Uint16(data[6:])), int(binary.LittleEndian.Uint16(data[8:]))
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0
+	}
+	return c.Width, c.Height
+}
+
+var mentionPattern = regexp.MustCompile(`<@!?([0-9]+)>`)
+
+// mention finds who is mentioned, within what allowed_mentions lets through.
+func (s *Server) mention(m *Message, b *body) {
+	all := !b.AllowedMentions.given()
+	allow := b.AllowedMentions.V
+	users := all || slices.Contains(allow.Parse, "users")
+	text := m.Content + allText(m.Components)
+	m.Mentions = []User{}
+	for _, match := range mentionPattern.FindAllStringSubmatch(text, -1) {
+		p := s.people[match[1]]
+		if p == nil || !users && !slices.Contains(allow.Users, p.ID) || slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == p.ID }) {
+			continue
+		}
+		m.Mentions = append(m.Mentions, p.User)
+	}
+	m.MentionEveryone = (all || slices.Contains(allow.Parse, "everyone")) && (strings.Contains(text, "@everyone") || strings.Contains(text, "@here"))
+}
+
+func allText(list []Component) string {
+	s := ""
+	for i := range list {
+		if list[i].Type == TextDisplay {
+			s += "\n" + list[i].Content
+		}
+		s += allText(list[i].Components)
+	}
+	return s
+}
+
+// remove deletes a message; the caller holds s.mu.
+func (s *Server) remove(r *record) {
+	if r.gone {
+		return
+	}
+	s.told(r, "delete")
+	if i := slices.Index(r.ch.messages, r); i >= 0 {
+		r.ch.messages = slices.Delete(r.ch.messages, i, i+1)
+	}
+	s.forget(r)
+	s.messageEvent("MESSAGE_DELETE", r)
+}
+
+// forget takes a message out of memory without a word to anyone.
+func (s *Server) forget(r *record) {
+	r.gone = true
+	delete(s.messages, r.msg.ID)
+	if r.nonce != "" && s.nonces[r.nonce] == r {
+		delete(s.nonces, r.nonce)
+	}
+	s.dropBlob(r, "")
+}
+
+// messageEvent tells gateway sessions that asked for messages.
+func (s *Server) messageEvent(name string, r *record) {
+	intent := intentGuildMessages
+	if r.ch.direct() {
+		intent = intentDirectMessages
+	}
+	if r.only != "" || r.ephemera || !s.anyIntent(intent) {
+		return
+	}
+	var data any
+	if name == "MESSAGE_DELETE" {
+		d := map[string]string{"id": r.msg.ID, "channel_id": r.ch.id}
+		if r.ch.guild != nil {
+			d["guild_id"] = r.ch.guild.id
+		}
+		data = d
+	} else {
+		m := r.msg
+		if r.ch.guild != nil {
+			m.GuildID = r.ch.guild.id
+		}
+		if m.Author.ID != s.bot.ID && !s.opts.Privileged { // content needs a privileged intent
+			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
+		}
+		data = m
+	}
+	s.dispatch(name, r.ch.guild, intent, data)
+}
+
+func decodeBody(raw []byte, b *body) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw, b); err != nil {
+		return decodeError(err)
+	}
+	return nil
+}
+
+// decodeError words a failed decoding as Discord does: broken JSON has its own
+// code, a wrong type names the field.
+func decodeError(err error) error {
+	if t, ok := err.(*json.UnmarshalTypeError); ok {
+		return invalidForm([]Problem{{t.Field, "BASE_TYPE_BAD_TYPE", "Could not interpret " + t.Value + " as " + t.Type.String() + "."}})
+	}
+	return errBadJSON
+}

@@ -1,0 +1,258 @@
+package standin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// component makes the interaction of a pressed button or a select.
+func (s *Server) component(who *person, a Action) (*interaction, any, error) {
+	r, c, err := s.findComponent(who, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !r.ch.sees(who.ID) {
+		return nil, nil, refuse("%s does not see the place", who.Username)
+	}
+	if r.ch.thread() && r.ch.archived {
+		return nil, nil, refuse("components cannot be used in an archived thread")
+	}
+	i := &interaction{kind: kindComponent, by: who, ch: r.ch, source: r, name: c.CustomID, shown: "[" + c.Label + "]"}
+	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
+	if a.Do == "choose" {
+		i.shown = "<" + c.Placeholder + ">"
+		values, res, err := s.chosen(c, r.ch, a.Values)
+		if err != nil {
+			return nil, nil, err
+		}
+		data["values"] = values
+		if !res.empty() {
+			data["resolved"] = res
+		}
+	}
+	return i, data, nil
+}
+
+// findComponent finds a button or select by label, emoji, placeholder or
+// custom id; at a place in the newest message that has it.
+func (s *Server) findComponent(who *person, a Action) (*record, *Component, error) {
+	if r := s.messages[a.At]; r != nil || a.Raw {
+		if r == nil || !s.visible(r, who.ID) {
+			return nil, nil, refuse("%s sees no message %s", who.Username, a.At)
+		}
+		if a.Raw {
+			return r, &Component{Type: Button, CustomID: a.Name, Label: a.Name}, nil
+		}
+		c, err := lookup(r.msg.Components, a)
+		return r, c, err
+	}
+	ch, err := s.seen(who, a.At)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := error(refuse("%s sees no %q at %s", who.Username, a.Name, a.At))
+	for i := len(ch.messages) - 1; i >= 0; i-- {
+		r := ch.messages[i]
+		if !s.visible(r, who.ID) {
+			continue
+		}
+		c, err := lookup(r.msg.Components, a)
+		if err == nil {
+			return r, c, nil
+		}
+		if c != nil { // it is there, but switched off
+			last = err
+		}
+	}
+	return nil, nil, last
+}
+
+// lookup finds a component in a message. It gives a component with an error
+// when it is there but cannot be used.
+func lookup(list []Component, a Action) (*Component, error) {
+	var off *Component
+	var found *Component
+	walk(list, func(c *Component) {
+		pressable := c.Type == Button && c.Style != ButtonStyleLink
+		if a.Do == "choose" {
+			pressable = c.Type == StringSelect || c.Type >= UserSelect && c.Type <= ChannelSelect
+		}
+		if !pressable || found != nil || !c.called(a.Name) {
+			return
+		}
+		if c.Disabled {
+			off = c
+		} else {
+			found = c
+		}
+	})
+	switch {
+	case found != nil:
+		return found, nil
+	case off != nil:
+		return off, refuse("%q is switched off", a.Name)
+	}
+	return nil, refuse("the message has no %q", a.Name)
+}
+
+func (c *Component) called(name string) bool {
+	return c.CustomID == name || c.Label == name && name != "" || c.Placeholder == name && name != "" ||
+		c.Emoji != nil && (c.Emoji.Name == name || strings.TrimSpace(c.Emoji.Name+" "+c.Label) == name)
+}
+
+func walk(list []Component, f func(*Component)) {
+	for i := range list {
+		f(&list[i])
+		walk(list[i].Components, f)
+		if list[i].Accessory != nil {
+			f(list[i].Accessory)
+		}
+		if list[i].Inner != nil {
+			f(list[i].Inner)
+		}
+	}
+}
+
+// chosen checks what was picked from a select.
+func (s *Server) chosen(c *Component, ch *channel, picked []string) ([]string, *resolved, error) {
+	low, high := 1, 1
+	if c.MinValues != nil {
+		low = *c.MinValues
+	}
+	if c.MaxValues != nil {
+		high = *c.MaxValues
+	}
+	if len(picked) < low || len(picked) > high {
+		return nil, nil, refuse("between %d and %d values can be chosen, not %d", low, high, len(picked))
+	}
+	out, res := []string{}, &resolved{}
+	for _, p := range picked {
+		v, err := s.pick(c, ch, p, res)
+		if err != nil {
+			return nil, nil, refuse("%v", err)
+		}
+		out = append(out, fmt.Sprint(v))
+	}
+	return out, res, nil
+}
+
+func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (any, error) {
+	switch c.Type {
+	case StringSelect:
+		i := slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Value == name })
+		if i < 0 {
+			i = slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Label == name })
+		}
+		if i < 0 {
+			return nil, fmt.Errorf("there is no option %q", name)
+		}
+		return c.Options[i].Value, nil
+	case RoleSelect:
+		return s.roleValue(name, ch, res)
+	case ChannelSelect:
+		x, err := s.place(nil, name)
+		if err != nil {
+			return nil, err
+		}
+		res.channel(s, x)
+		return x.id, nil
+	case MentionSelect:
+		if id, err := s.roleValue(name, ch, res); err == nil {
+			return id, nil
+		}
+	}
+	return s.userValue(name, ch, res)
+}
+
+// submit makes the interaction of a form sent off.
+func (s *Server) submit(who *person, a Action) (*interaction, any, error) {
+	from := s.interactions[a.Modal]
+	if from == nil || from.by != who || from.reply.Modal == nil {
+		return nil, nil, refuse("%s has no form open", who.Username)
+	}
+	m := from.reply.Modal
+	i := &interaction{kind: kindModal, by: who, ch: from.ch, source: from.source, name: m.CustomID, shown: m.Title}
+	given := map[string]Value{}
+	for _, v := range a.Options {
+		given[v.Name] = v
+	}
+	res := &resolved{}
+	var out []any
+	for n := range m.Components {
+		row := &m.Components[n]
+		var err error
+		switch row.Type {
+		case ActionRow:
+			if len(row.Components) == 0 {
+				continue
+			}
+			var inner any
+			if inner, err = s.fieldValue(&row.Components[0], row.Components[0].Label, given, from.ch, res); err == nil {
+				out = append(out, map[string]any{"type": ActionRow, "id": row.ID, "components": []any{inner}})
+			}
+		case LabelComponent:
+			if row.Inner == nil {
+				continue
+			}
+			var inner any
+			if inner, err = s.fieldValue(row.Inner, row.Label, given, from.ch, res); err == nil {
+				out = append(out, map[string]any{"type": LabelComponent, "id": row.ID, "component": inner})
+			}
+		default:
+			out = append(out, map[string]any{"type": row.Type, "id": row.ID})
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for name := range given {
+		return nil, nil, refuse("the form has no field %q", name)
+	}
+	data := map[string]any{"custom_id": m.CustomID, "components": out}
+	if !res.empty() {
+		data["resolved"] = res
+	}
+	return i, data, nil
+}
+
+// fieldValue takes a field's value out of those given.
+func (s *Server) fieldValue(c *Component, label string, given map[string]Value, ch *channel, res *resolved) (any, error) {
+	key := label
+	if _, ok := given[c.CustomID]; ok {
+		key = c.CustomID
+	}
+	v, ok := given[key]
+	delete(given, key)
+	required := c.Required == nil || *c.Required
+	out := map[string]any{"type": c.Type, "custom_id": c.CustomID, "id": c.ID}
+	if c.Type != TextInput {
+		var picked []string
+		if ok {
+			picked = strings.Split(fmt.Sprint(v.Value), ",")
+		}
+		values, r, err := s.chosen(c, ch, picked)
+		if err != nil {
+			return nil, err
+		}
+		*res = *r
+		out["values"] = values
+		return out, nil
+	}
+	text := c.Value
+	if ok {
+		text = fmt.Sprint(v.Value)
+	}
+	n, most := characters(text), 4000
+	if c.MaxLength > 0 {
+		most = c.MaxLength
+	}
+	if required && n == 0 {
+		return nil, refuse("the field %q is required", label)
+	}
+	if n > most || n > 0 && n < c.MinLength {
+		return nil, refuse("the field %q takes %d to %d characters, not %d", label, c.MinLength, most, n)
+	}
+	out["value"] = text
+	return out, nil
+}

@@ -1,0 +1,291 @@
+package standin
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Limits of messages, from Discord's documentation.
+const (
+	maxContent      = 2000
+	maxComponents   = 40   // of a Components V2 message, nested ones counted
+	maxText         = 4000 // characters over all text displays of a message
+	maxRows         = 5    // of a message without Components V2
+	maxFiles        = 10
+	maxFileSize     = 10 << 20
+	maxRequestSize  = 25 << 20
+	maxAltText      = 1024
+	maxEmbeds       = 10
+	maxEmbedText    = 6000
+	maxChoices      = 25
+	maxSelectOption = 25
+)
+
+// body is what a bot sends as a message or as an edit of one.
+type body struct {
+	Content         field[string]      `json:"content"`
+	TTS             bool               `json:"tts"`
+	Flags           field[int]         `json:"flags"`
+	Embeds          field[[]Embed]     `json:"embeds"`
+	Components      field[[]Component] `json:"components"`
+	AllowedMentions field[mentions]    `json:"allowed_mentions"`
+	Attachments     field[[]fileRef]   `json:"attachments"`
+	Nonce           json.RawMessage    `json:"nonce"`
+	EnforceNonce    bool               `json:"enforce_nonce"`
+	Reference       field[replyTo]     `json:"message_reference"`
+	Stickers        field[[]string]    `json:"sticker_ids"`
+	Poll            json.RawMessage    `json:"poll"`
+}
+
+// replyTo is the message that a new one answers.
+type replyTo struct {
+	Reference
+	MustExist *bool `json:"fail_if_not_exists"` // nil: true
+}
+
+// mentions is the object allowed_mentions.
+type mentions struct {
+	Parse       []string `json:"parse"`
+	Users       []string `json:"users"`
+	Roles       []string `json:"roles"`
+	RepliedUser bool     `json:"replied_user"`
+}
+
+// fileRef is an entry of attachments: the index of a new file, or the id of
+// one that the message keeps.
+type fileRef struct {
+	ID          json.RawMessage `json:"id"`
+	Filename    string          `json:"filename"`
+	Title       string          `json:"title"`
+	Description *string         `json:"description"`
+}
+
+// upload is a file that came with a request.
+type upload struct {
+	index string // n of files[n]
+	name  string
+	ctype string
+	data  []byte
+}
+
+// empty reports whether a new message would show nothing.
+func empty(b *body, files []upload) bool {
+	return b.Content.V == "" && len(b.Embeds.V) == 0 && len(b.Components.V) == 0 && len(files) == 0 &&
+		len(b.Stickers.V) == 0 && (len(b.Poll) == 0 || string(b.Poll) == "null")
+}
+
+// emptied reports whether an edit would leave nothing of a message.
+func emptied(b *body, files []upload, old *Message) bool {
+	content := old.Content
+	if b.Content.Set {
+		content = b.Content.V
+	}
+	count := func(set bool, given, had int) int {
+		if set {
+			return given
+		}
+		return had
+	}
+	n := count(b.Embeds.Set, len(b.Embeds.V), len(old.Embeds)) + count(b.Components.Set, len(b.Components.V), len(old.Components)) +
+		count(b.Attachments.Set, len(b.Attachments.V), len(old.Attachments)) + len(files)
+	return content == "" && n == 0
+}
+
+// setting is where a message body arrives; it decides what is allowed there.
+type setting struct {
+	edit      bool
+	old       *Message // the message that is edited
+	ephemeral bool     // the flag EPHEMERAL may be given
+	version   int      // of the API
+}
+
+// checkMessage applies the rules that Discord has for messages and that its
+// OpenAPI description does not all hold.
+func checkMessage(p *problems, path string, b *body, files []upload, in setting) {
+	flags := 0
+	if b.Flags.given() {
+		flags = b.Flags.V
+	}
+	checkFlags(p, path, flags, in)
+	v2 := flags&FlagComponentsV2 != 0
+	if in.old != nil && in.old.Flags&FlagComponentsV2 != 0 {
+		v2 = true // the flag cannot be taken away
+	}
+	p.length(join(path, "content"), b.Content.V, 0, maxContent)
+	checkEmbeds(p, join(path, "embeds"), b.Embeds.V)
+	checkMentions(p, join(path, "allowed_mentions"), b.AllowedMentions.V)
+	if n := len(strings.Trim(string(b.Nonce), `"`)); n > 25 {
+		p.add(join(path, "nonce"), "NONCE_TYPE_TOO_LONG", "Nonce too long, must be 25 or fewer in length.")
+	}
+	if v2 {
+		checkLegacy(p, path, b, in)
+	}
+	names := checkFiles(p, path, b, files, in)
+	comps, given := b.Components.V, b.Components.given()
+	if given {
+		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names}
+		c.message(join(path, "components"), comps)
+		if v2 {
+			for _, n := range names.unused() {
+				p.add(join(path, "attachments"), "ATTACHMENT_NOT_SHOWN", "No component shows the attachment %q.", n)
+			}
+		}
+	} else if v2 && !in.edit {
+		p.add(join(path, "components"), "BASE_TYPE_REQUIRED", "This field is required")
+	}
+}
+
+func checkFlags(p *problems, path string, flags int, in setting) {
+	allowed := 1<<2 | FlagSilent | FlagComponentsV2 | 1<<13
+	if in.ephemeral {
+		allowed |= FlagEphemeral
+	}
+	if in.edit {
+		allowed = 1<<2 | FlagComponentsV2 | FlagEphemeral
+	}
+	if flags&^allowed != 0 {
+		p.add(join(path, "flags"), "MESSAGE_FLAGS_INVALID", "The flags %d cannot be set here.", flags&^allowed)
+	}
+}
+
+func checkLegacy(p *problems, path string, b *body, in setting) {
+	refuse := func(name string) {
+		p.add(join(path, name), "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
+			"The '%s' field cannot be used when using MessageFlags.IS_COMPONENTS_V2", name)
+	}
+	if b.Content.V != "" || in.edit && !b.Content.Set && in.old != nil && in.old.Content != "" {
+		refuse("content")
+	}
+	if len(b.Embeds.V) > 0 || in.edit && !b.Embeds.Set && in.old != nil && len(in.old.Embeds) > 0 {
+		refuse("embeds")
+	}
+	if len(b.Stickers.V) > 0 {
+		refuse("sticker_ids")
+	}
+	if len(b.Poll) > 0 && string(b.Poll) != "null" {
+		refuse("poll")
+	}
+}
+
+// names are the files that a component may show, and whether one does.
+type names map[string]bool
+
+func (n names) unused() []string {
+	var list []string
+	for name, used := range n {
+		if !used {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func checkFiles(p *problems, path string, b *body, files []upload, in setting) names {
+	at := join(path, "attachments")
+	shown := names{}
+	byIndex := map[string]string{}
+	for _, f := range files {
+		byIndex[f.index] = f.name
+		shown[f.name] = false
+	}
+	old := map[string]string{}
+	if in.old != nil {
+		for _, a := range in.old.Attachments {
+			old[a.ID] = a.Filename
+			if !b.Attachments.Set {
+				shown[a.Filename] = false
+			}
+		}
+	}
+	listed := map[string]bool{}
+	for i, ref := range b.Attachments.V {
+		id := ref.id()
+		if listed[id] {
+			p.add(join(at, i, "id"), "ATTACHMENT_DUPLICATE", "The attachment %s is listed twice.", id)
+		}
+		listed[id] = true
+		if ref.Description != nil {
+			p.length(join(at, i, "description"), *ref.Description, 0, maxAltText)
+		}
+		if name, ok := byIndex[id]; ok {
+			if ref.Filename != "" && ref.Filename != name {
+				delete(shown, name)
+				shown[ref.Filename] = false
+			}
+		} else if name, ok := old[id]; ok && in.edit {
+			shown[name] = false
+		} else {
+			p.add(join(at, i, "id"), "ATTACHMENT_NOT_FOUND", "There is no file and no attachment %s.", id)
+		}
+	}
+	if b.Attachments.Set && in.version >= 10 {
+		for i := range byIndex {
+			if !listed[i] {
+				p.add(at, "ATTACHMENT_NOT_LISTED", "The new file %s is not listed in attachments.", i)
+			}
+		}
+	}
+	if len(shown) > maxFiles || len(files) > maxFiles {
+		p.add(at, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxFiles)
+	}
+	return shown
+}
+
+var snowflake = regexp.MustCompile(`^[0-9]{15,20}$`)
+
+func checkMentions(p *problems, path string, m mentions) {
+	for i, s := range m.Parse {
+		if s != "users" && s != "roles" && s != "everyone" {
+			p.add(join(path, "parse", i), "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")
+		}
+	}
+	for name, ids := range map[string][]string{"users": m.Users, "roles": m.Roles} {
+		if len(ids) > 0 && slices.Contains(m.Parse, name) {
+			p.add(path, "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", "parse:[%q] and %s: [ids...] are mutually exclusive.", name, name)
+		}
+		if len(ids) > 100 {
+			p.add(join(path, name), "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
+		}
+		for i, id := range ids {
+			if !snowflake.MatchString(id) {
+				p.add(join(path, name, i), "NUMBER_TYPE_COERCE", "Value %q is not snowflake.", id)
+			}
+		}
+	}
+}
+
+func checkEmbeds(p *problems, path string, embeds []Embed) {
+	if len(embeds) > maxEmbeds {
+		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds)
+	}
+	total := 0
+	for i, e := range embeds {
+		at := join(path, i)
+		text := func(key, s string, min, max int) {
+			p.length(join(at, key), s, min, max)
+			total += characters(s)
+		}
+		text("title", e.Title, 0, 256)
+		text("description", e.Description, 0, 4096)
+		if e.Footer != nil {
+			text("footer.text", e.Footer.Text, 1, 2048)
+		}
+		if e.Author != nil {
+			text("author.name", e.Author.Name, 1, 256)
+		}
+		if len(e.Fields) > 25 {
+			p.add(join(at, "fields"), "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
+		}
+		for j, f := range e.Fields {
+			text(fmt.Sprintf("fields.%d.name", j), f.Name, 1, 256)
+			text(fmt.Sprintf("fields.%d.value", j), f.Value, 1, 1024)
+		}
+	}
+	if total > maxEmbedText {
+		p.add(path, "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of %d", maxEmbedText)
+	}
+}

@@ -1,0 +1,84 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tengen/bot/standin"
+)
+
+var _ standin.Checker = (*Schema)(nil)
+
+func many(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+
+// TestBodies: bodies that Discord's description accepts, and what it says of
+// those it refuses.
+func TestBodies(t *testing.T) {
+	const (
+		commands = "PUT /applications/{application_id}/commands"
+		callback = "POST /interactions/{interaction_id}/{interaction_token}/callback"
+		message  = "POST /channels/{channel_id}/messages"
+		original = "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original"
+	)
+	s := Shared(t)
+	if s == nil {
+		t.Skip("no OpenAPI description beside the repository")
+	}
+	button := `{"type":2,"style":1,"label":"H8","custom_id":"a"}`
+	for _, c := range []struct{ name, route, body, why string }{
+		{"command", commands, `[{"name":"play","description":"Play","options":[{"type":3,"name":"game","description":"Which","required":true}]}]`, ""},
+		{"permissions as a string", commands, `[{"name":"play","description":"Play","default_member_permissions":"8192"}]`, ""},
+		{"classic reply", callback, `{"type":4,"data":{"content":"hello","embeds":null,"components":[{"type":1,"components":[` + button + `]}]}}`, ""},
+		{"V2 reply", callback, `{"type":4,"data":{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"hi"},{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"a board"}]}]}]}}`, ""},
+		{"autocomplete", callback, `{"type":8,"data":{"choices":[{"name":"H8","value":"h8"}]}}`, ""},
+		{"deferred", callback, `{"type":5,"data":{"flags":64}}`, ""},
+		{"modal", callback, `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"Move","style":1}]}]}}`, ""},
+		{"edit", original, `{"components":[],"attachments":[]}`, ""},
+		{"no body there", "GET /gateway", `{}`, ""},
+		{"unknown route", "POST /nothing", `{}`, ""},
+
+		{"name of 33", commands, `[{"name":"` + strings.Repeat("a", 33) + `","description":"x"}]`, "/0/name: maxLength"},
+		{"26 options", commands, `[{"name":"a","description":"x","options":[` + many(26, `{"type":3,"name":"a","description":"x"}`) + `]}]`, "/0/options: maxItems"},
+		{"26 choices", commands, `[{"name":"a","description":"x","options":[{"type":3,"name":"a","description":"x","choices":[` + many(26, `{"name":"a","value":"b"}`) + `]}]}]`, "choices: maxItems"},
+		{"long description", commands, `[{"name":"a","description":"` + strings.Repeat("x", 101) + `"}]`, "/0/description: maxLength"},
+		{"option without description", commands, `[{"name":"a","description":"x","options":[{"type":3,"name":"a"}]}]`, "description"},
+		{"unknown option type", commands, `[{"name":"a","description":"x","options":[{"type":99,"name":"a","description":"x"}]}]`, "/0/options/0"},
+		{"content 2001", callback, `{"type":4,"data":{"content":"` + strings.Repeat("x", 2001) + `"}}`, "/data/content: maxLength"},
+		{"11 embeds", message, `{"embeds":[` + many(11, `{"title":"x"}`) + `]}`, "/embeds: maxItems"},
+		{"6 buttons", callback, `{"type":4,"data":{"components":[{"type":1,"components":[` + many(6, button) + `]}]}}`, "/data/components/0/components: maxItems"},
+		{"custom_id 101", message, `{"components":[{"type":1,"components":[{"type":2,"style":1,"label":"x","custom_id":"` + strings.Repeat("x", 101) + `"}]}]}`, "/custom_id: maxLength"},
+		{"title 46", callback, `{"type":9,"data":{"custom_id":"m","title":"` + strings.Repeat("x", 46) + `","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"M","style":1}]}]}}`, "/data/title: maxLength"},
+		{"callback 99", callback, `{"type":99}`, "at /"},
+		{"41 components", message, `{"flags":32768,"components":[` + many(41, `{"type":10,"content":"x"}`) + `]}`, "/components: maxItems"},
+		{"numeric attachment id", message, `{"attachments":[{"id":0,"filename":"a.png"}]}`, "/attachments/0/id"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !json.Valid([]byte(c.body)) {
+				t.Fatal("the test's own body is not JSON")
+			}
+			method, route, _ := strings.Cut(c.route, " ")
+			err := s.Check(method, route, []byte(c.body))
+			if c.why == "" && err != nil {
+				t.Errorf("refused: %v", err)
+			}
+			if c.why != "" && (err == nil || !strings.Contains(err.Error(), c.why)) {
+				t.Errorf("got %v, want %q", err, c.why)
+			}
+		})
+	}
+}
+
+func TestLoadFails(t *testing.T) {
+	if _, err := Load(fmt.Sprint(t.TempDir(), "/none.json")); err == nil {
+		t.Error("a missing file was loaded")
+	}
+}
+
+func TestSharedMissing(t *testing.T) {
+	t.Setenv("TENGEN_SHARED", t.TempDir())
+	if s := Shared(t); s != nil {
+		t.Errorf("a checker of nothing: %v", s)
+	}
+}

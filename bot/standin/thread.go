@@ -1,0 +1,101 @@
+package standin
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+type threadBody struct {
+	Name string `json:"name"`
+	Type *int   `json:"type"`
+	Auto int    `json:"auto_archive_duration"`
+}
+
+func (s *Server) threadBody(c *call) (threadBody, error) {
+	var b threadBody
+	if err := json.Unmarshal(c.raw, &b); err != nil {
+		return b, decodeError(err)
+	}
+	p := &problems{}
+	p.length("name", b.Name, 1, 100)
+	if b.Auto != 0 && !slices.Contains([]int{60, 1440, 4320, 10080}, b.Auto) {
+		p.add("auto_archive_duration", "BASE_TYPE_CHOICES", "Value must be one of (60, 1440, 4320, 10080).")
+	}
+	return b, p.err()
+}
+
+func (s *Server) postMessageThread(c *call) (any, error) {
+	b, err := s.threadBody(c)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.botMessage(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayOpenThread(r.ch, PermPublicThreads); err != nil {
+		return nil, err
+	}
+	if s.channels[r.msg.ID] != nil {
+		return nil, errThreadExists
+	}
+	t := s.addThread(r.ch, b.Name, r.msg.ID, s.bot.ID, PublicThread)
+	r.msg.Thread = s.wireChannel(t)
+	s.told(r, "edit")
+	s.changed()
+	return s.wireChannel(t), nil
+}
+
+func (s *Server) mayOpenThread(ch *channel, perm uint64) error {
+	if ch.guild == nil || ch.thread() {
+		return &Error{400, 50024, "Cannot execute action on this channel type", nil}
+	}
+	if ch.permissions(s.bot.ID)&perm == 0 {
+		return errMissingPermission
+	}
+	return nil
+}
+
+func (s *Server) postThread(c *call) (any, error) {
+	b, err := s.threadBody(c)
+	if err != nil {
+		return nil, err
+	}
+	kind, perm := PrivateThread, uint64(PermPrivateThreads)
+	if b.Type != nil {
+		kind = *b.Type
+	}
+	if kind == PublicThread {
+		perm = PermPublicThreads
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayOpenThread(ch, perm); err != nil {
+		return nil, err
+	}
+	t := s.addThread(ch, b.Name, s.id(), s.bot.ID, kind)
+	s.changed()
+	return s.wireChannel(t), nil
+}
+
+func (s *Server) threadMember(c *call) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ch, err := s.botChannel(c)
+	if err != nil {
+		return nil, err
+	}
+	if !ch.thread() {
+		return nil, errUnknownChannel
+	}
+	if ch.archived {
+		return nil, errArchived
+	}
+	return nil, nil
+}

@@ -1,0 +1,269 @@
+package standin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// World is what a test or a page can do with a stand-in: act as its members,
+// read what they see, and change the place. A Server has one, and so has a
+// Client of a stand-in in another process.
+type World struct {
+	do func(context.Context, Action) (Result, error)
+	t  TB // never nil
+}
+
+// silent stands in for a test where there is none.
+type silent struct{}
+
+func (silent) Helper()               {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(string, ...any) {}
+func (silent) Logf(string, ...any)   {}
+func (silent) Cleanup(func())        {}
+
+// Action is one thing done in the world, as plain data. Do is one of
+//
+//	slash, type, press, choose, submit, user-menu, message-menu    the bot is used; Result.Answer
+//	say, delete-message                                            a member's own messages
+//	see, wait, messages, places, commands, people, pings           what a member sees
+//	member, install, locale, close-dms, moderate                   who a member is
+//	add-guild, add-channel, delete-channel, archive, lock, unarchive, deny, allow, permit
+//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
+//	calls, violations, stats
+//
+// with the fields that the method of World or Member for it uses. Seeing without
+// a member sees everything, private messages too.
+type Action struct {
+	Do      string        `json:"do"`
+	As      string        `json:"as,omitempty"`      // a member's name
+	At      string        `json:"at,omitempty"`      // a place, or the id of a message
+	Name    string        `json:"name,omitempty"`    // command line, label or custom id, channel or server name
+	Options []Value       `json:"options,omitempty"` // of a command or form
+	Values  []string      `json:"values,omitempty"`  // chosen in a select
+	Target  string        `json:"target,omitempty"`  // member or message that a menu command is used on
+	Text    string        `json:"text,omitempty"`
+	Files   []File        `json:"files,omitempty"`
+	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
+	Permit  uint64        `json:"permit,omitempty"`  // permission bits
+	For     time.Duration `json:"for,omitempty"`     // of time
+	Code    int           `json:"code,omitempty"`    // gateway close code
+	Raw     bool          `json:"raw,omitempty"`     // press although the message shows no such button (any more)
+	NoWait  bool          `json:"no_wait,omitempty"` // do not wait for the answer
+	Plan    *Plan         `json:"plan,omitempty"`
+}
+
+// Value is an option of a command or a field of a form with its value.
+type Value struct {
+	Name  string `json:"name"`
+	Value any    `json:"value,omitempty"`
+	File  *File  `json:"file,omitempty"`
+}
+
+// File is a file that a member attaches.
+type File struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"`
+}
+
+// Result is what an Action gave.
+type Result struct {
+	Answer     *Answer     `json:"answer,omitempty"`
+	Messages   []Message   `json:"messages,omitempty"`
+	Text       string      `json:"text,omitempty"`
+	Commands   []Command   `json:"commands,omitempty"`
+	Places     []Place     `json:"places,omitempty"`
+	Calls      []Call      `json:"calls,omitempty"`
+	Violations []Violation `json:"violations,omitempty"`
+	Stats      *Stats      `json:"stats,omitempty"`
+	People     []User      `json:"people,omitempty"`
+	IDs        []string    `json:"ids,omitempty"`
+	Count      int         `json:"count,omitempty"`
+}
+
+// Place is a channel, thread or direct message that a member sees.
+type Place struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"` // as At takes it
+	Guild  string `json:"guild,omitempty"`
+	Type   int    `json:"type"`
+	Parent string `json:"parent,omitempty"`
+}
+
+// Answer is how the bot answered an interaction.
+type Answer struct {
+	Interaction string        `json:"interaction"`
+	Type        int           `json:"type"`              // of the callback; 0: none
+	Message     *Message      `json:"message,omitempty"` // as it was right after the answer
+	Modal       *Modal        `json:"modal,omitempty"`
+	Choices     []Choice      `json:"choices,omitempty"`
+	Failed      string        `json:"failed,omitempty"` // why there is no answer
+	Took        time.Duration `json:"took"`             // from the gateway frame written to the callback received
+
+	by *Member
+}
+
+// errRefused is what the client or Discord would not let a member do.
+var errRefused = errors.New("refused")
+
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errRefused, fmt.Sprintf(format, args...))
+}
+
+// Refused reports whether an error means that Discord or its client would not
+// let the member do this.
+func Refused(err error) bool { return errors.Is(err, errRefused) }
+
+// run does an action and fails the test when it cannot be done.
+func (w *World) run(a Action) Result {
+	w.t.Helper()
+	r, err := w.do(context.Background(), a)
+	if err != nil {
+		w.t.Fatalf("stand-in: %s: %v", a.Do, err)
+	}
+	return r
+}
+
+// Act does any action; the methods of World and Member are written with it.
+func (w *World) Act(ctx context.Context, a Action) (Result, error) { return w.do(ctx, a) }
+
+// Member gives the member of that name. A name heard for the first time is a
+// new member of every server.
+func (w *World) Member(name string) *Member {
+	w.run(Action{Do: "member", As: name})
+	return &Member{Name: name, w: w}
+}
+
+// AddGuild opens a server with channels; bot says whether the bot is in it.
+func (w *World) AddGuild(name string, bot bool, channels ...string) {
+	w.t.Helper()
+	a := Action{Do: "add-guild", Name: name, Values: channels}
+	if bot {
+		a.Code = 1
+	}
+	w.run(a)
+}
+
+// AddChannel opens a channel: "#name", or "Club#name".
+func (w *World) AddChannel(place string) { w.run(Action{Do: "add-channel", At: place}) }
+
+// DeleteChannel deletes a channel or thread, as a moderator does.
+func (w *World) DeleteChannel(place string) { w.run(Action{Do: "delete-channel", At: place}) }
+
+// DeleteMessage deletes a message, as a moderator does.
+func (w *World) DeleteMessage(id string) { w.run(Action{Do: "delete-message", At: id}) }
+
+// Archive closes a thread; Locked closes it so that only moderators open it.
+func (w *World) Archive(place string) { w.run(Action{Do: "archive", At: place}) }
+
+// Lock archives and locks a thread.
+func (w *World) Lock(place string) { w.run(Action{Do: "lock", At: place}) }
+
+// Unarchive opens a thread again.
+func (w *World) Unarchive(place string) { w.run(Action{Do: "unarchive", At: place}) }
+
+// KickBot removes the bot from a server ("" is the first).
+func (w *World) KickBot(guild string) { w.run(Action{Do: "kick-bot", Name: guild}) }
+
+// InviteBot adds the bot to a server.
+func (w *World) InviteBot(guild string) { w.run(Action{Do: "invite-bot", Name: guild}) }
+
+// Outage makes a server unavailable to the bot, as Discord does when parts of
+// it are down, or ends that.
+func (w *World) Outage(guild string, down bool) {
+	a := Action{Do: "outage", Name: guild}
+	if down {
+		a.Code = 1
+	}
+	w.run(a)
+}
+
+// Deny takes permissions from someone ("bot", "everyone" or a member) in a
+// channel.
+func (w *World) Deny(place, who string, perms uint64) {
+	w.run(Action{Do: "deny", At: place, Target: who, Permit: perms})
+}
+
+// Allow gives permissions to someone in a channel.
+func (w *World) Allow(place, who string, perms uint64) {
+	w.run(Action{Do: "allow", At: place, Target: who, Permit: perms})
+}
+
+// Permit takes back what Deny and Allow did for someone in a channel.
+func (w *World) Permit(place, who string) { w.run(Action{Do: "permit", At: place, Target: who}) }
+
+// Advance puts the stand-in's clock forward.
+func (w *World) Advance(d time.Duration) { w.run(Action{Do: "advance", For: d}) }
+
+// DropSockets breaks all gateway connections without a word.
+func (w *World) DropSockets() { w.run(Action{Do: "drop"}) }
+
+// Reconnect asks the bot to connect again (op 7).
+func (w *World) Reconnect() { w.run(Action{Do: "reconnect"}) }
+
+// Invalidate tells the bot that its session is invalid (op 9).
+func (w *World) Invalidate(resumable bool) {
+	a := Action{Do: "invalidate"}
+	if resumable {
+		a.Code = 1
+	}
+	w.run(a)
+}
+
+// CloseSockets closes all gateway connections with a code.
+func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", Code: code}) }
+
+// SetEndpoint has interactions posted to a URL from now on, as an operator does in the
+// Developer Portal: an endpoint that does not answer a PING, or takes a forged one, is
+// refused. Empty: by the gateway again.
+func (w *World) SetEndpoint(url string) error {
+	_, err := w.do(context.Background(), Action{Do: "endpoint", Text: url})
+	return err
+}
+
+// SetPlan changes the faults from now on.
+func (w *World) SetPlan(p Plan) { w.run(Action{Do: "plan", Plan: &p}) }
+
+// Replay sends an interaction to the bot once more; the plan must keep them.
+func (w *World) Replay(interaction string) { w.run(Action{Do: "replay", At: interaction}) }
+
+// Commands are the global commands, or those of a server.
+func (w *World) Commands(guild string) []Command {
+	return w.run(Action{Do: "commands", Name: guild}).Commands
+}
+
+// Places are all channels, threads and direct messages.
+func (w *World) Places() []Place { return w.run(Action{Do: "places"}).Places }
+
+// Messages are all messages of a place, private ones too, oldest first.
+func (w *World) Messages(place string) []Message {
+	return w.run(Action{Do: "messages", At: place}).Messages
+}
+
+// People are all members, and the bot.
+func (w *World) People() []User { return w.run(Action{Do: "people"}).People }
+
+// Calls are the last REST calls, oldest first, 2000 at least are kept.
+func (w *World) Calls() []Call { return w.run(Action{Do: "calls"}).Calls }
+
+// Violations are the bodies that Discord would have refused.
+func (w *World) Violations() []Violation { return w.run(Action{Do: "violations"}).Violations }
+
+// Stats counts what happened.
+func (w *World) Stats() Stats {
+	if s := w.run(Action{Do: "stats"}).Stats; s != nil {
+		return *s
+	}
+	return Stats{}
+}
+
+// Ready waits until the bot has n gateway sessions with a connection and has
+// registered commands, and fails the test after 10 seconds. Ready(0) waits until
+// no connection is left, as it is after a bot was killed: before a new one is
+// waited for, or the dead one would be taken for it.
+func (w *World) Ready(n int) {
+	w.t.Helper()
+	w.run(Action{Do: "ready", Code: n, For: 10 * time.Second})
+}

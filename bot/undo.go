@@ -1,0 +1,36 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+func (b *Bot) undo(ctx context.Context, r Request) error {
+	rec, found, err := b.find(ctx, r, "undo", "", playing)
+	if err != nil || !found {
+		return err
+	}
+	return b.undoIn(ctx, r, rec.ID)
+}
+
+func (b *Bot) undoIn(ctx context.Context, r Request, id game.MatchID) error {
+	return b.act(ctx, r, id, undoRemark, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
+}
+
+func undoRemark(t tongue, rec storage.Record) string {
+	if rec.Match.Undoing.Open {
+		return t.say("undo.asked", "Other", t.seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.unrates(rec.Match)
+	}
+	return t.say("undo.done")
+}
+
+func (b *Bot) pressUndo(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, undoRemark, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
+}
+
+func (b *Bot) pressUndoAnswer(ctx context.Context, r Request, p press) error {
+	yes := p.verb == "undoyes"
+	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
+}

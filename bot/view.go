@@ -1,0 +1,515 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// view is a match as a message: a function of the match alone (and of where the pad
+// looks), in the match's own language.
+func (b *Bot) view(rec storage.Record, eye eye) Message {
+	m := rec.Match
+	t := b.words.in(m.Look.Language)
+	switch m.Phase {
+	case game.Offered:
+		return b.viewOffer(t, rec)
+	case game.Over:
+		if m.Game().Len() == 0 || m.First == game.Empty {
+			return text("### " + t.say("end.header.none", "Rules", t.rules(m.Rules), "Match", matchName(m.ID)) + "\n" + t.outcome(m))
+		}
+		return b.viewEnd(t, rec)
+	}
+	return b.viewPlay(t, rec, eye)
+}
+
+func (b *Bot) viewOffer(t tongue, rec storage.Record) Message {
+	m := rec.Match
+	line := t.say("offer.open", "From", mention(m.Seats[0].Member))
+	if m.Seats[1].Kind == game.MemberSeat {
+		line = t.say("offer.to", "From", mention(m.Seats[0].Member), "To", mention(m.Seats[1].Member))
+	}
+	lines := []string{"### " + t.say("offer.title"), line, "**" + t.terms(m) + "**"}
+	if m.Note != "" {
+		lines = append(lines, "> "+escape(m.Note))
+	}
+	if !m.Expires.IsZero() {
+		lines = append(lines, "-# "+t.say("offer.expires", "When", relative(m.Expires)))
+	}
+	row := []Button{
+		{ID: on(m, "accept", ""), Label: t.say("button.accept"), Style: Success},
+		{ID: on(m, "decline", ""), Label: t.say("button.decline"), Style: Danger},
+		{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
+	}
+	if m.Seats[1].Kind != game.MemberSeat {
+		row = []Button{
+			{ID: on(m, "accept", ""), Label: t.say("button.join"), Style: Success},
+			{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
+		}
+	}
+	msg := Message{Accent: accentOffer, Blocks: []Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
+	if m.Seats[1].Kind == game.MemberSeat {
+		msg.Mention = m.Seats[1].Member
+	}
+	return msg
+}
+
+// The colors at a message's edge.
+const (
+	accentOffer = 0xE0A848
+	accentBlack = 0x26282C
+	accentWhite = 0xF2F0EA
+	accentEnd   = 0x4F8A5B
+)
+
+func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) Message {
+	m := rec.Match
+	lines := []string{t.header(m), t.seats(m)}
+	if s := t.last(m); s != "" {
+		lines = append(lines, s)
+	}
+	msg := Message{Accent: accentWhite}
+	if m.Game().Turn() == game.Black {
+		msg.Accent = accentBlack
+	}
+	switch {
+	case !m.Rested.IsZero() && betweenEngines(m):
+		lines = append(lines, t.say("play.paused"))
+	case !m.Rested.IsZero():
+		lines = append(lines, t.say("play.resting"))
+	case m.EngineToMove():
+		lines = append(lines, t.say("play.thinking", "Level", m.Seats[m.ToMove()].Level))
+	case !m.Deadline.IsZero():
+		lines = append(lines, t.say("play.deadline", "Who", t.seat(m.Seats[m.ToMove()]), "When", relative(m.Deadline)))
+	}
+	if s := t.engineLine(m); s != "" {
+		lines = append(lines, "-# "+s)
+	}
+	if s := t.offerLine(m); s != "" {
+		lines = append(lines, s)
+	}
+	if m.Played() == 0 && !m.EngineToMove() {
+		key := "play.begin"
+		if m.Rules == game.Reversi {
+			key = "play.beginReversi"
+		}
+		lines = append(lines, "-# "+t.say(key))
+	}
+	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
+		lines = append(lines, t.say("play.reminder", "Who", t.seat(m.Seats[m.ToMove()])))
+	}
+	msg.Blocks = append(msg.Blocks, Block{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{frame: eye.frame(m)}))
+	if betweenEngines(m) {
+		msg.Blocks = append(msg.Blocks, Block{Row: watchRow(t, m)})
+		return msg
+	}
+	if !m.EngineToMove() {
+		for _, row := range eye.rows(t, m) {
+			msg.Blocks = append(msg.Blocks, Block{Row: row})
+		}
+	}
+	msg.Blocks = append(msg.Blocks, Block{Row: controlRow(t, m, eye)})
+	return msg
+}
+
+// controlRow is the last row of a running game: an open offer's answers, else the pad's
+// arrows and the menu.
+func controlRow(t tongue, m game.Match, eye eye) []Button {
+	switch {
+	case m.Undoing.Open:
+		return []Button{
+			{ID: on(m, "undoyes", ""), Label: t.say("button.allow"), Style: Success},
+			{ID: on(m, "undono", ""), Label: t.say("button.refuse"), Style: Danger},
+			{ID: on(m, "more", ""), Label: "⋯"},
+		}
+	case m.DrawBy != 0:
+		return []Button{
+			{ID: on(m, "drawyes", ""), Label: t.say("button.acceptDraw"), Style: Success},
+			{ID: on(m, "drawno", ""), Label: t.say("button.refuseDraw"), Style: Danger},
+			{ID: on(m, "more", ""), Label: "⋯"},
+		}
+	case eye.sure != game.NoPoint:
+		return []Button{
+			{ID: on(m, "sure", eye.sure.String()), Label: t.say("button.playPoint", "Point", eye.sure.String()), Style: Success},
+			{ID: on(m, "pad", eye.arg(0, 0)), Label: t.say("button.back")},
+			{ID: on(m, "more", ""), Label: "⋯"},
+		}
+	case m.EngineToMove():
+		return []Button{{ID: on(m, "undo", ""), Label: t.say("button.undo")}, {ID: on(m, "more", ""), Label: "⋯"}}
+	}
+	return append(eye.arrows(m), Button{ID: on(m, "more", ""), Label: "⋯"})
+}
+
+func (b *Bot) viewEnd(t tongue, rec storage.Record) Message {
+	m := rec.Match
+	lines := []string{t.header(m), t.seats(m), "**" + t.outcome(m) + "**"}
+	if s := t.ratings(rec); s != "" {
+		lines = append(lines, s)
+	}
+	if s := t.engineLine(m); s != "" {
+		lines = append(lines, "-# "+s)
+	}
+	if m.Next != 0 {
+		lines = append(lines, "-# "+t.say("end.rematchMade", "Match", matchName(m.Next)))
+	} else if m.Again[0] != m.Again[1] {
+		seat := 0
+		if m.Again[1] {
+			seat = 1
+		}
+		lines = append(lines, t.say("end.wantsRematch", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat])))
+	}
+	row := []Button{
+		{ID: on(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.say("button.replay")},
+		{ID: on(m, "export", "gif"), Label: "GIF"},
+		{ID: on(m, "export", "sgf"), Label: "SGF"},
+	}
+	if m.Next == 0 && m.Seats[0].Kind != game.FormerSeat && m.Seats[1].Kind != game.FormerSeat &&
+		(m.Seats[0].Kind == game.MemberSeat || m.Seats[1].Kind == game.MemberSeat) {
+		row = append([]Button{{ID: on(m, "rematch", ""), Label: t.say("button.rematch"), Style: Primary}}, row...)
+		if m.AgainstEngine() && m.Result().Cause < game.Aborted {
+			row = append(row, Button{ID: on(m, "undo", ""), Label: t.say("button.undo")})
+		}
+	}
+	return Message{Accent: accentEnd, Blocks: []Block{
+		{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{}), {Row: row},
+	}}
+}
+
+// line is what is left of a board message once the board is shown elsewhere.
+func (b *Bot) line(rec storage.Record, link string) Message {
+	t := b.words.in(rec.Match.Look.Language)
+	s := "-# " + strings.TrimPrefix(t.header(rec.Match), "### ")
+	if ply := rec.Match.Game().Len(); ply > 0 {
+		last := rec.Match.Game().Plies()[ply-1]
+		s = fmt.Sprintf("-# %s %d. %v (%s)", disc(last.Color), last.Number, last.Point, t.rules(rec.Match.Rules))
+	}
+	if link != "" {
+		s += " → " + link
+	}
+	return text(s)
+}
+
+// boardOptions are how a board is asked for beyond the match's own look.
+type boardOptions struct {
+	numbers string // none, last, all; empty: the match's look
+	turned  bool
+	frame   render.Frame // what the pad covers
+}
+
+// board is the picture of a match with its description. Where drawing fails, which must
+// not cost anybody a game, the board comes as text.
+func (b *Bot) board(t tongue, m game.Match, o boardOptions) Block {
+	g := m.Game()
+	opts := render.Options{
+		Theme: m.Look.Theme, Turned: o.turned,
+		Forbidden: m.Phase == game.Playing, Legal: m.Phase == game.Playing,
+		Numbers: numbering(m.Look.Numbers), Frame: o.frame,
+	}
+	switch o.numbers {
+	case "none", "last", "few", "all":
+		opts.Numbers = numbersNamed(o.numbers)
+	}
+	begun := time.Now()
+	png, err := b.drawn(render.PNG, g, opts)
+	if err != nil {
+		b.log.Error("draw", "match", matchName(m.ID), "err", err)
+		return Block{Text: plainBoard(g)}
+	}
+	b.met.Render(time.Since(begun))
+	b.desk.drew(time.Since(begun))
+	return Block{Picture: &Picture{Name: "board.png", Data: png, Alt: t.alt(m), Text: plainBoard(g)}}
+}
+
+// plainBoard is a board as text.
+func plainBoard(g game.Game) string {
+	return "```\n" + strings.TrimRight(render.Text(g, render.Options{}), "\n") + "\n```"
+}
+
+// fewNumbers is how many moves are numbered when only the last ones are.
+const fewNumbers = 5
+
+// alt describes a board in words, for those who cannot see the picture.
+func (t tongue) alt(m game.Match) string {
+	g := m.Game()
+	parts := []string{t.say("alt.game", "Rules", t.rules(m.Rules), "Number", g.Len())}
+	if r := m.Result(); r.Over() {
+		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
+	} else {
+		parts = append(parts, t.say("alt.turn", "Color", t.color(g.Turn())))
+	}
+	if g.Last() != game.NoPoint {
+		parts = append(parts, t.say("alt.last", "Point", g.Last().String()))
+	}
+	for _, c := range []game.Color{game.Black, game.White} {
+		var names []string
+		for p := range g.Position().Of(c).All() {
+			names = append(names, p.String())
+		}
+		if len(names) == 0 {
+			continue
+		}
+		parts = append(parts, t.say("alt.stones", "Color", t.color(c), "Points", strings.Join(names, " "), "Count", len(names)))
+	}
+	s := strings.Join(parts, " ")
+	if r := []rune(s); len(r) > 1024 {
+		s = string(r[:1023]) + "…"
+	}
+	return s
+}
+
+func disc(c game.Color) string {
+	switch c {
+	case game.Black:
+		return "⚫"
+	case game.White:
+		return "⚪"
+	}
+	return "▫️"
+}
+
+// header names the game: "Renju · move 12 · #K7Q2".
+func (t tongue) header(m game.Match) string {
+	key, n := "play.header", m.Game().Len()+1
+	if m.Phase == game.Over {
+		key, n = "end.header", n-1
+	}
+	rules := t.rules(m.Rules)
+	if m.Phase == game.Playing && m.Rated && !m.Spoiled {
+		rules += " · " + t.say("terms.rated")
+	}
+	return "### " + t.say(key, "Rules", rules, "Number", n, "Count", n, "Match", matchName(m.ID))
+}
+
+// terms sums up what is offered.
+func (t tongue) terms(m game.Match) string {
+	parts := []string{t.rules(m.Rules)}
+	switch m.Opening {
+	case game.BalancedOpening:
+		parts = append(parts, t.say("terms.balanced"))
+	case game.ImportedOpening:
+		parts = append(parts, t.say("terms.imported", "Number", len(m.Given)))
+	}
+	if m.First == game.Empty {
+		parts = append(parts, t.say("terms.anyColor"))
+	} else {
+		parts = append(parts, t.say("terms.color", "Who", t.seat(m.Seats[0]), "Color", t.say("choice.color."+m.First.String())))
+	}
+	if m.PerMove > 0 {
+		parts = append(parts, t.say("terms.clock", "Time", t.duration(m.PerMove)))
+	}
+	if m.Rated {
+		parts = append(parts, t.say("terms.rated"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// seat names who sits there.
+func (t tongue) seat(s game.Seat) string {
+	switch s.Kind {
+	case game.MemberSeat:
+		return mention(s.Member)
+	case game.EngineSeat:
+		return t.say("seat.engine", "Level", s.Level)
+	case game.FormerSeat:
+		return t.say("seat.former")
+	}
+	return t.say("seat.open")
+}
+
+// seats shows who plays what, black first, with the count of discs in Reversi and a mark
+// at the side to move.
+func (t tongue) seats(m game.Match) string {
+	if m.First == game.Empty { // the colors are not drawn yet
+		return t.seat(m.Seats[0]) + " · " + t.seat(m.Seats[1])
+	}
+	black, white := game.Score(m.Game().Position())
+	var lines [2]string
+	for i, c := range []game.Color{game.Black, game.White} {
+		s := disc(c) + " " + t.seat(m.Seats[m.SeatOfColor(c)])
+		if m.Rules == game.Reversi {
+			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
+		}
+		if m.Phase == game.Playing && m.Game().Turn() == c {
+			s += " ◀"
+		}
+		lines[i] = s
+	}
+	return lines[0] + "  " + lines[1]
+}
+
+// last tells the last move, and a pass that came with it.
+func (t tongue) last(m game.Match) string {
+	plies := m.Game().Plies()
+	if len(plies) == 0 {
+		return ""
+	}
+	p := plies[len(plies)-1]
+	s := t.say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
+		s += " · " + t.say("play.passes", "Color", t.color(p.Color.Other()))
+	}
+	return s
+}
+
+// engineLine tells what the engine did for its last move.
+func (t tongue) engineLine(m game.Match) string {
+	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
+		if n := m.Log[i].Note; n.Level != 0 {
+			key := "engine.line"
+			switch {
+			case n.Cut:
+				key = "engine.cut"
+			case n.Nodes <= 1:
+				key = "engine.once" // a row of five, or the only move
+			}
+			// A hundredth of a second is as little as anybody wants to hear of.
+			return t.say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
+				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
+		}
+	}
+	return ""
+}
+
+// offerLine tells of an open offer.
+func (t tongue) offerLine(m game.Match) string {
+	switch {
+	case m.Undoing.Open:
+		seat := int(m.Undoing.By)
+		var moves []string
+		for _, p := range m.Game().Plies()[m.Undoing.To:] {
+			moves = append(moves, fmt.Sprintf("%d. %v", p.Number, p.Point))
+		}
+		return t.say("offer.undo", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]), "Moves", t.list(moves)) + t.unrates(m)
+	case m.DrawBy != 0:
+		seat := int(m.DrawBy) - 1
+		return t.say("offer.draw", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]))
+	}
+	return ""
+}
+
+// unrates says before a move is taken back what that costs.
+func (t tongue) unrates(m game.Match) string {
+	if !m.Rated || m.Spoiled {
+		return ""
+	}
+	return "\n-# " + t.say("offer.unrates")
+}
+
+// outcome tells how the match ended and why.
+func (t tongue) outcome(m game.Match) string {
+	winner := ""
+	if w := m.Result().Winner; w != game.Empty {
+		winner = disc(w) + " " + t.seat(m.Seats[m.SeatOfColor(w)])
+	}
+	return t.outcomeBy(m, winner)
+}
+
+// outcomeBy is outcome with the winner's name given: an alt text cannot hold mentions.
+func (t tongue) outcomeBy(m game.Match, winner string) string {
+	r := m.Result()
+	var rows []string
+	for _, row := range m.Game().Rows() {
+		rows = append(rows, row.String())
+	}
+	black, white := m.Game().Position().Count(game.Black), m.Game().Position().Count(game.White)
+	endBlack, endWhite := game.Score(m.Game().Position())
+	key := "outcome." + causeNames[r.Cause]
+	if r.Cause == game.ByCount && r.Winner == game.Empty {
+		key = "outcome.countDraw"
+	} else if r.Cause == game.ByCount && black+white < 64 {
+		key = "outcome.countEmpty"
+	}
+	return t.say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.list(rows),
+		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
+}
+
+// causeNames are the catalogue's names of the causes.
+var causeNames = [...]string{
+	game.NoCause: "none", game.ByRow: "row", game.ByFullBoard: "full", game.ByNoMove: "noMove",
+	game.ByCount: "count", game.ByResignation: "resignation", game.ByTimeout: "timeout",
+	game.ByAgreement: "agreement", game.Aborted: "aborted", game.Abandoned: "abandoned",
+	game.Declined: "declined", game.Canceled: "canceled", game.Expired: "expired",
+}
+
+// ratings tells what the match did to the ratings of both.
+func (t tongue) ratings(rec storage.Record) string {
+	m := rec.Match
+	if !m.Rated {
+		return ""
+	}
+	switch between := m.Seats[0].Kind == game.MemberSeat && m.Seats[1].Kind == game.MemberSeat; {
+	case m.Result().Cause >= game.Aborted || !between:
+		return "-# " + t.say("end.unrated")
+	case m.Spoiled:
+		return "-# " + t.say("end.unrated.undone")
+	case !m.CountsForRating():
+		return "-# " + t.say("end.unrated.short")
+	case rec.Changes == [2]storage.Change{}:
+		return "-# " + t.say("end.unrated.full")
+	}
+	var parts []string
+	for i := range m.Seats {
+		if c := rec.Changes[i]; c.After != 0 {
+			parts = append(parts, t.say("end.rating", "Who", t.seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// relative is a time as Discord shows it: "in 5 minutes".
+func relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
+
+// duration words a time per move.
+func (t tongue) duration(d time.Duration) string {
+	switch {
+	case d%(24*time.Hour) == 0:
+		return t.say("time.days", "Count", int(d/(24*time.Hour)))
+	case d%time.Hour == 0:
+		return t.say("time.hours", "Count", int(d/time.Hour))
+	case d%time.Minute == 0:
+		return t.say("time.minutes", "Count", int(d/time.Minute))
+	}
+	return t.say("time.seconds", "Count", int(d/time.Second))
+}
+
+// thousands is a count of nodes for people: 950, 12k, 1.3M.
+func thousands(n uint64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// escape keeps what a member typed from being anything but text.
+func escape(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("\\*_~`|>#[]()<@:-/", r):
+			out.WriteRune('\\')
+			out.WriteRune(r)
+		case r < ' ' || r == 0x7F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069:
+			out.WriteRune(' ')
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// numbering is how many of the last moves are numbered in a look.
+func numbering(n uint8) int { return numbersNamed(lookNumbers[min(int(n), len(lookNumbers)-1)]) }
+
+// lookNumbers are the names of game.Look.Numbers.
+var lookNumbers = [...]string{"none", "few", "all", "last"}
+
+func numbersNamed(s string) int {
+	return map[string]int{"last": 1, "few": fewNumbers, "all": render.All}[s]
+}

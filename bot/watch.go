@@ -1,0 +1,79 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// watchPace is the least time between two moves of a match between engines: its board is
+// edited at most so often.
+const watchPace = 3 * time.Second
+
+func (b *Bot) watch(ctx context.Context, r Request) error {
+	if !r.Installed {
+		return no("refused.watchAway")
+	}
+	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
+	if !ok {
+		return no("unknown.game")
+	}
+	seed := b.random()
+	t := game.Terms{Rules: rules, First: game.Black, Seed: seed, Opening: game.BalancedOpening, Given: b.balanced(rules, seed)}
+	level := func(name string) game.Seat { return game.SeatEngine(min(max(r.Number(name, 5), 1), 8)) }
+	return b.beginBetween(ctx, r, t, level("black"), level("white"))
+}
+
+// betweenEngines reports whether nobody but engines plays.
+func betweenEngines(m game.Match) bool {
+	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
+}
+
+// watchRow are the buttons under a match between engines.
+func watchRow(t tongue, m game.Match) []Button {
+	pause := Button{ID: on(m, "pause", ""), Label: t.say("button.pause")}
+	if !m.Rested.IsZero() {
+		pause = Button{ID: on(m, "resume", ""), Label: t.say("button.resume"), Style: Primary}
+	}
+	return []Button{pause, {ID: on(m, "stop", ""), Label: t.say("button.stop"), Style: Danger}}
+}
+
+func (b *Bot) pressPause(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
+}
+
+func (b *Bot) pressResume(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
+}
+
+func (b *Bot) pressStop(ctx context.Context, r Request, p press) error {
+	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
+}
+
+// owned lets f be done by the match's owner, or by who manages messages here.
+func owned(r Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+	return func(m game.Match) (game.Match, error) {
+		if !betweenEngines(m) || m.Owner != r.By && !r.Manages {
+			return m, no("refused.notOwner")
+		}
+		return f(m)
+	}
+}
+
+// ask puts a match that waits for the engine on the desk; one between engines after a
+// pause, so that members can follow.
+func (b *Bot) ask(rec storage.Record) {
+	t := turn{match: rec.ID, place: rec.Place, since: b.now()}
+	if !betweenEngines(rec.Match) || rec.Match.Played() == 0 {
+		b.desk.ask(t)
+		return
+	}
+	b.spawn(func() {
+		if b.sleep(watchPace) {
+			t.since = b.now()
+			b.desk.ask(t)
+		}
+	})
+}

@@ -1,0 +1,385 @@
+package bot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+// texts reads a language's file: the forms of each key.
+func texts(t *testing.T, lang string) map[string]map[string]string {
+	t.Helper()
+	data, err := os.ReadFile("texts/" + lang + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]map[string]string{}
+	for key, value := range raw {
+		forms := map[string]string{}
+		if json.Unmarshal(value, &forms) != nil {
+			var s string
+			if err := json.Unmarshal(value, &s); err != nil {
+				t.Fatalf("%s: %v", key, err)
+			}
+			forms["other"] = s
+		}
+		all[key] = forms
+	}
+	return all
+}
+
+// spoken are the keys that the code names, and the beginnings of those that it puts
+// together.
+func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
+	t.Helper()
+	keys = map[string]bool{}
+	files, _ := filepath.Glob("*.go")
+	literal := regexp.MustCompile(`"([a-z][A-Za-z]*(?:\.[A-Za-z0-9]+)*\.?)"`)
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range literal.FindAllStringSubmatch(string(data), -1) {
+			if strings.HasSuffix(m[1], ".") {
+				beginnings = append(beginnings, m[1])
+			} else {
+				keys[m[1]] = true
+			}
+		}
+	}
+	return keys, beginnings
+}
+
+// tableKeys are the keys of the table of commands in other languages than English.
+func tableKeys() []string {
+	var keys []string
+	var walk func(c Command, key string)
+	walk = func(c Command, key string) {
+		keys = append(keys, key)
+		if c.Menu != 0 {
+			return
+		}
+		keys = append(keys, key+".about")
+		for _, sub := range c.Subs {
+			walk(sub, key+"."+sub.Name)
+		}
+		for _, o := range c.Options {
+			keys = append(keys, key+"."+o.Name, key+"."+o.Name+".about")
+		}
+	}
+	for _, c := range Commands() {
+		walk(c, "command."+c.Name)
+	}
+	return keys
+}
+
+// choiceKeys are the keys of the choices in the table.
+func choiceKeys() []string {
+	var keys []string
+	var walk func(Command)
+	walk = func(c Command) {
+		for _, sub := range c.Subs {
+			walk(sub)
+		}
+		for _, o := range c.Options {
+			for _, choice := range o.Choices {
+				if choice.Detail != "" {
+					keys = append(keys, choice.Detail)
+				}
+			}
+		}
+	}
+	for _, c := range Commands() {
+		walk(c)
+	}
+	return keys
+}
+
+var variable = regexp.MustCompile(`{{\.(\w+)}}`)
+
+func variables(s string) []string {
+	var vs []string
+	for _, m := range variable.FindAllStringSubmatch(s, -1) {
+		vs = append(vs, m[1])
+	}
+	slices.Sort(vs)
+	return slices.Compact(vs)
+}
+
+// Every key that is spoken is in the catalogue, and every key in the catalogue is spoken.
+func TestTexts(t *testing.T) {
+	en := texts(t, "en")
+	keys, beginnings := spoken(t)
+	must := choiceKeys()
+	for key := range refusalKeys {
+		must = append(must, refusalKeys[key])
+	}
+	for _, name := range causeNames {
+		must = append(must, "outcome."+name)
+	}
+	for _, r := range game.AllRules {
+		must = append(must, "rules."+r.Name())
+	}
+	for _, name := range limitNames[1:] {
+		must = append(must, "limit."+name)
+	}
+	for _, pages := range lessons {
+		for _, l := range pages {
+			must = append(must, "lesson."+l.name)
+		}
+	}
+	for _, key := range must {
+		keys[key] = true
+	}
+	for key := range en {
+		known := keys[key]
+		for _, b := range beginnings {
+			known = known || b != "command." && strings.HasPrefix(key, b)
+		}
+		if !known {
+			t.Errorf("%s is in the catalogue, but nobody says it", key)
+		}
+	}
+	said := regexp.MustCompile(`(?:say|no)\("([^"]+[^".])"`)
+	files, _ := filepath.Glob("*.go")
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range said.FindAllStringSubmatch(string(data), -1) {
+			if _, ok := en[m[1]]; !ok && !strings.HasSuffix(f, "_test.go") {
+				t.Errorf("%s says %s, which is not in the catalogue", f, m[1])
+			}
+		}
+	}
+	for _, key := range must {
+		if _, ok := en[key]; !ok {
+			t.Errorf("%s is not in the catalogue", key)
+		}
+	}
+}
+
+// unheard are the texts of no conversation, each with its reason.
+var unheard = map[string]string{
+	"sorry":                  "it needs a fault: TestPanicCostsOneApology",
+	"unknown.command":        "Discord refuses commands that are not registered: TestUnheard",
+	"unknown.format":         "Discord refuses choices that are not in the table: TestUnheard",
+	"unknown.game":           "Discord refuses choices that are not in the table: TestUnheard",
+	"refused.nobody":         "Discord asks for the option: TestUnheard",
+	"refused.watchAway":      "the command is not offered where the bot is no member: TestUnheard",
+	"refused.blocks":         "it needs a hundred members",
+	"refused.channels":       "it needs fifty channels",
+	"refused.rematchTooSoon": "a running game has no such button: TestUnheard",
+	"limit.games":            "it needs ten games",
+	"limit.rated":            "it needs four games of five moves each: TestRatedGamesOfADay",
+	"end.unrated.full":       "it needs four games of five moves each: TestRatedGamesOfADay",
+	"play.resting":           "a game rests where nothing can be shown; it is for when the place comes back",
+	"refused.otherTalk":      "it needs a conversation of several: TestConversationsAreNotLeft",
+	"privacy.cut":            "it needs thousands of games: TestDossierOfManyGames",
+	"refused.away":           "it needs an archive out of reach",
+	"import.fetch":           "it needs a fault: TestFetch",
+	"import.large":           "it needs a large file: TestFetch",
+	"hint.win":               "TestChances",
+	"hint.loss":              "TestChances",
+	"hint.draw":              "TestChances",
+	"hint.winning":           "TestChances",
+	"hint.better":            "TestChances",
+	"hint.worse":             "TestChances",
+	"hint.losing":            "TestChances",
+	"refused.tooLate":        "the sweep is faster than a member: game holds it by a test",
+	"refused.gameOver":       "the match answers before its game: TestUnheard",
+	"engine.cut":             "it needs a load: TestUnheard",
+	"engine.once":            "the engine of the conversations counts a thousand nodes: TestUnheard",
+	"type.label":             "the label of a form",
+	"outcome.full":           "it needs 225 moves",
+	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
+}
+
+// Every text that members are answered with is heard in some conversation, or there is a
+// reason why not.
+func TestEveryTextIsHeard(t *testing.T) {
+	var all strings.Builder
+	for _, f := range conversations(t) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			if said, ok := strings.CutPrefix(line, "\t"); ok {
+				all.WriteString(said + "\n")
+			}
+		}
+	}
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title)\b`)
+	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
+		for key, forms := range texts(t, lang) {
+			if !must(key) {
+				continue
+			}
+			heard := false
+			for _, form := range forms {
+				pattern := variable.ReplaceAllString(regexp.QuoteMeta(form), "x")
+				pattern = regexp.MustCompile(`\\{\\{\\.\w+\\}\\}`).ReplaceAllString(pattern, `.*`)
+				heard = heard || regexp.MustCompile(pattern).MatchString(all.String())
+			}
+			switch _, reasoned := unheard[key]; {
+			case heard && reasoned:
+				t.Errorf("%s is heard in a conversation", key)
+			case !heard && !reasoned:
+				t.Errorf("%s: nobody says %q in testdata/talk", key, forms["other"])
+			}
+		}
+	}
+}
+
+// A report in words, as a coach would put it.
+func TestChances(t *testing.T) {
+	for want, r := range map[string]ai.Report{
+		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
+		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
+	} {
+		if got := catalogue().in("en").chances(r); got != catalogue().in("en").say(want, "Count", 2) {
+			t.Errorf("%s: %s", want, got)
+		}
+	}
+}
+
+// What Discord keeps members from asking is refused all the same.
+func TestUnheard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		ask := func(name string, change func(*Request), options ...string) string {
+			r := d.request(1, Slash)
+			r.Name = name
+			for i := 0; i+1 < len(options); i += 2 {
+				r.Options[options[i]] = Option{Text: options[i+1]}
+			}
+			if change != nil {
+				change(&r)
+			}
+			var own refused
+			if err := d.bot.dispatch(t.Context(), r); !errors.As(err, &own) {
+				return fmt.Sprint(err)
+			}
+			return own.key
+		}
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		away := func(r *Request) { r.Installed = false }
+		for want, got := range map[string]string{
+			"unknown.command":   ask("dance", nil),
+			"unknown.game":      ask("play bot", nil, "game", "chess"),
+			"unknown.format":    ask("export", nil, "format", "doc"),
+			"refused.nobody":    ask("play member", nil),
+			"refused.watchAway": ask("watch", away),
+			"refused.theme":     ask("settings me", nil, "theme", "none"),
+			"unknown.match":     ask("move", nil, "at", "h8", "game", "ABCDEFGHIJK"),
+		} {
+			if got != want {
+				t.Errorf("%s: %s", want, got)
+			}
+		}
+		en := catalogue().in("en")
+		rec := d.only(1)
+		if _, err := rec.Match.Rematch(1, 9, time.Now()); err == nil || !strings.Contains(reasonOf(en, err), "not over yet") {
+			t.Errorf("a rematch of a game that goes on: %v", err)
+		}
+		over := game.New(game.Gomoku15)
+		for _, p := range []string{"h8", "a1", "i8", "a2", "j8", "a3", "k8", "a4", "l8"} {
+			at, _ := game.ParsePoint(p, 15)
+			over, _ = over.Play(at)
+		}
+		if err := over.Check(0); reasonOf(en, err) != en.say("refused.gameOver") {
+			t.Errorf("a move after the end: %v", err)
+		}
+		for want, note := range map[string]game.Note{
+			"Level 6: depth 3, 5k nodes, 0.42 s, cut short by load": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
+			"Level 6: depth 3, 700 nodes, 0.01 s":                   {Level: 6, Depth: 3, Nodes: 700},
+			"Level 5: seen at once":                                 {Level: 5, Depth: 1, Nodes: 1},
+		} {
+			rec.Match.Log = []game.Entry{{Note: note}}
+			if got := en.engineLine(rec.Match); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	})
+}
+
+func reasonOf(t tongue, err error) string { s, _ := t.reason(err); return s }
+
+// Every language says everything, with the same variables.
+func TestLanguages(t *testing.T) {
+	en := texts(t, "en")
+	for _, lang := range Languages[1:] {
+		other := texts(t, lang)
+		for key, forms := range en {
+			there, ok := other[key]
+			if !ok {
+				t.Errorf("%s lacks %s", lang, key)
+				continue
+			}
+			want := variables(forms["other"])
+			for _, v := range variables(there["other"]) {
+				if !slices.Contains(want, v) && v != "Count" {
+					t.Errorf("%s: %s speaks of %s, which English does not", lang, key, v)
+				}
+			}
+			for _, v := range want {
+				if v != "Count" && !slices.Contains(variables(there["other"]), v) {
+					t.Errorf("%s: %s leaves out %s", lang, key, v)
+				}
+			}
+		}
+		known := tableKeys()
+		for _, key := range known {
+			if _, ok := other[key]; !ok {
+				t.Errorf("%s lacks %s", lang, key)
+			}
+		}
+		for key := range other {
+			if _, ok := en[key]; !ok && !slices.Contains(known, key) {
+				t.Errorf("%s has %s, which nobody says", lang, key)
+			}
+		}
+	}
+}
+
+// The table is what Discord takes, in every language.
+func TestTable(t *testing.T) {
+	w, err := newWords()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Bot{words: w}
+	if _, err := CommandBodies(Commands(), b.Words, Locales); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range Commands() {
+		for _, one := range orSelf(c) {
+			if b.command(one.Name) == nil {
+				t.Errorf("nobody answers /%s", one.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,429 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tengen/ai"
+	"tengen/bot"
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/bolt"
+)
+
+// loadCmd plays many games at once through a stand-in for Discord in the same process,
+// gateway, REST and disk included, and tells how long members wait.
+type loadCmd struct {
+	Games   int           `default:"1000" help:"Games against the bot."`
+	Pairs   int           `default:"200" help:"Games between members."`
+	Think   time.Duration `default:"5s" help:"Shortest time that a member thinks."`
+	Most    time.Duration `default:"60s" help:"Longest time that a member thinks."`
+	Rush    bool          `help:"Members who play one another do not think at all."`
+	Game    string        `default:"gomoku" help:"The game."`
+	Levels  []int         `default:"6" help:"The bot's levels, which the games share out; as 1,2,3,4,5,6,7,8."`
+	Warm    time.Duration `default:"2m" help:"What is not measured: in its first half the games begin, in its second they settle."`
+	For     time.Duration `default:"3m" help:"How long is measured."`
+	Burst   int           `default:"0" help:"More games against the bot that all begin within two seconds, at half time."`
+	Latency time.Duration `default:"0" help:"Of each call to Discord."`
+	Seed    uint64        `default:"1" help:"Of what members do."`
+	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
+	Out     string        `short:"o" help:"File for a graph (PNG)."`
+}
+
+// bench is one run.
+type bench struct {
+	loadCmd
+	server *standin.Server
+	begun  time.Time
+
+	mu      sync.Mutex
+	sent    map[string]time.Time     // by interaction
+	alone   map[string]bool          // interactions of games against the bot
+	edited  map[string]time.Duration // until the first edit by an interaction's token
+	samples map[string][]sample
+	turns   []thought
+	failed  atomic.Int64
+	counted atomic.Int64 // moves of members so far
+}
+
+// sample is how long something took, and when.
+type sample struct{ at, took time.Duration }
+
+// thought is one turn of the engine.
+type thought struct {
+	at, budget, took time.Duration
+	level            int
+	cut              bool
+}
+
+// Run sets the house up, lets the members in and reports.
+func (c *loadCmd) Run(ctx context.Context) error {
+	dir, err := os.MkdirTemp(c.Dir, "load")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{loadCmd: *c, samples: map[string][]sample{}, begun: time.Now(),
+		sent: map[string]time.Time{}, alone: map[string]bool{}, edited: map[string]time.Duration{}}
+	b.server = standin.Start(standin.Options{NoGuild: true, Unchecked: true, Lenient: true, Latency: c.Latency,
+		Limits: standin.Limits{On: true}, Keep: 8, KeepBytes: 64 << 20, KeepInteractions: 20_000, Sent: b.wasSent, Called: b.wasCalled})
+	defer b.server.Close()
+	end, err := b.open(ctx, filepath.Join(dir, "load.db"))
+	if err != nil {
+		return err
+	}
+	defer end()
+
+	if len(c.Levels) == 0 || slices.Min(c.Levels) < 1 || slices.Max(c.Levels) > 8 {
+		return fmt.Errorf("levels are 1 to 8")
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Warm+c.For)
+	defer cancel()
+	var members sync.WaitGroup
+	b.people(ctx, &members)
+	b.begun = time.Now().Add(c.Warm)
+	cpu := b.watch(ctx)
+	members.Wait()
+	b.report(os.Stdout, cpu())
+	if c.Out != "" {
+		return b.draw(c.Out)
+	}
+	return nil
+}
+
+// open starts the bot over a store of its own.
+func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: log})
+	if err != nil {
+		return nil, err
+	}
+	limits := storage.DefaultLimits
+	store, err := storage.Open(ctx, db, storage.Options{Limits: limits})
+	if err != nil {
+		return nil, err
+	}
+	d, err := bot.NewDiscord(bot.DiscordOptions{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
+	if err != nil {
+		return nil, err
+	}
+	host, err := bot.New(bot.Config{Store: store, Chat: d, Log: log, Think: b.search})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Register(ctx, bot.Commands(), host.Words, bot.Locales, 0); err != nil {
+		return nil, err
+	}
+	if err := host.Start(ctx); err != nil {
+		return nil, err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ran := make(chan error, 1)
+	go func() { ran <- d.Run(life, host) }()
+	b.server.Ready(1)
+	return func() {
+		stop()
+		<-ran
+		host.Close()
+		db.Close()
+	}, nil
+}
+
+// search is the engine, with each turn noted.
+func (b *bench) search(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+	start := time.Now()
+	r, err := ai.Search(ctx, g, l)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turns = append(b.turns, thought{time.Since(b.begun), l.Time, time.Since(start), l.Level, r.Cut})
+	return r, err
+}
+
+// wasSent and wasCalled are the two ends of every measured time: the frame of the gateway
+// is being written, and the body of the call that answers has been received.
+func (b *bench) wasSent(interaction string, at time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sent[interaction] = at
+}
+
+func (b *bench) wasCalled(c standin.Call) {
+	if c.Interaction == "" || c.Status >= 300 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at, ok := b.sent[c.Interaction]
+	took := c.Received.Sub(at)
+	switch {
+	case !ok:
+	case strings.Contains(c.Route, "callback"):
+		b.add("acknowledged", took)
+	case c.Method == "PATCH" && b.edited[c.Interaction] == 0:
+		b.edited[c.Interaction] = took
+		if b.alone[c.Interaction] {
+			b.add("engine's answer", took)
+		}
+	}
+}
+
+// against notes that an act was one against the bot: the edit that follows is its answer.
+func (b *bench) against(a *standin.Answer) {
+	b.answered(a)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.alone[a.Interaction] = true
+	if took := b.edited[a.Interaction]; took > 0 {
+		b.add("engine's answer", took)
+	}
+}
+
+// add keeps a sample; the caller holds b.mu.
+func (b *bench) add(kind string, took time.Duration) {
+	b.samples[kind] = append(b.samples[kind], sample{time.Since(b.begun), took})
+}
+
+func (b *bench) note(kind string, took time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.add(kind, took)
+}
+
+// people lets the members in.
+func (b *bench) people(ctx context.Context, members *sync.WaitGroup) {
+	const perServer = 200 // channels
+	channel := func(n int) string {
+		guild := fmt.Sprint("S", n/perServer)
+		if n%perServer == 0 {
+			b.server.AddGuild(guild, true)
+		}
+		place := fmt.Sprintf("%s#c%d", guild, n)
+		b.server.AddChannel(place)
+		return place
+	}
+	n := 0
+	enter := func(life func(place string, rng *rand.Rand)) {
+		place, rng := channel(n), rand.New(rand.NewPCG(b.Seed, uint64(n)))
+		n++
+		members.Go(func() { life(place, rng) })
+	}
+	for i := range b.Games {
+		enter(func(place string, rng *rand.Rand) {
+			if wait(ctx, time.Duration(rng.Int64N(int64(b.Warm/2)))) {
+				b.solo(ctx, place, fmt.Sprint("solo", i), b.Levels[i%len(b.Levels)], rng, "black")
+			}
+		})
+	}
+	for i := range b.Pairs {
+		enter(func(place string, rng *rand.Rand) {
+			if wait(ctx, time.Duration(rng.Int64N(int64(b.Warm/2)))) {
+				b.pair(ctx, place, fmt.Sprint("left", i), fmt.Sprint("right", i), rng)
+			}
+		})
+	}
+	for i := range b.Burst {
+		enter(func(place string, rng *rand.Rand) {
+			if wait(ctx, b.Warm+b.For/2+time.Duration(rng.Int64N(int64(2*time.Second)))) {
+				b.solo(ctx, place, fmt.Sprint("burst", i), b.Levels[i%len(b.Levels)], rng, "white")
+			}
+		})
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (b *bench) think(ctx context.Context, rng *rand.Rand) bool {
+	return wait(ctx, b.loadCmd.Think+time.Duration(rng.Int64N(int64(max(1, b.Most-b.loadCmd.Think)))))
+}
+
+// solo is a member who plays the bot, game after game.
+func (b *bench) solo(ctx context.Context, place, name string, level int, rng *rand.Rand, color string) {
+	m := b.server.Member(name).Try()
+	for ctx.Err() == nil {
+		b.against(m.Slash(place, fmt.Sprintf("/play bot game:%s level:%d color:%s", b.Game, level, color)))
+		for b.think(ctx, rng) {
+			message, button := points(m.Messages(place), rng)
+			if button == "" {
+				break // the game is over, or its end is so near that the pad is full
+			}
+			b.against(m.PressStale(message, button))
+			b.counted.Add(1)
+		}
+		if ctx.Err() == nil {
+			m.Slash(place, "/abort") // of a board without free points in sight
+			m.Slash(place, "/resign")
+			if message, sure := find(m.Messages(place), ":resignsure:"); sure != "" {
+				m.PressStale(message, sure)
+			}
+		}
+	}
+}
+
+// pair is two members who play each other by buttons, game after game.
+func (b *bench) pair(ctx context.Context, place, left, right string, rng *rand.Rand) {
+	one, two := b.server.Member(left).Try(), b.server.Member(right).Try()
+	for ctx.Err() == nil {
+		b.answered(one.Slash(place, fmt.Sprintf("/play member opponent:@%s game:%s color:black", right, b.Game)))
+		if message, accept := find(two.Messages(place), ":accept:"); accept != "" {
+			two.PressStale(message, accept)
+		}
+		for turn := 0; b.Rush && ctx.Err() == nil || b.think(ctx, rng); turn++ {
+			m := []*standin.Member{one, two}[turn%2]
+			message, button := points(m.Messages(place), rng)
+			if button == "" {
+				break
+			}
+			start := time.Now()
+			a := m.PressStale(message, button)
+			if b.answered(a) {
+				b.note("member's move", a.Took)
+				b.note("member's move, the board read", time.Since(start))
+				b.counted.Add(1)
+			}
+		}
+		if ctx.Err() == nil {
+			one.Slash(place, "/resign")
+			if message, sure := find(one.Messages(place), ":resignsure:"); sure != "" {
+				one.PressStale(message, sure)
+			}
+		}
+	}
+}
+
+// answered counts the acts that Discord told members to have failed.
+func (b *bench) answered(a *standin.Answer) bool {
+	if a.Failed != "" {
+		b.failed.Add(1)
+		return false
+	}
+	return true
+}
+
+// points picks a point of the newest board on the screen.
+func points(ms []standin.Message, rng *rand.Rand) (message, button string) {
+	for _, m := range slices.Backward(ms) {
+		if all := buttons(m.Components, ":play:", nil); len(all) > 0 {
+			return m.ID, all[rng.IntN(len(all))]
+		}
+	}
+	return "", ""
+}
+
+func find(ms []standin.Message, verb string) (message, button string) {
+	for _, m := range slices.Backward(ms) {
+		if all := buttons(m.Components, verb, nil); len(all) > 0 {
+			return m.ID, all[0]
+		}
+	}
+	return "", ""
+}
+
+func buttons(cs []standin.Component, verb string, all []string) []string {
+	for _, c := range cs {
+		if strings.Contains(c.CustomID, verb) && !c.Disabled {
+			all = append(all, c.CustomID)
+		}
+		all = buttons(c.Components, verb, all)
+	}
+	return all
+}
+
+// usage is what the process used while it was measured.
+type usage struct {
+	cpu      time.Duration
+	took     time.Duration
+	heap     uint64 // bytes, the highest that was seen
+	resident uint64 // bytes of memory, the highest
+	moves    int64
+	loadFrom string
+	loadTo   string
+}
+
+// watch shows progress and gives, at the end, what was used since the warm-up.
+func (b *bench) watch(ctx context.Context) func() usage {
+	var u usage
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if !wait(ctx, time.Until(b.begun)) {
+			return
+		}
+		u.loadFrom = machineLoad()
+		start, cpu, moves := time.Now(), cpuTime(), b.counted.Load()
+		for wait(ctx, 5*time.Second) {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			u.heap, u.resident = max(u.heap, m.HeapAlloc), max(u.resident, resident())
+			at := time.Since(b.begun).Round(time.Second)
+			fmt.Fprintf(os.Stderr, "%5s of %s: %6.1f moves/s, acknowledged p99 %v, engine's answer p99 %v, CPU %.0f %%, heap %d MB\n",
+				at, b.For, float64(b.counted.Load()-moves)/time.Since(start).Seconds(),
+				quantile(b.since("acknowledged", at-5*time.Second), .99), quantile(b.since("engine's answer", at-5*time.Second), .99),
+				100*(cpuTime()-cpu).Seconds()/time.Since(start).Seconds(), m.HeapAlloc>>20)
+		}
+		u.cpu, u.took, u.moves, u.loadTo = cpuTime()-cpu, time.Since(start), b.counted.Load()-moves, machineLoad()
+	}()
+	return func() usage { <-done; return u }
+}
+
+// machineLoad is the load average of the machine, which tells what else it had to do.
+func machineLoad() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "?"
+	}
+	return strings.Fields(string(text))[0]
+}
+
+// resident is the memory of this process that is in use, in bytes.
+func resident() uint64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages uint64
+	fmt.Sscan(string(text), &size, &pages)
+	return pages * uint64(os.Getpagesize())
+}
+
+// since gives the times of a kind from a moment on.
+func (b *bench) since(kind string, from time.Duration) []time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.samples[kind]
+	var took []time.Duration
+	for i := len(all) - 1; i >= 0 && all[i].at >= from; i-- {
+		took = append(took, all[i].took)
+	}
+	slices.Sort(took)
+	return took
+}
+
+// quantile is of sorted values.
+func quantile[T cmp.Ordered](sorted []T, q float64) T {
+	var none T
+	if len(sorted) == 0 {
+		return none
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}

@@ -1,0 +1,47 @@
+// Command lab is the developers' bench: it plays engines against one another and fits
+// the tables that they play by. Each subcommand has a file of its own here.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"tengen/ai/reversi"
+)
+
+type cli struct {
+	Arena           arenaCmd           `cmd:"" help:"Play two engines against one another."`
+	Tune            tuneCmd            `cmd:"" help:"Play games against itself and fit the tables of ai/five to them."`
+	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
+	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
+	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
+	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	k := kong.Parse(&c, kong.Name("lab"), kong.Description("The developers' bench of tengen."),
+		kong.Vars{
+			"rounds":    strconv.Itoa(reversi.DefaultTraining().Rounds),
+			"positions": strconv.Itoa(reversi.DefaultTraining().Positions),
+			"depth":     strconv.Itoa(reversi.DefaultTraining().Depth),
+			"exact":     strconv.Itoa(reversi.DefaultTraining().Exact),
+			"cuts":      strconv.Itoa(reversi.DefaultTraining().Cuts),
+		},
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err := k.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "lab:", err)
+		if ctx.Err() != nil {
+			os.Exit(130)
+		}
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/ai/five"
+	"tengen/ai/reversi"
+	"tengen/game"
+)
+
+// player is one side of a game in the arena. It is used for one game at a time.
+type player interface {
+	// Begin makes the player ready for a new game.
+	Begin(ctx context.Context, r game.Rules) error
+	// Move is the player's move in g, and the CPU time it took.
+	Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error)
+	// Close ends the player.
+	Close()
+}
+
+// newPlayer makes a player from its description: "greedy", "random", "tengen" with
+// "level=5", "nodes=20000", "cpu=250ms", "time=1s", "fresh", for Reversi also "game=500ms"
+// (CPU time for a whole game), or "gomocup:", "gtp:" and "nboard:" before a command line,
+// with "cpu=...", "nodes=...", "depth=..." in front of it.
+func newPlayer(text string, seed uint64) (player, error) {
+	kind, rest, _ := strings.Cut(text, ":")
+	words := strings.Split(kind, ",")
+	var l engine.Limits
+	fresh := false
+	var whole time.Duration
+	for _, w := range words[1:] {
+		key, value, _ := strings.Cut(w, "=")
+		n, err := strconv.ParseInt(value, 10, 64)
+		d, derr := time.ParseDuration(value)
+		switch key {
+		case "level":
+			l.Level = int(n)
+		case "nodes":
+			l.Nodes = n
+		case "depth":
+			l.Depth = int(n)
+		case "cpu":
+			l.CPU, err = d, derr
+		case "time":
+			l.Time, err = d, derr
+		case "game":
+			whole, err = d, derr
+		case "fresh":
+			fresh, err = true, nil
+		default:
+			err = fmt.Errorf("unknown")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %q: %w", text, w, err)
+		}
+	}
+	l.Seed = seed
+	l.Spend = l.CPU > 0 || l.Time > 0
+	switch words[0] {
+	case "greedy":
+		return greedy{}, nil
+	case "tengen":
+		return &own{limits: l, fresh: fresh, whole: whole}, nil
+	case "gomocup":
+		return newGomocup(rest, l)
+	case "gtp":
+		return newGTP(rest, l)
+	case "nboard":
+		return newNBoard(rest, l)
+	}
+	return nil, fmt.Errorf("player %q: want greedy, tengen, gomocup, gtp or nboard", text)
+}
+
+// own is our engine within this process.
+type own struct {
+	limits engine.Limits
+	fresh  bool // no memory from move to move, as the bot plays
+	five   *five.Engine
+	games  uint64
+
+	reversi *reversi.Engine
+	whole   time.Duration // CPU time for a whole game of Reversi, 0 for none
+	left    time.Duration
+}
+
+func (o *own) Begin(_ context.Context, r game.Rules) error {
+	o.games++
+	o.left = o.whole
+	o.reversi = nil
+	if r == game.Reversi && !o.fresh && o.limits.Level == 0 {
+		o.reversi = new(reversi.Engine)
+	}
+	if r == game.Reversi || o.fresh || o.limits.Level > 0 {
+		return nil
+	}
+	if o.five == nil {
+		o.five = five.New()
+	}
+	o.five.Clear()
+	return nil
+}
+
+func (o *own) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	from := engine.CPUTime()
+	l := o.limits
+	l.Seed += o.games << 20
+	var r engine.Report
+	var err error
+	switch {
+	case o.reversi != nil && o.whole > 0:
+		r, err = o.reversi.Play(ctx, g, max(o.left, time.Millisecond), true)
+	case o.reversi != nil:
+		r, err = o.reversi.Search(ctx, g, l)
+	case o.five != nil:
+		r, err = o.five.Search(ctx, g, l)
+	default:
+		r, err = ai.Search(ctx, g, l)
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	used := engine.CPUTime() - from
+	o.left -= used
+	return r.Move, used, err
+}
+
+func (o *own) Close() {}
+
+// greedy looks one ply ahead and no further: it takes a five, blocks one, and else takes
+// the point whose rows are worth most to either side.
+type greedy struct{}
+
+func (greedy) Begin(context.Context, game.Rules) error { return nil }
+func (greedy) Close()                                  {}
+
+func (greedy) Move(_ context.Context, g game.Game) (game.Point, time.Duration, error) {
+	b := g.Position()
+	best, score := game.NoPoint, -1
+	for p := range g.Legal().All() {
+		v := 2*rowsWorth(b, p, b.Turn) + rowsWorth(b, p, b.Turn.Other())
+		c := b.Size / 2
+		v = v*32 + 16 - max(abs(p.Col()-c), abs(p.Row()-c))
+		if v > score {
+			best, score = p, v
+		}
+	}
+	return best, 0, nil
+}
+
+// rowsWorth adds up all fives through p that c can still make, by the stones they hold.
+func rowsWorth(b game.Position, p game.Point, c game.Color) int {
+	worth := [5]int{1, 12, 150, 2000, 100_000}
+	sum := 0
+	for _, d := range [4][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		for from := -4; from <= 0; from++ {
+			own := 0
+			for i := from; i < from+5 && own >= 0; i++ {
+				col, row := p.Col()+i*d[0], p.Row()+i*d[1]
+				switch {
+				case col < 0 || row < 0 || col >= b.Size || row >= b.Size:
+					own = -1
+				case i == 0:
+				case b.At(game.At(col, row)) == c:
+					own++
+				case b.At(game.At(col, row)) != game.Empty:
+					own = -1
+				}
+			}
+			if own >= 0 {
+				sum += worth[own]
+			}
+		}
+	}
+	return sum
+}
+
+func abs(n int) int { return max(n, -n) }

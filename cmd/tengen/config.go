@@ -1,0 +1,418 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"tengen/bot"
+	"tengen/storage"
+)
+
+// config is the configuration of `tengen run`, as config.example.yaml explains it.
+type config struct {
+	Token      string        `yaml:"token"`
+	TokenFile  string        `yaml:"token_file"`
+	Discord    discordConfig `yaml:"discord"`
+	HTTP       httpConfig    `yaml:"http"`
+	Store      storeConfig   `yaml:"store"`
+	Limits     limitsConfig  `yaml:"limits"`
+	Engine     engineConfig  `yaml:"engine"`
+	Clocks     clocksConfig  `yaml:"clocks"`
+	Log        logConfig     `yaml:"log"`
+	Operations opsConfig     `yaml:"operations"`
+}
+
+type discordConfig struct {
+	Transport      string `yaml:"transport"`
+	Shards         int    `yaml:"shards"`
+	CommandsServer uint64 `yaml:"commands_server"`
+}
+
+// The ways of interactions.
+const (
+	byGateway = "gateway"
+	byHTTP    = "http"
+)
+
+type httpConfig struct {
+	Address   string        `yaml:"address"`
+	Path      string        `yaml:"path"`
+	URL       string        `yaml:"url"`
+	Cert      string        `yaml:"cert"`
+	Key       string        `yaml:"key"`
+	PublicKey string        `yaml:"public_key"`
+	MaxAge    time.Duration `yaml:"max_age"`
+	Drain     time.Duration `yaml:"drain"`
+}
+
+type storeConfig struct {
+	Engine       string        `yaml:"engine"`
+	File         string        `yaml:"file"`
+	Backups      string        `yaml:"backups"`
+	BackupEvery  time.Duration `yaml:"backup_every"`
+	MaxMegabytes int64         `yaml:"max_megabytes"`
+	Etcd         etcdConfig    `yaml:"etcd"`
+}
+
+type etcdConfig struct {
+	Endpoints       []string      `yaml:"endpoints"`
+	Prefix          string        `yaml:"prefix"`
+	User            string        `yaml:"user"`
+	PasswordFile    string        `yaml:"password_file"`
+	CA              string        `yaml:"ca"`
+	Cert            string        `yaml:"cert"`
+	Key             string        `yaml:"key"`
+	Archive         string        `yaml:"archive"`
+	Lease           time.Duration `yaml:"lease"`
+	MaxOps          int           `yaml:"max_txn_ops"`
+	MaxRequestBytes int           `yaml:"max_request_bytes"`
+	QuotaMegabytes  int64         `yaml:"quota_megabytes"`
+}
+
+// The engines of the store.
+const (
+	onBolt = "bolt"
+	onEtcd = "etcd"
+)
+
+// place is where the store is, for people.
+func (c storeConfig) place() string {
+	if c.Engine == onEtcd {
+		return "etcd at " + strings.Join(c.Etcd.Endpoints, ",") + ", " + c.Etcd.Prefix
+	}
+	return c.File
+}
+
+type limitsConfig struct {
+	Challenges        int `yaml:"challenges"`
+	ChallengesPerPair int `yaml:"challenges_per_pair"`
+	Games             int `yaml:"games"`
+	GamesAgainstBot   int `yaml:"games_against_bot"`
+}
+
+type engineConfig struct {
+	Workers      int           `yaml:"workers"`
+	AnswerWithin time.Duration `yaml:"answer_within"`
+	ThinkAtMost  time.Duration `yaml:"think_at_most"`
+}
+
+type clocksConfig struct {
+	AfterRestart time.Duration `yaml:"after_restart"`
+}
+
+type logConfig struct {
+	Level  slog.Level `yaml:"level"`
+	Format string     `yaml:"format"`
+}
+
+type opsConfig struct {
+	Address string `yaml:"address"`
+	Pprof   string `yaml:"pprof"`
+}
+
+// defaultConfig is what an empty file means, and what config.example.yaml says.
+func defaultConfig() config {
+	limits, options := storage.DefaultLimits, bot.DefaultOptions()
+	return config{
+		Discord: discordConfig{Transport: byGateway},
+		HTTP:    httpConfig{Address: "127.0.0.1:8081", Path: "/interactions", MaxAge: time.Minute},
+		Store: storeConfig{Engine: onBolt, File: "tengen.db", BackupEvery: time.Hour, MaxMegabytes: 64 << 10,
+			Etcd: etcdConfig{Endpoints: []string{}, Prefix: "tengen", Lease: 5 * time.Second,
+				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10}},
+		Limits: limitsConfig{Challenges: limits.Open, ChallengesPerPair: limits.Pair,
+			Games: limits.Running, GamesAgainstBot: limits.Engine},
+		Engine: engineConfig{AnswerWithin: options.AnswerIn, ThinkAtMost: options.ThinkAtMost},
+		Clocks: clocksConfig{AfterRestart: options.ClockAfterRestart},
+		Log:    logConfig{Level: slog.LevelInfo, Format: "text"},
+	}
+}
+
+// limits are the store's.
+func (c config) limits() storage.Limits {
+	return storage.Limits{Open: c.Limits.Challenges, Pair: c.Limits.ChallengesPerPair,
+		Running: c.Limits.Games, Engine: c.Limits.GamesAgainstBot}
+}
+
+// options are the bot's.
+func (c config) options() bot.Options {
+	return bot.Options{Workers: c.Engine.Workers, AnswerIn: c.Engine.AnswerWithin,
+		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart}
+}
+
+// loadConfig reads a configuration file. Without a name it takes config.yaml where that
+// is, else the defaults. Errors name the file, the line and the column.
+func loadConfig(name string) (config, error) {
+	file := name
+	if file == "" {
+		file = "config.yaml"
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case err != nil && name == "" && errors.Is(err, os.ErrNotExist):
+		return defaultConfig(), nil
+	case err != nil:
+		return config{}, fmt.Errorf("reading the configuration: %w", err)
+	}
+	c, err := parseConfig(text)
+	if err != nil {
+		return config{}, fmt.Errorf("%s:%w", file, err)
+	}
+	return c, nil
+}
+
+// parseConfig reads a configuration over the defaults. An error begins with the line and
+// the column.
+func parseConfig(text []byte) (config, error) {
+	c := defaultConfig()
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return config{}, located(err)
+	}
+	for _, doc := range file.Docs {
+		if doc.Body == nil || doc.Body.Type() == ast.NullType || doc.Body.Type() == ast.CommentType {
+			continue
+		}
+		keepDefaults(doc.Body)
+		if err := yaml.NodeToValue(doc.Body, &c, yaml.Strict(), levels(), durations()); err != nil {
+			return config{}, located(err)
+		}
+	}
+	if path, err := c.check(); err != nil {
+		line, column := position(text, path)
+		return config{}, fmt.Errorf("%d:%d: %s: %w", line, column, strings.TrimPrefix(path, "$."), err)
+	}
+	return c, nil
+}
+
+// keepDefaults takes the keys without a value out, so that they change nothing: a section
+// whose keys are all commented out means the defaults.
+func keepDefaults(n ast.Node) {
+	m, ok := n.(*ast.MappingNode)
+	if !ok {
+		return
+	}
+	m.Values = slices.DeleteFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Value.Type() == ast.NullType })
+	for _, v := range m.Values {
+		keepDefaults(v.Value)
+	}
+}
+
+// durations reads a duration; check tells of a wrong one, with its place.
+func durations() yaml.DecodeOption {
+	return yaml.CustomUnmarshaler(func(d *time.Duration, b []byte) error {
+		v, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(b)), `"'`))
+		if *d = v; err != nil {
+			*d = wrongDuration
+		}
+		return nil
+	})
+}
+
+// wrongDuration stands for what is no duration.
+const wrongDuration = time.Duration(math.MinInt64)
+
+// levels reads a level of the log by its name.
+func levels() yaml.DecodeOption {
+	return yaml.CustomUnmarshaler(func(l *slog.Level, b []byte) error {
+		switch name := strings.Trim(strings.TrimSpace(string(b)), `"'`); name {
+		case "debug", "info", "warn", "error":
+			return l.UnmarshalText([]byte(name))
+		}
+		*l = wrongLevel
+		return nil // check says it, with its place
+	})
+}
+
+// wrongLevel stands for a level that there is not.
+const wrongLevel = slog.Level(99)
+
+// check gives the path of the first value that cannot be, and why.
+func (c config) check() (path string, err error) {
+	atLeast := func(path string, v, least int64) {
+		if err == nil && v < least {
+			err = problem{path, fmt.Errorf("%d is too small, %d is the least", v, least)}
+		}
+	}
+	between := func(path string, v, least, most time.Duration) {
+		switch {
+		case err != nil:
+		case v == wrongDuration:
+			err = problem{path, errors.New("not a duration such as 300ms, 2.5s or 10m")}
+		case v < least || v > most:
+			err = problem{path, fmt.Errorf("%v is not between %v and %v", v, least, most)}
+		}
+	}
+	is := func(path string, wrong bool, why string) {
+		if err == nil && wrong {
+			err = problem{path, errors.New(why)}
+		}
+	}
+	is("$.token_file", c.Token != "" && c.TokenFile != "", "the token is given twice, here and in token")
+	is("$.token", strings.ContainsAny(strings.TrimSpace(c.Token), " \t\n") && !strings.HasPrefix(c.Token, "Bot "), "a token has no blanks")
+	is("$.discord.transport", c.Discord.Transport != byGateway && c.Discord.Transport != byHTTP, "gateway or http")
+	atLeast("$.discord.shards", int64(c.Discord.Shards), 0)
+	is("$.http.address", c.HTTP.Address == "" || !isAddress(c.HTTP.Address), "not an address such as 127.0.0.1:8081 or :443")
+	is("$.http.path", !strings.HasPrefix(c.HTTP.Path, "/") || strings.ContainsAny(c.HTTP.Path, "?# "), "a path begins with / and has no ?, # or blank")
+	is("$.http.url", c.HTTP.URL != "" && !isWeb(c.HTTP.URL), "not an address that begins with https://")
+	is("$.http.cert", (c.HTTP.Cert == "") != (c.HTTP.Key == ""), "cert and key go together")
+	if _, bad := publicKey(c.HTTP.PublicKey); c.HTTP.PublicKey != "" && bad != nil {
+		is("$.http.public_key", true, bad.Error())
+	}
+	between("$.http.max_age", c.HTTP.MaxAge, time.Second, 15*time.Minute)
+	between("$.http.drain", c.HTTP.Drain, 0, 5*time.Second)
+	is("$.store.engine", c.Store.Engine != onBolt && c.Store.Engine != onEtcd, "bolt or etcd")
+	is("$.store.etcd.endpoints", c.Store.Engine == onEtcd && len(c.Store.Etcd.Endpoints) == 0, "the engine is etcd, and no server is named")
+	is("$.store.etcd.endpoints", slices.ContainsFunc(c.Store.Etcd.Endpoints, notEndpoint), "not such as http://10.0.0.1:2379")
+	is("$.store.etcd.prefix", strings.Trim(c.Store.Etcd.Prefix, "/") == "", "a prefix is needed")
+	is("$.store.etcd.cert", (c.Store.Etcd.Cert == "") != (c.Store.Etcd.Key == ""), "certificate and key come together")
+	between("$.store.etcd.lease", c.Store.Etcd.Lease, 2*time.Second, time.Minute)
+	atLeast("$.store.etcd.max_txn_ops", int64(c.Store.Etcd.MaxOps), 128)
+	atLeast("$.store.etcd.max_request_bytes", int64(c.Store.Etcd.MaxRequestBytes), 1<<20)
+	atLeast("$.store.etcd.quota_megabytes", c.Store.Etcd.QuotaMegabytes, 16)
+	is("$.store.file", c.Store.File == "", "a file is needed")
+	between("$.store.backup_every", c.Store.BackupEvery, 0, 30*24*time.Hour)
+	is("$.store.backup_every", c.Store.BackupEvery != 0 && c.Store.BackupEvery < time.Minute, "less than a minute; 0s is for none")
+	atLeast("$.store.max_megabytes", c.Store.MaxMegabytes, 16)
+	atLeast("$.limits.challenges", int64(c.Limits.Challenges), 0)
+	atLeast("$.limits.challenges_per_pair", int64(c.Limits.ChallengesPerPair), 0)
+	atLeast("$.limits.games", int64(c.Limits.Games), 0)
+	atLeast("$.limits.games_against_bot", int64(c.Limits.GamesAgainstBot), 0)
+	atLeast("$.engine.workers", int64(c.Engine.Workers), 0)
+	between("$.engine.answer_within", c.Engine.AnswerWithin, 100*time.Millisecond, time.Minute)
+	between("$.engine.think_at_most", c.Engine.ThinkAtMost, 10*time.Millisecond, time.Minute)
+	between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
+	is("$.log.level", c.Log.Level == wrongLevel, "one of debug, info, warn, error")
+	is("$.log.format", c.Log.Format != "text" && c.Log.Format != "json", "text or json")
+	is("$.operations.address", !isAddress(c.Operations.Address), "not an address such as 127.0.0.1:9464")
+	is("$.operations.pprof", !isAddress(c.Operations.Pprof), "not an address such as 127.0.0.1:6060")
+	is("$.operations.pprof", !isLoopback(c.Operations.Pprof), "the profiler may listen on the loopback interface only")
+	var p problem
+	if errors.As(err, &p) {
+		return p.path, p.why
+	}
+	return "", nil
+}
+
+// problem is what is wrong with the value at a path.
+type problem struct {
+	path string
+	why  error
+}
+
+func (p problem) Error() string { return p.path + ": " + p.why.Error() }
+
+func isAddress(s string) bool {
+	_, _, err := net.SplitHostPort(s)
+	return s == "" || err == nil
+}
+
+func notEndpoint(s string) bool {
+	u, err := url.Parse(s)
+	return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || !isAddress(u.Host)
+}
+
+// isWeb reports whether a URL is one that Discord takes for an endpoint.
+func isWeb(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != ""
+}
+
+func isLoopback(s string) bool {
+	host, _, err := net.SplitHostPort(s)
+	if s == "" || err != nil {
+		return s == ""
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// located is an error of the decoder as line, column and words, in one line.
+func located(err error) error {
+	var unknown *yaml.UnknownFieldError
+	var e yaml.Error
+	switch {
+	case errors.As(err, &unknown):
+		p := unknown.Token.Position
+		return fmt.Errorf("%d:%d: there is no key %q", p.Line, p.Column, unknown.Token.Value)
+	case errors.As(err, &e) && e.GetToken() != nil:
+		p := e.GetToken().Position
+		if strings.Contains(e.GetMessage(), "alias") { // it names what may be a token
+			return fmt.Errorf("%d:%d: a text that begins with * must stand in quotes", p.Line, p.Column)
+		}
+		return fmt.Errorf("%d:%d: %s", p.Line, p.Column, oneLine(e.GetMessage()))
+	}
+	return fmt.Errorf("1:1: %s", oneLine(err.Error()))
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// position is where the value at a path stands in a text; the first line where it does
+// not stand there at all.
+func position(text []byte, path string) (line, column int) {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return 1, 1
+	}
+	p, err := yaml.PathString(path)
+	if err != nil {
+		return 1, 1
+	}
+	node, err := p.FilterFile(file)
+	if err != nil || node == nil {
+		return 1, 1
+	}
+	if v, ok := node.(*ast.MappingValueNode); ok {
+		node = v.Value
+	}
+	at := node.GetToken().Position
+	return at.Line, at.Column
+}
+
+// token finds the bot's token: DISCORD_TOKEN, the token's file, or the configuration.
+// No error holds it.
+func (c config) token(getenv func(string) string) (string, error) {
+	clean := func(s string) string {
+		return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Bot "))
+	}
+	if t := clean(getenv("DISCORD_TOKEN")); t != "" {
+		return t, nil
+	}
+	if c.TokenFile != "" {
+		text, err := os.ReadFile(c.TokenFile)
+		if err != nil {
+			return "", fmt.Errorf("reading the token: %w", err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		if t := clean(first); t != "" {
+			return t, nil
+		}
+		return "", fmt.Errorf("reading the token: the first line of %s is empty", c.TokenFile)
+	}
+	if t := clean(c.Token); t != "" {
+		return t, nil
+	}
+	return "", errors.New("no token: set DISCORD_TOKEN, or token_file or token in the configuration" +
+		" (the Bot page of your application at https://discord.com/developers/applications shows it)")
+}
+
+// logger is the program's log.
+func (c config) logger(w io.Writer) *slog.Logger {
+	o := &slog.HandlerOptions{Level: c.Log.Level}
+	if c.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
+}

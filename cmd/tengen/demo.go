@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"tengen/bot"
+	"tengen/bot/demo"
+	"tengen/bot/standin"
+	"tengen/storage"
+	"tengen/storage/bolt"
+)
+
+type demoCmd struct {
+	Addr string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the page is served (${default}). Port 0 takes a free one; without a host only this machine is served."`
+	Data string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
+}
+
+// Run serves the page until it is told to stop, which is no error.
+func (c demoCmd) Run(ctx context.Context, s streams) error {
+	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	listener, err := listenDemo(c.Addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	dir, done, err := demoData(c.Data)
+	if err != nil {
+		return err
+	}
+	defer done()
+
+	house, err := openDemo(ctx, dir, log)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer house.close()
+	defer house.confess(log)
+	if c.Data != "" {
+		defer house.keep(log)
+		house.keepEvery(keepEvery, log)
+	}
+	page, err := demo.New(ctx, house.discord, botName, demo.Options{Public: !local(listener)})
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	web := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	served := make(chan error, 1)
+	go func() { served <- web.Serve(listener) }()
+	defer web.Close()
+
+	fmt.Fprintf(s.out, "tengen demo: open http://%s/ in a browser. Ctrl-C ends it.\n", shownAddress(listener))
+	if !local(listener) {
+		fmt.Fprintln(s.err, "tengen: others can reach this page: everyone who does can act as any of its members")
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-served:
+		return fmt.Errorf("serving the page: %w", err)
+	case err := <-house.ended:
+		return fmt.Errorf("the bot ended: %w", err)
+	}
+}
+
+const botName = "tengen"
+
+// stopped is err, unless it came of being told to stop.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// listenDemo listens on an address. One without a host is this machine's own.
+func listenDemo(addr string) (net.Listener, error) {
+	if !strings.Contains(addr, ":") {
+		addr = ":" + addr // a port alone
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, exit{2, fmt.Sprintf("--addr %s: write it as HOST:PORT", addr)}
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("port %s of %s is taken by another program; choose another with --addr %s:PORT, or a free one with --addr %s:0", port, host, host, host)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("this user may not listen on port %s; choose one above 1023 with --addr %s:PORT", port, host)
+	case err != nil:
+		return nil, fmt.Errorf("listening on %s: %w", addr, err)
+	}
+	return l, nil
+}
+
+// local reports whether only this machine reaches a listener.
+func local(l net.Listener) bool {
+	a, ok := l.Addr().(*net.TCPAddr)
+	return ok && a.IP.IsLoopback()
+}
+
+// shownAddress is the address as one types it into a browser on this machine.
+func shownAddress(l net.Listener) string {
+	a, ok := l.Addr().(*net.TCPAddr)
+	if ok && a.IP.IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", a.Port)
+	}
+	return l.Addr().String()
+}
+
+// demoData is the folder for the games, and what is to be done with it at the end.
+func demoData(dir string) (string, func(), error) {
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", nil, fmt.Errorf("making the folder for the games: %w", err)
+		}
+		return dir, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "tengen-demo-")
+	if err != nil {
+		return "", nil, fmt.Errorf("making a folder for the games: %w", err)
+	}
+	return dir, func() { os.RemoveAll(dir) }, nil
+}
+
+// demoHouse is the bot, as it runs on Discord, and the stand-in that it is connected to.
+type demoHouse struct {
+	discord *standin.Server
+	world   string // the file of the conversations
+	saved   [sha256.Size]byte
+	file    *bolt.DB
+	bot     *bot.Bot
+	life    context.Context // until end
+	stop    context.CancelFunc
+	running sync.WaitGroup
+	ended   chan error // the bot's connection, before its time
+}
+
+// openDemo starts everything in a folder. The bot's connection is a real session; only
+// its way leads to the stand-in.
+func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, err error) {
+	h := &demoHouse{ended: make(chan error, 1), world: filepath.Join(dir, "conversations.json")}
+	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true})
+	h.recall(log)
+	defer func() {
+		if err != nil {
+			h.close()
+		}
+	}()
+	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
+		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
+		return nil, err
+	}
+	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})
+	if err != nil {
+		return nil, err
+	}
+	line, err := bot.NewDiscord(bot.DiscordOptions{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport())}); err != nil {
+		return nil, err
+	}
+	if _, err = line.Register(ctx, bot.Commands(), h.bot.Words, bot.Locales, 0); err != nil {
+		return nil, err
+	}
+	if err = h.bot.Start(ctx); err != nil {
+		return nil, err
+	}
+	h.life, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	h.running.Go(func() {
+		if err := line.Run(h.life, h.bot); err != nil {
+			h.ended <- err
+		}
+	})
+	// A command that is used before the bot listens would be lost.
+	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Code: 1, For: 30 * time.Second}); err != nil {
+		return nil, fmt.Errorf("the bot does not connect: %w", err)
+	}
+	return h, nil
+}
+
+// recall takes up the conversations of before. Without them the demo is as good: the
+// games are in the store.
+func (h *demoHouse) recall(log *slog.Logger) {
+	f, err := os.Open(h.world)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		defer f.Close()
+		err = h.discord.Restore(f)
+	}
+	if err != nil {
+		log.Warn("the conversations of before cannot be read; the games are there all the same", "error", err)
+	}
+}
+
+// keepEvery is how much of the conversations is lost at most when the demo is killed. The
+// games lose nothing.
+const keepEvery = 15 * time.Second
+
+// keep writes the conversations, the whole file or nothing, once the bot has ended.
+func (h *demoHouse) keep(log *slog.Logger) {
+	h.end()
+	h.save(log)
+}
+
+func (h *demoHouse) save(log *slog.Logger) {
+	var world bytes.Buffer
+	err := h.discord.Save(&world)
+	sum := sha256.Sum256(world.Bytes())
+	if err == nil && sum == h.saved {
+		return
+	}
+	if err == nil {
+		err = writeWhole(h.world, 0o600, func(w io.Writer) error { _, err := w.Write(world.Bytes()); return err })
+	}
+	if err != nil {
+		log.Warn("the conversations are not kept; the games are", "error", err)
+		return
+	}
+	h.saved = sum
+}
+
+// keepEvery writes the conversations from time to time while the bot runs.
+func (h *demoHouse) keepEvery(d time.Duration, log *slog.Logger) {
+	h.running.Go(func() {
+		for tick := time.NewTicker(d); ; {
+			select {
+			case <-tick.C:
+				h.save(log)
+			case <-h.life.Done():
+				tick.Stop()
+				return
+			}
+		}
+	})
+}
+
+// confess tells of what the bot sent that Discord would have refused: mistakes of ours that
+// the stand-in lets pass.
+func (h *demoHouse) confess(log *slog.Logger) {
+	for _, v := range h.discord.Violations() {
+		log.Warn("Discord would have refused a message of the bot: please report this", "what", v.String())
+	}
+}
+
+// end ends the bot. It may be called again.
+func (h *demoHouse) end() {
+	if h.stop != nil {
+		h.stop()
+	}
+	h.running.Wait()
+	if h.bot != nil {
+		h.bot.Close()
+		h.bot = nil
+	}
+}
+
+// close ends everything in the order of need: nothing is asked of what is gone.
+func (h *demoHouse) close() {
+	h.end()
+	if h.file != nil {
+		h.file.Close()
+	}
+	h.discord.Close()
+}

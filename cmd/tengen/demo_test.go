@@ -1,0 +1,442 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/bot/demo"
+	"tengen/bot/standin"
+	"tengen/internal/browser"
+)
+
+// startDemo runs `tengen demo` and gives the page's address and the function that stops it,
+// which gives the exit code.
+func startDemo(t *testing.T, args ...string) (address string, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, errs output
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"demo", "--addr", ":0"}, args...), streams{nil, &out, &errs})
+	}()
+	stop = sync.OnceValue(func() int {
+		cancel()
+		code := <-ended
+		if s := errs.String(); s != "" {
+			t.Errorf("the demo complains:\n%s", s)
+		}
+		return code
+	})
+	t.Cleanup(func() { stop() })
+	return out.awaits(t, `http://\S+/`), stop
+}
+
+// lastBoard is the newest board on a page.
+const lastBoard = `[...document.querySelectorAll("#messages .box")].pop()`
+
+// playOut presses points of the pad until the game is over, which one of the words tells.
+func playOut(tab *browser.Tab, words ...string) {
+	over := fmt.Sprintf(`/%s/.test(%s?.innerText)`, strings.Join(words, "|"), lastBoard)
+	for range 70 {
+		tab.Until(fmt.Sprintf(`%s || %s?.querySelector(".row button:not(:disabled)[data-key*=play]")`, over, lastBoard))
+		if tab.Eval(over) == "true" {
+			return
+		}
+		before := tab.Eval(lastBoard + `.innerText.match(/move (\d+)/)[1]`)
+		points := lastBoard + `.querySelectorAll(".row button:not(:disabled)[data-key*=play]")`
+		tab.ClickAt(`(() => { const l = [...`+points+`]; return l[Math.floor(l.length / 2)]; })()`, "a point")
+		tab.Until(fmt.Sprintf(`%s || Number(%s.innerText.match(/move (\d+)/)[1]) > %s`, over, lastBoard, before))
+	}
+}
+
+// The whole of the demo, the real bot in a real browser.
+func TestDemo(t *testing.T) {
+	b := browser.Open(t)
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *browser.Browser)
+	}{
+		{"against the bot", demoAgainstBot},
+		{"two members", demoTwoMembers},
+		{"records", demoRecords},
+		{"return", demoReturn},
+		{"language", demoLanguage},
+		{"thread", demoThread},
+		{"reversi", demoReversi},
+		{"picture", demoPicture},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, b.For(t)) })
+	}
+}
+
+func demoAgainstBot(t *testing.T, b *browser.Browser) {
+	address, stop := startDemo(t)
+	ann := b.Tab("Ann", address, 1280, 860)
+	ann.Click("Usual level")
+	ann.Click("5 · Advanced")
+	ann.Click("Play against the bot")
+	ann.Until(lastBoard)
+	ann.Shot("game-start")
+	ann.Resize(320, 640)
+	ann.Until(`document.documentElement.scrollWidth === 320 && document.getElementById("log").scrollWidth === 320`)
+	ann.Until(`[...document.querySelectorAll(".pad")].every((r) => new Set([...r.children].map((b) => b.offsetTop)).size === 1)`)
+	ann.Shot("game-phone")
+	ann.Resize(1280, 860)
+	playOut(ann, "wins")
+	ann.Shot("game-end")
+	ann.Close()
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
+// Two members, each in a tab: a challenge, moves, a move taken back by consent, the end.
+func demoTwoMembers(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
+	ben := b.Tab("Ben", address+"?as=Ben&in=gomoku", 1280, 860)
+	ann.Sees("Play against the bot")
+	ben.Sees("Play against the bot")
+
+	ann.Keys("/play mem")
+	ann.Sees("Challenge another member")
+	ann.Shot("commands")
+	ann.Keys(browser.Tabs)
+	ann.Keys("be")
+	ann.Shot("member")
+	ann.Keys(browser.Enter + browser.Enter)
+	ben.Sees("Ann challenges")
+	ben.Shot("challenge")
+	ben.Click("Accept")
+	ben.Until(lastBoard + `?.querySelector(".picture")`)
+	ann.Until(lastBoard + `?.querySelector(".picture")`)
+	black, white := ann, ben
+	if strings.Contains(ann.Eval(lastBoard+`.innerText`), "⚫ @Ben") {
+		black, white = ben, ann
+	}
+	turn := func(tab *browser.Tab, n int) {
+		tab.Until(fmt.Sprintf(`%s?.innerText.includes("move %d ")`, lastBoard, n))
+	}
+	black.Click("H8")
+	turn(white, 2)
+	white.Click("H9")
+	turn(black, 3)
+
+	// A move by command, with what the bot proposes for it.
+	black.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+	black.Keys("/move g")
+	black.Until(`[...document.querySelectorAll(".suggest [role=option]")].some((o) => /^G\d/.test(o.innerText))`)
+	black.Shot("autocomplete")
+	black.Keys("8" + browser.Enter + browser.Enter)
+	turn(white, 4)
+
+	// The other is asked before a move is taken back.
+	black.Keys("/undo" + browser.Enter + browser.Enter)
+	white.Sees("asks")
+	white.Shot("undo-asked")
+	white.Click("Allow")
+	turn(black, 3)
+	turn(white, 3)
+
+	// The moves, privately.
+	black.Keys("/history" + browser.Enter + browser.Enter)
+	black.Sees("Only you can see this")
+	black.Shot("history")
+	if white.Has("Dismiss") {
+		t.Error("a private answer is seen by the other member")
+	}
+	black.Click("Dismiss")
+	black.Misses("Only you can see this")
+
+	white.Keys("/resign" + browser.Enter + browser.Enter)
+	white.Sees("Do you really want to resign?")
+	white.Click("Resign")
+	black.Sees("the other side resigned")
+	white.Sees("the other side resigned")
+	black.Shot("resigned")
+}
+
+// What is left of a game: the replay, and the record as a file.
+func demoRecords(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
+	ann.Click("Gomoku 15×15")
+	ann.Click("Gomoku 9×9")
+	ann.Click("Usual level")
+	ann.Click("5 · Advanced")
+	ann.Click("Play against the bot")
+	playOut(ann, "wins", "Draw")
+	ann.Shot("small-end")
+	ann.Click("Replay")
+	ann.Sees("Only you can see this")
+	ann.Shot("replay")
+
+	dir := t.TempDir()
+	ann.Downloads(dir)
+	ann.Click("SGF")
+	ann.Until(`[...document.querySelectorAll(".filename")].some((n) => n.innerText.endsWith(".sgf"))`)
+	name := ann.Eval(`[...document.querySelectorAll(".filename")].pop().innerText`)
+	ann.Shot("export")
+	ann.Click("Save " + name)
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err == nil && strings.HasSuffix(strings.TrimSpace(string(data)), ")") {
+			if !strings.HasPrefix(string(data), "(;") {
+				t.Errorf("the file is no record: %.80q", data)
+			}
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the record was not saved: %v", err)
+		}
+	}
+}
+
+// With a folder, a game goes on where it was: the board is there, and its buttons work.
+func TestDemoKeeps(t *testing.T) {
+	dir := t.TempDir()
+	address, stop := startDemo(t, "--data", dir)
+	act := func(address, body string) string {
+		t.Helper()
+		resp, err := http.Post(address+"api/do?as=Ann", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s %v", body, resp.StatusCode, data, err)
+		}
+		if strings.Contains(string(data), `"failed"`) {
+			t.Errorf("%s: %s", body, data)
+		}
+		return string(data)
+	}
+	act(address, `{"do":"slash","at":"#gomoku","name":"/play bot","options":[{"name":"game","value":"gomoku"},{"name":"level","value":1},{"name":"color","value":"black"}]}`)
+	if code := stop(); code != 0 {
+		t.Fatalf("exit code %d, want 0", code)
+	}
+
+	address, stop = startDemo(t, "--data", dir)
+	if got := act(address, `{"do":"slash","at":"#gomoku","name":"/games"}`); !strings.Contains(got, "One") && !strings.Contains(got, "one game") {
+		t.Errorf("the game is not there any more: %s", got)
+	}
+	resp, err := http.Get(address + "api/messages?as=Ann&at=%23gomoku")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var messages []standin.Message
+	if err := json.NewDecoder(resp.Body).Decode(&messages); err != nil {
+		t.Fatal(err)
+	}
+	press := ""
+	var walk func([]standin.Component)
+	walk = func(list []standin.Component) {
+		for _, c := range list {
+			if c.Label == "H8" {
+				press = c.CustomID
+			}
+			walk(c.Components)
+		}
+	}
+	walk(messages[0].Components)
+	act(address, fmt.Sprintf(`{"do":"press","at":%q,"name":%q}`, messages[0].ID, press))
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
+func TestDemoUsage(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"taken", []string{"--addr", taken.Addr().String()}, 1, "is taken by another program"},
+		{"no address", []string{"--addr", "a:b:c"}, 2, "HOST:PORT"},
+		{"no folder", []string{"--addr", ":0", "--data", "/dev/null/x"}, 1, "folder"},
+		{"too much", []string{"now"}, 2, "unexpected argument"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			code := run(t.Context(), append([]string{"demo"}, c.args...), streams{nil, &out, &errs})
+			if code != c.code || !strings.Contains(errs.String(), c.want) || strings.Count(strings.TrimSpace(errs.String()), "\n") > 1 {
+				t.Errorf("%d %q, want %d with %q", code, &errs, c.code, c.want)
+			}
+		})
+	}
+}
+
+// From start to a page that can be played on: the figure is in the log (go test -v).
+func TestDemoStart(t *testing.T) {
+	begun := time.Now()
+	address, _ := startDemo(t)
+	resp, err := http.Get(address + "api/commands?as=Ann&at=%23gomoku")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var commands []standin.Command
+	if err := json.NewDecoder(resp.Body).Decode(&commands); err != nil || len(commands) == 0 {
+		t.Errorf("the bot has no commands when the address is printed: %v", err)
+	}
+	t.Logf("playable after %v", time.Since(begun).Round(time.Millisecond))
+}
+
+// The demo ends and comes back: an open page says so, and goes on where it was.
+func demoReturn(t *testing.T, b *browser.Browser) {
+	dir := t.TempDir()
+	address, stop := startDemo(t, "--data", dir)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1100, 800)
+	ann.Click("Play against the bot")
+	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
+	ann.Keys("/move c")
+	stop()
+	ann.Sees("The connection to the demo is lost")
+	if got := ann.Eval(`document.querySelector("#composer input").value`); got != "c" {
+		t.Errorf("what was half written is %q now", got)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	startDemo(t, "--data", dir, "--addr", u.Host)
+	ann.Misses("The connection to the demo is lost")
+	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
+	ann.Keys("3" + browser.Enter + browser.Enter)
+	ann.Until(`/\d\. C3 #gomoku/.test(document.body.innerText)`) // the answer to the command; the bot, which may be Black, never begins there
+	ann.Close()
+	ann.Forgive("WebSocket")
+	ann.Forgive("ERR_CONNECTION_REFUSED")
+}
+
+// A member's language is theirs alone, in the commands and in what the bot says.
+func demoLanguage(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=renju", 1100, 800)
+	ann.Sees("Play against the bot")
+	ann.Click("Language: English")
+	ann.Click("简体中文")
+	ann.Sees("Language: 简体中文")
+	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+	ann.Keys("/help")
+	ann.Until(`/\p{Script=Han}/u.test(document.querySelector(".suggest .detail")?.innerText)`)
+	ann.Shot("chinese")
+	ann.Keys(browser.Enter + browser.Enter)
+	ann.Until(`/\p{Script=Han}/u.test([...document.querySelectorAll("#messages .prose")].pop()?.innerText)`)
+	ben := b.Tab("Ben", address+"?as=Ben&in=renju", 1100, 800)
+	ben.Sees("Language: English")
+}
+
+// A game in a thread of its own: below its channel in the list, a press away.
+func demoThread(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
+	ann.Sees("Play against the bot")
+	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+	ann.Paste("/play bot thread:true")
+	ann.Click("Send /play bot")
+	ann.Sees("The game is in")
+	ann.Until(`document.querySelector(".place.inner")`)
+	ann.Shot("thread-told")
+	ann.ClickAt(`[...document.querySelectorAll("#messages button.mention")].pop()`, "the thread")
+	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
+	ann.Until(`document.querySelector(".place.inner[aria-current]")`)
+	ann.Shot("thread")
+}
+
+// Reversi from the first to the last disc by its pad. It takes a while: TENGEN_FULL=1.
+func demoReversi(t *testing.T, b *browser.Browser) {
+	if os.Getenv("TENGEN_FULL") == "" {
+		t.Skip("TENGEN_FULL is not set")
+	}
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=reversi", 1280, 860)
+	ann.Click("Usual level")
+	ann.Click("2 · Novice")
+	ann.Click("Play against the bot")
+	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
+	ann.Shot("reversi")
+	playOut(ann, "wins", "Draw")
+	ann.Shot("reversi-end")
+}
+
+// The picture for the documentation: DEMO_SHOTS=DIR go test -run TestDemo/picture ./cmd/tengen
+func demoPicture(t *testing.T, b *browser.Browser) {
+	if os.Getenv("DEMO_SHOTS") == "" {
+		t.Skip("no folder for pictures in DEMO_SHOTS")
+	}
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 920)
+	ann.Sees("Play against the bot")
+	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+	ann.Paste("/import text:gomoku h8i9g7i7g9i8i6i10i11g8f10j9h9f9h7h10j11f7k9 level:4 color:white")
+	ann.Click("Send /import")
+	ann.Until(lastBoard + `?.querySelector(".row button:not(:disabled)[data-key*=play]")`)
+	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+	ann.Until(lastBoard + `.querySelector("img").complete`)
+	ann.Shot("demo")
+	ann.Dark(true)
+	ann.Shot("demo-dark")
+	ann.Dark(false)
+	ann.Resize(390, 844)
+	ann.Shot("demo-phone")
+}
+
+// A demo that is killed has kept its conversations, but for the last seconds.
+func TestDemoKeepsConversations(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	dir := t.TempDir()
+	h, err := openDemo(t.Context(), dir, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	if _, err := demo.New(t.Context(), h.discord, botName, demo.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	h.keepEvery(5*time.Millisecond, log)
+	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku", Name: "/play bot"}); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		again := standin.Start(standin.Options{NoGuild: true, BotName: botName})
+		f, err := os.Open(h.world)
+		if err == nil {
+			err = again.Restore(f)
+			f.Close()
+		}
+		if err == nil {
+			if r, err := again.Act(t.Context(), standin.Action{Do: "messages", As: "Ann", At: "#gomoku"}); err == nil && len(r.Messages) > 0 {
+				again.Close()
+				return
+			}
+		}
+		again.Close()
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing kept: %v", err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"tengen/bot"
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/bolt"
+)
+
+var program = flag.String("tengen", "", "the program to be measured")
+
+// figures are the names of all that /metrics has to say.
+func figures(t *testing.T) map[string]bool {
+	t.Helper()
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	bot.NewMetrics(r)
+	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, storeBroken,
+		etcdUp, etcdBytes, etcdInUse, etcdQuota, etcdAlarms, etcdKept)
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(`fqName: "(\w+)"`).FindAllStringSubmatch(text, -1) {
+		names[m[1]] = true
+	}
+	described := make(chan *prometheus.Desc, 1000)
+	r.Describe(described)
+	close(described)
+	for d := range described {
+		names[regexp.MustCompile(`fqName: "(\w+)"`).FindStringSubmatch(d.String())[1]] = true
+	}
+	return names
+}
+
+// The dashboard and the manual speak of figures that there are, and of all of ours.
+func TestFiguresAreDocumented(t *testing.T) {
+	names := figures(t)
+	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(file, ".json") && !json.Valid(text) {
+			t.Errorf("%s is no JSON", file)
+		}
+		said := map[string]bool{}
+		for _, name := range regexp.MustCompile(`\b(tengen_\w+|process_\w+|go_\w+)\b`).FindAllString(string(text), -1) {
+			base := regexp.MustCompile(`_(bucket|count|sum)$`).ReplaceAllString(name, "")
+			said[base] = true
+			if !names[base] {
+				t.Errorf("%s speaks of %s, which there is not", file, name)
+			}
+		}
+		for name := range names {
+			if strings.HasPrefix(name, "tengen_") && !said[name] && !(strings.HasSuffix(file, ".md") && name == "tengen_store_free_bytes" || name == "tengen_engine_turns_total" || name == "tengen_store_broken") {
+				t.Errorf("%s says nothing of %s", file, name)
+			}
+		}
+	}
+}
+
+// The command by which the image is made makes a static program, and nothing in the
+// image's recipe is missing here.
+func TestDockerfile(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := regexp.MustCompile(`(?m)^RUN (CGO_ENABLED=0 go build .*) -o /out/tengen (.*)$`).FindStringSubmatch(string(text))
+	if build == nil {
+		t.Fatal("no build in the Dockerfile")
+	}
+	for _, want := range []string{"USER 65532", "STOPSIGNAL SIGTERM", "FROM scratch", "ca-certificates.crt", "VOLUME /data"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	out := filepath.Join(t.TempDir(), "tengen")
+	c := exec.Command("sh", "-c", build[1]+" -o "+out+" "+build[2])
+	c.Dir = "../.."
+	if got, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > 25e6 {
+		t.Errorf("the program has %d bytes, 25 MB are the limit", info.Size())
+	}
+	if kind, err := exec.Command("file", "-b", out).Output(); err == nil && !strings.Contains(string(kind), "statically linked") {
+		t.Errorf("not static: %s", kind)
+	}
+	if got, err := exec.Command(out, "run", "--help").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, got)
+	}
+}
+
+func TestUnit(t *testing.T) {
+	text, err := os.ReadFile("../../deploy/tengen.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), fmt.Sprintf("RestartPreventExitStatus=%d\n", exitSetup)) {
+		t.Error("systemd would start again what a person has to put right")
+	}
+	var limit int
+	fmt.Sscan(regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(string(text))[1], &limit)
+	if time.Duration(limit)*time.Second < endLimit {
+		t.Errorf("systemd kills after %d s", limit)
+	}
+}
+
+// TestIdleMemory is run by deploy/measure.sh: the memory of a bot that has 10,000 games
+// and nothing to do.
+func TestIdleMemory(t *testing.T) {
+	if *program == "" {
+		t.Skip("run by deploy/measure.sh")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	dir := t.TempDir()
+	fill(t, filepath.Join(dir, "tengen.db"), 10_000)
+	s := tcpStandin(t, standin.Options{})
+	c := exec.Command(*program, "run", "--stand-in", s.Addr())
+	c.Dir = dir
+	c.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token())
+	log := &output{}
+	c.Stderr = log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Signal(os.Interrupt)
+	s.Ready(1)
+	s.Member("ann").Slash("#gomoku", "/ping")
+	time.Sleep(10 * time.Second)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(name string) (kb int) {
+		if m := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status); m != nil {
+			fmt.Sscan(string(m[1]), &kb)
+		}
+		return kb
+	}
+	t.Logf("memory: %d kB resident, of these %d kB its own and %d kB of files", part("VmRSS"), part("RssAnon"), part("RssFile"))
+	if part("VmRSS") > 60<<10 {
+		t.Errorf("more than 60 MB")
+	}
+}
+
+// fill puts n games of 60 moves into a new store, half of them over.
+func fill(t *testing.T, file string, n int) {
+	t.Helper()
+	db, err := bolt.Open(t.Context(), file, bolt.Options{Grows: storage.Grows, Omit: storage.Omit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	store, err := storage.Open(t.Context(), db, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now().Add(-time.Hour)
+	one := func(i int) error {
+		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
+		place := storage.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
+		rec, err := store.Create(t.Context(), storage.Cause{At: began}, place, func(id game.MatchID) (game.Match, error) {
+			m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), began, time.Time{})
+			if err != nil {
+				return m, err
+			}
+			m, err = m.Accept(bob, began)
+			dice := rand.New(rand.NewPCG(1, uint64(i)))
+			for at := began; err == nil && m.Played() < 60; {
+				at = at.Add(7 * time.Second)
+				p := game.At(dice.IntN(15), dice.IntN(15))
+				if m.Game().Check(p) != nil {
+					continue
+				}
+				by := ann
+				if m.ToMove() == 1 {
+					by = bob
+				}
+				m, err = m.Play(by, p, at)
+				if m.Phase == game.Over {
+					break
+				}
+			}
+			return m, err
+		})
+		if err == nil && i%2 == 1 && rec.Match.Phase != game.Over {
+			rec, err = store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
+				return m.Resign(bob, time.Now())
+			})
+		}
+		if err == nil { // its board is on the screen
+			_, err = store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+				sc.Channel, sc.Message, sc.Shown = place.Channel, uint64(1_000_000+i), rec.Match.Version
+				return sc, nil
+			})
+		}
+		if errors.Is(err, storage.ErrNotFound) {
+			err = nil
+		}
+		return err
+	}
+	var writers errgroup.Group
+	writers.SetLimit(64)
+	for i := range n {
+		writers.Go(func() error { return one(i) })
+	}
+	if err := writers.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Stats(t.Context())
+	t.Logf("stored: %+v %v", st, err)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"tengen/bot"
+)
+
+// endpoint opens the port to which Discord sends interactions; nil where they come by the
+// gateway.
+func (c config) endpoint() (*bot.EndpointOptions, error) {
+	if c.Discord.Transport != byHTTP {
+		return nil, nil
+	}
+	o := &bot.EndpointOptions{Path: c.HTTP.Path, MaxAge: c.HTTP.MaxAge, Drain: c.HTTP.Drain}
+	if c.HTTP.PublicKey != "" {
+		key, err := publicKey(c.HTTP.PublicKey)
+		if err != nil {
+			return nil, err
+		}
+		o.Key = key
+	}
+	var certs *certificates
+	if c.HTTP.Cert != "" {
+		certs = &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
+		if _, err := certs.get(nil); err != nil {
+			return nil, fmt.Errorf("the certificate of http: %w", err)
+		}
+	}
+	l, err := net.Listen("tcp", c.HTTP.Address)
+	if err != nil {
+		return nil, fmt.Errorf("http address: %w", err)
+	}
+	if o.Listener = l; certs != nil {
+		o.Listener = tls.NewListener(l, &tls.Config{GetCertificate: certs.get, MinVersion: tls.VersionTLS12})
+	}
+	return o, nil
+}
+
+// publicKey reads the key of an application as the Developer Portal shows it.
+func publicKey(s string) (ed25519.PublicKey, error) {
+	key, err := hex.DecodeString(strings.TrimSpace(s))
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return nil, errors.New("not a public key: 64 digits and letters a to f, as the General Information page shows it")
+	}
+	return key, nil
+}
+
+// certificates give the certificate of two files, and the new one when they have changed:
+// certificates of today live for weeks.
+type certificates struct {
+	cert, key string
+
+	mu      sync.Mutex
+	looked  time.Time
+	changed time.Time
+	now     *tls.Certificate
+}
+
+const lookAtCertificate = time.Minute
+
+func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != nil && time.Since(c.looked) < lookAtCertificate {
+		return c.now, nil
+	}
+	c.looked = time.Now()
+	info, err := os.Stat(c.cert)
+	if err == nil && c.now != nil && info.ModTime().Equal(c.changed) {
+		return c.now, nil
+	}
+	var pair tls.Certificate
+	if err == nil {
+		pair, err = tls.LoadX509KeyPair(c.cert, c.key)
+	}
+	switch {
+	case err == nil:
+		c.now, c.changed = &pair, info.ModTime()
+	case c.now == nil:
+		return nil, err
+	}
+	return c.now, nil // while new files are being written, the old certificate goes on
+}
+
+// describeEndpoint says how the way of the interactions in the Developer Portal and in the
+// configuration fit together.
+func (h *hosting) describeEndpoint(a bot.Application) {
+	const page = " on the General Information page of the Developer Portal"
+	c := h.config.HTTP
+	if h.config.Discord.Transport != byHTTP {
+		if a.Endpoint != "" {
+			h.log.Error("the application has an interactions endpoint URL: Discord sends all commands there and none to this program;"+
+				" empty that field"+page+", or set discord.transport to http", "url", a.Endpoint)
+		}
+		return
+	}
+	want := c.URL
+	if want == "" {
+		want = "https://YOUR-HOST" + c.Path
+	}
+	set, err := url.Parse(a.Endpoint)
+	switch {
+	case a.Endpoint == "":
+		h.log.Error("the application has no interactions endpoint URL: no command will come here;"+
+			" enter the URL at which this program is reached from outside"+page, "url", want)
+	case c.URL != "" && a.Endpoint != c.URL:
+		h.log.Error("the application has another interactions endpoint URL than this program: change it"+page+", or http.url", "there", a.Endpoint, "here", c.URL)
+	case c.URL == "" && (err != nil || set.Path != c.Path):
+		h.log.Warn("the application's interactions endpoint URL ends otherwise than http.path: is there a proxy that changes it?", "url", a.Endpoint, "path", c.Path)
+	default:
+		h.log.Info("the application sends interactions here", "url", a.Endpoint)
+	}
+}

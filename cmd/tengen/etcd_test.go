@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/storage/etcd/etcdtest"
+)
+
+func onCluster(s *standin.Server, endpoints []string) string {
+	return fmt.Sprintf("token: %s\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [%s]\n    prefix: bots/one\n    lease: 2s\n"+
+		"operations:\n  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), strings.Join(endpoints, ", "))
+}
+
+// TestRunOnEtcd: two lines of configuration, and the games are on the cluster.
+func TestRunOnEtcd(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	s := tcpStandin(t, standin.Options{})
+	config := strings.Replace(onCluster(s, c.Endpoints), "    lease:", "    archive: "+t.TempDir()+"\n    lease:", 1)
+	r := start(t, s, config)
+	r.log.awaits(t, `"msg":"the archive is here"`)
+	s.Ready(1)
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Press("#gomoku", "H8")
+	ann.Waits("#gomoku", "move 3")
+	if code := r.end(); code != 0 {
+		t.Fatalf("ended with %d: %s", code, r.log)
+	}
+	// The next process goes on, and says when the cluster is away.
+	r = start(t, s, config)
+	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
+	r.log.awaits(t, `"how":"resumed"`)
+	ann.Slash("#gomoku", "/move at:A1")
+	ann.Waits("#gomoku", "move 5")
+	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ok", "/metrics": `tengen_etcd_up{endpoint="` + c.Endpoints[0] + `"} 1`} {
+		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+}
+
+// threeMoves is a member who has made three moves against the bot and seen its answers.
+func threeMoves(t *testing.T, s *standin.Server) *standin.Member {
+	t.Helper()
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Press("#gomoku", "H8")
+	for n, at := range []string{"", "A15", "O1"} {
+		if at != "" {
+			ann.Slash("#gomoku", "/move at:"+at)
+		}
+		ann.Waits("#gomoku", fmt.Sprintf("move %d ", 2*n+3))
+	}
+	oneBoard(t, ann)
+	return ann
+}
+
+// oneBoard looks whether a member sees one board, and not one of each process.
+func oneBoard(t *testing.T, ann *standin.Member) {
+	t.Helper()
+	if n := strings.Count(ann.Sees("#gomoku"), "{picture:"); n != 1 {
+		t.Errorf("%d boards:\n%s", n, ann.Sees("#gomoku"))
+	}
+}
+
+// TestTwoProcesses: one of them has the connection to Discord, one of them thinks, there is
+// one board for each game, and when one ends the other does both.
+func TestTwoProcesses(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	s := tcpStandin(t, standin.Options{})
+	config := onCluster(s, c.Endpoints)
+	one, two := start(t, s, config), start(t, s, config)
+	one.log.awaits(t, `"msg":"slots","gained"`)
+	two.log.awaits(t, `"msg":"slots","gained"`)
+	s.Ready(1)
+	ann := threeMoves(t, s)
+	one.end()
+	two.log.awaits(t, `"how":"(identified|resumed)"`)
+	ann.Slash("#gomoku", "/move at:A1")
+	ann.Waits("#gomoku", "move 9 ") // whoever thought here, the other does now
+	oneBoard(t, ann)
+}
+
+// TestRunBeforeEtcd: a process that starts before its cluster, as after a loss of power,
+// waits for it, and ends when it is told to.
+func TestRunBeforeEtcd(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	s := tcpStandin(t, standin.Options{})
+	c.Kill(t, 0)
+	r := start(t, s, onCluster(s, c.Endpoints))
+	r.log.awaits(t, `"level":"WARN","msg":"etcd does not answer: trying again"`)
+	if code := r.end(); code != 0 {
+		t.Errorf("ended with %d: %s", code, r.log)
+	}
+	r = start(t, s, onCluster(s, c.Endpoints))
+	r.log.awaits(t, "trying again")
+	c.Restart(t, 0)
+	r.log.awaits(t, `"msg":"started"`)
+	s.Ready(1)
+	if testing.Short() {
+		return
+	}
+
+	// One that reaches it no more says so, and that it does again.
+	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
+	says := func(path string, code int, what string) {
+		t.Helper()
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			got, text := get(t, "http://"+ops+path)
+			if got == code && strings.Contains(text, what) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %d %s", path, got, text)
+			}
+		}
+	}
+	says("/healthz", 200, "ok")
+	says("/readyz", 200, "ok")
+	c.Kill(t, 0)
+	says("/readyz", 503, "etcd has not answered for")
+	says("/healthz", 503, "etcd has not answered for 1")
+	c.Restart(t, 0)
+	says("/healthz", 200, "ok")
+	says("/readyz", 200, "ok")
+}
+
+// TestHealth: a process that has been without Discord for long is of no use, and one that
+// holds a part of its connections, or waits for them, is.
+func TestHealth(t *testing.T) {
+	d := &fakeDiscord{}
+	h := &health{store: &keeper{well: func() error { return nil }, ready: func() error { return nil }}, discord: d}
+	now := time.Now()
+	for _, step := range []struct {
+		after     time.Duration
+		connected bool
+		well      bool
+	}{{0, false, true}, {9 * time.Minute, false, true}, {11 * time.Minute, false, false}, {12 * time.Minute, true, true},
+		{13 * time.Minute, false, true}, {22 * time.Minute, false, true}, {24 * time.Minute, false, false}} {
+		d.connected = step.connected
+		if err := h.connected(now.Add(step.after)); (err == nil) != step.well {
+			t.Errorf("after %v: %v", step.after, err)
+		}
+	}
+}
+
+type fakeDiscord struct{ connected bool }
+
+func (d *fakeDiscord) Up() bool        { return d.connected }
+func (d *fakeDiscord) Connected() bool { return d.connected }
+
+func TestCheckOnEtcd(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yaml")
+	check := func(text string) (int, string) {
+		os.WriteFile(file, []byte("token: x\nstore:\n  engine: etcd\n  etcd:\n    endpoints: [https://127.0.0.1:1]\n"+text), 0o600)
+		code, out, errs := tengen(t, "run", "--check", "--config", file)
+		return code, out + errs
+	}
+	if code, text := check(""); code != 0 || !strings.Contains(text, "etcd at https://127.0.0.1:1, tengen") {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, text := check("    user: bot\n"); code != exitSetup || !strings.Contains(text, "no password for etcd") {
+		t.Errorf("%d %s", code, text)
+	}
+	if code, text := check("    ca: " + dir + "/none.pem\n"); code != exitSetup || !strings.Contains(text, "none.pem") {
+		t.Errorf("%d %s", code, text)
+	}
+}

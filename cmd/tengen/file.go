@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// readFile is the content of a file or, for -, of stdin, to one byte beyond limit. Only a
+// signal ends a read that has nothing to read.
+func readFile(ctx context.Context, file string, s streams, limit int64) ([]byte, error) {
+	in := s.in
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	type answer struct {
+		data []byte
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(in, limit+1))
+		done <- answer{data, err}
+	}()
+	select {
+	case a := <-done:
+		return a.data, a.err
+	case <-ctx.Done():
+		return nil, interrupted(ctx)
+	}
+}
+
+// writeFile puts data at path, for all to read. What is no regular file, such as a pipe,
+// is written to as it is.
+func writeFile(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, data, 0o644)
+	}
+	return writeWhole(path, 0o644, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeWhole puts what write writes at path under a temporary name and renames it, so that
+// nobody ever sees half a file.
+func writeWhole(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err = write(w); err != nil {
+		return err
+	}
+	if err = w.Flush(); err != nil {
+		return err
+	}
+	if err = f.Chmod(mode); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

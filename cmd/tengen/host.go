@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot"
+	"tengen/storage"
+	"tengen/storage/archive"
+	"tengen/storage/bolt"
+	"tengen/storage/etcd"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// keeper is the engine of a running bot with what an operator sees of it.
+type keeper struct {
+	kv.Engine
+	name    string                // where it is
+	leases  lease.Leases          // how work is shared with other processes
+	well    func() error          // nil while it can be written; where not, a new start may help
+	ready   func() error          // nil while members can be served
+	figures prometheus.Collector  // for /metrics
+	care    func(context.Context) // what goes on beside the bot until its context ends
+}
+
+// hostStore opens the games where the configuration has them.
+func hostStore(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+	if c.Store.Engine == onEtcd {
+		return hostEtcd(ctx, c, log, m)
+	}
+	return hostBolt(ctx, c, log, m)
+}
+
+// hostBolt opens the file. Rows that only matter to the running process, the tokens, stay
+// out of backups.
+func hostBolt(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
+		MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit})
+	if err != nil {
+		return nil, nil, err
+	}
+	if r := db.Recovery(); r.Happened() {
+		log.Error(r.String())
+	}
+	well := func() error {
+		s, err := db.Status()
+		return errors.Join(err, s.Broken)
+	}
+	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil }, figures: storeFigures{db}}
+	k.care = func(ctx context.Context) {
+		if every := c.Store.BackupEvery; every > 0 {
+			db.KeepBackups(ctx, every)
+		}
+	}
+	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(),
+		BeforeMigration: func(from, to int) error {
+			kept := fmt.Sprintf("%s.schema%d", c.Store.File, from) // beside the backups, which rotate
+			log.Info("the store is brought up to date", "from", from, "to", to, "copy", kept)
+			return db.CopyTo(ctx, kept, nil)
+		}})
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return k, store, nil
+}
+
+// etcdChunk is how many rows long work changes in one transaction: etcd takes 128
+// operations in one, and a match that is put away needs about fifteen.
+const etcdChunk = 50
+
+// hostEtcd opens the cluster, and waits for one that does not answer: after a loss of power
+// the bots may be there before most of its servers are.
+func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+	o, err := c.Store.Etcd.options(os.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	for limit := 4 * time.Second; ; limit = min(2*limit, 30*time.Second) {
+		try, cancel := context.WithTimeout(ctx, limit)
+		k, store, err := openEtcd(try, c, o, log, m)
+		cancel()
+		if err == nil || ctx.Err() != nil || !etcd.Away(err) {
+			return k, store, err
+		}
+		log.Warn("etcd does not answer: trying again", "error", err)
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// openEtcd opens the cluster.
+func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+	db, err := etcd.Open(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, what := range db.Look(ctx).Trouble() {
+		log.Warn("etcd", "trouble", what)
+	}
+	tier, swap, other := overArchive(db)
+	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Tier: tier, Switch: swap, Other: other, Teller: db, Leases: db,
+		Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
+	k := &keeper{Engine: db, leases: db, figures: etcdFigures{db},
+		well:  func() error { return heard(db, etcdDead) },
+		ready: func() error { return errors.Join(heard(db, etcdAway), db.Health().Well()) },
+		care: func(ctx context.Context) {
+			var beside sync.WaitGroup
+			beside.Go(func() { db.KeepWatch(ctx, log) })
+			keep.Run(ctx)
+			beside.Wait()
+		},
+		name: "etcd " + strings.Join(o.Endpoints, ",") + "/" + c.Store.Etcd.Prefix}
+	store, err := storage.Open(ctx, metered{tier, m}, storage.Options{Limits: c.limits(), Chunk: etcdChunk,
+		Node: rand.IntN(1024), // two of the same number are no harm, they only have to look for free ids
+		BeforeMigration: func(from, to int) error {
+			log.Info("the store is brought up to date", "from", from, "to", to)
+			return nil // a snapshot of the cluster is the operator's, docs/scaling.md
+		}})
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	keep.Known = store.ArchiveMark
+	other.Exists = store.HasArchive
+	return k, store, nil
+}
+
+// For how long etcd may be silent: a leader that dies is replaced after a second or two.
+const (
+	etcdAway = 5 * time.Second  // before others had better take what comes
+	etcdDead = 10 * time.Second // before this process is of no use
+)
+
+func heard(db *etcd.DB, limit time.Duration) error {
+	if silent := db.Silent(); silent > limit {
+		return fmt.Errorf("etcd has not answered for %v", silent.Round(time.Second))
+	}
+	return nil
+}
+
+// overArchive lays the archive, wherever it is, under the engine.
+func overArchive(db *etcd.DB) (*archive.Tier, *archive.Switch, *archive.Elsewhere) {
+	s, other := &archive.Switch{}, &archive.Elsewhere{Asker: db}
+	s.To(other)
+	return archive.Over(db, storage.Finished, s), s, other
+}
+
+// options are the engine's. The password comes from the environment or from its file.
+func (c etcdConfig) options(getenv func(string) string) (etcd.Options, error) {
+	o := etcd.Options{Endpoints: c.Endpoints, Prefix: c.Prefix, User: c.User, Lease: c.Lease, Absent: storage.Once,
+		MaxOps: c.MaxOps, MaxBytes: c.MaxRequestBytes, Quota: c.QuotaMegabytes << 20}
+	if o.Password = getenv("TENGEN_ETCD_PASSWORD"); o.Password == "" && c.PasswordFile != "" {
+		text, err := os.ReadFile(c.PasswordFile)
+		if err != nil {
+			return o, fmt.Errorf("reading the password of etcd: %w", err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		o.Password = strings.TrimSpace(first)
+	}
+	if o.User != "" && o.Password == "" {
+		return o, errors.New("no password for etcd: set TENGEN_ETCD_PASSWORD, or store.etcd.password_file in the configuration")
+	}
+	var err error
+	o.TLS, err = tlsFiles(c.CA, c.Cert, c.Key)
+	return o, err
+}
+
+// tlsFiles is the TLS of files in PEM; nil where none is named.
+func tlsFiles(ca, cert, key string) (*tls.Config, error) {
+	if ca == "" && cert == "" {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, fmt.Errorf("reading certificates: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s holds no certificate", ca)
+		}
+	}
+	if cert != "" {
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("reading the certificate: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// checkPlace finds out early whether the store can be where it is to be. It connects to
+// nothing.
+func checkPlace(c storeConfig) error {
+	if c.Engine == onEtcd {
+		_, err := c.Etcd.options(os.Getenv)
+		return err
+	}
+	folder := filepath.Dir(c.File)
+	info, err := os.Stat(folder)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the folder of the store: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("the folder of the store: %s is no folder", folder)
+	}
+	if info, err := os.Stat(c.File); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("the store: %s is not a regular file", c.File)
+	}
+	probe, err := os.CreateTemp(folder, ".tengen-*")
+	if err != nil {
+		return fmt.Errorf("the folder of the store cannot be written: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// etcdFigures are the cluster's for Prometheus, as it was last looked at.
+type etcdFigures struct{ db *etcd.DB }
+
+var (
+	etcdUp     = prometheus.NewDesc("tengen_etcd_up", "1 when this endpoint of etcd answered when it was last asked.", []string{"endpoint"}, nil)
+	etcdBytes  = prometheus.NewDesc("tengen_etcd_bytes", "Bytes of a server's file.", []string{"endpoint"}, nil)
+	etcdInUse  = prometheus.NewDesc("tengen_etcd_in_use_bytes", "Bytes of a server's file that are in use.", []string{"endpoint"}, nil)
+	etcdQuota  = prometheus.NewDesc("tengen_etcd_quota_bytes", "Bytes that a server's file may have.", nil, nil)
+	etcdAlarms = prometheus.NewDesc("tengen_etcd_alarms", "Alarms that are raised.", nil, nil)
+	etcdSilent = prometheus.NewDesc("tengen_etcd_silent_seconds", "For how long no server of etcd has answered this process.", nil, nil)
+	etcdKept   = prometheus.NewDesc("tengen_etcd_history_seconds", "How old the oldest revision is that is known to be kept; it grows where nobody compacts.", nil, nil)
+)
+
+func (f etcdFigures) Describe(c chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{etcdUp, etcdBytes, etcdInUse, etcdQuota, etcdAlarms, etcdSilent, etcdKept} {
+		c <- d
+	}
+}
+
+func (f etcdFigures) Collect(c chan<- prometheus.Metric) {
+	h := f.db.Health()
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	for _, m := range h.Members {
+		up := 0.0
+		if m.Err == nil {
+			up = 1
+			gauge(etcdBytes, float64(m.Size), m.Endpoint)
+			gauge(etcdInUse, float64(m.InUse), m.Endpoint)
+		}
+		gauge(etcdUp, up, m.Endpoint)
+	}
+	gauge(etcdQuota, float64(h.Quota))
+	gauge(etcdAlarms, float64(len(h.Alarms)))
+	gauge(etcdSilent, f.db.Silent().Seconds())
+	gauge(etcdKept, h.Kept.Round(time.Second).Seconds())
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// maxLine is the length up to which a line of input is kept; what is longer comes out
+// cut there, too long for every command.
+const maxLine = 1 << 16
+
+// answerLines reads position lines from s.in and writes what answer says of each to
+// s.out, at once when no further line is waiting. Blank lines and those that begin with #
+// are skipped. A line that answer calls bad does not stop the others; the error comes at
+// the end.
+func answerLines(ctx context.Context, s streams, answer func(line string) (text string, bad bool)) error {
+	lines := make(chan string, 64)
+	broken := make(chan error, 1)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// The reader outlives the command when a signal ends it: nothing else can end a read
+	// from a terminal.
+	go func() {
+		defer close(lines)
+		r := bufio.NewReaderSize(s.in, maxLine)
+		for {
+			line, err := readLine(r)
+			if line != "" {
+				select {
+				case lines <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					broken <- err
+				}
+				return
+			}
+		}
+	}()
+	out := bufio.NewWriter(s.out)
+	total, wrong := 0, 0
+	for {
+		select {
+		case <-ctx.Done():
+			out.Flush()
+			return interrupted(ctx)
+		case line, ok := <-lines:
+			if !ok {
+				return endLines(out, broken, total, wrong)
+			}
+			text, bad := answer(line)
+			if ctx.Err() != nil {
+				continue
+			}
+			total++
+			if bad {
+				wrong++
+			}
+			out.WriteString(text + "\n")
+			if len(lines) == 0 {
+				if err := out.Flush(); err != nil {
+					return fmt.Errorf("writing: %w", err)
+				}
+			}
+		}
+	}
+}
+
+func endLines(out *bufio.Writer, broken chan error, total, wrong int) error {
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	select {
+	case err := <-broken:
+		return fmt.Errorf("reading: %w", err)
+	default:
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d of %d lines could not be answered", wrong, total)
+	}
+	return nil
+}
+
+// readLine is the next line that asks something, without the blanks around it; empty for one that does
+// not. Of a line without end it keeps the beginning.
+func readLine(r *bufio.Reader) (string, error) {
+	line, more, err := r.ReadLine()
+	text := strings.TrimSpace(string(line))
+	for more && err == nil {
+		_, more, err = r.ReadLine()
+	}
+	if strings.HasPrefix(text, "#") {
+		text = ""
+	}
+	return text, err
+}
+
+// interrupted is the end of a command that a signal stopped.
+func interrupted(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != nil && strings.HasPrefix(cause.Error(), "terminated") {
+		return exit{143, "terminated"}
+	}
+	return exit{130, "interrupted"}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+)
+
+// TestLoopback brings up by deploy/loopback.sh what docs/scaling.md describes, plays on
+// it, and goes on playing when one of the two bots is killed.
+func TestLoopback(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program and starts six others")
+	}
+	for _, what := range []string{"etcd", "haproxy"} {
+		if _, err := exec.LookPath(what); err != nil {
+			t.Skipf("no %s here", what)
+		}
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "tengen")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "grpcnotrace", "-ldflags", "-s -w", "-o", program, ".") // as the image's: built once
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s := tcpStandin(t, standin.Options{})
+	port := freePorts(t, 11)
+	up := exec.Command("../../deploy/loopback.sh", filepath.Join(dir, "data"))
+	up.Env = append(os.Environ(), "DISCORD_TOKEN="+s.Token(), "PUBLIC_KEY="+hex.EncodeToString(s.PublicKey()),
+		"TENGEN="+program, "PORT="+strconv.Itoa(port), "STANDIN="+s.Addr())
+	log := &output{}
+	up.Stdout, up.Stderr = log, log
+	if err := up.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		up.Process.Signal(syscall.SIGTERM)
+		up.Wait()
+		if t.Failed() {
+			logs, _ := filepath.Glob(filepath.Join(dir, "data", "*.log"))
+			for _, name := range logs {
+				text, _ := os.ReadFile(name)
+				t.Logf("%s:\n%s", filepath.Base(name), text[max(0, len(text)-3000):])
+			}
+		}
+	})
+	ready := func(i int) {
+		t.Helper()
+		for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			p, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/readyz", port+9+i))
+			if err == nil {
+				p.Body.Close()
+				if p.StatusCode == 200 {
+					return
+				}
+			}
+			if time.Now().After(end) {
+				t.Fatalf("bot %d is not ready; %s", i, log)
+			}
+		}
+	}
+	ready(0)
+	ready(1)
+	var err error
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) { // the load balancer sees it too
+		if err = s.SetEndpoint(fmt.Sprintf("http://127.0.0.1:%d/interactions", port+8)); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Press("#gomoku", "H8")
+	ann.Waits("#gomoku", "move 3 ")
+	ann.Slash("#gomoku", "/move at:A15")
+	ann.Waits("#gomoku", "move 5 ")
+	text, err := os.ReadFile(filepath.Join(dir, "data", "bot0.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	ann.Slash("#gomoku", "/move at:O1")
+	ann.Waits("#gomoku", "move 7 ")
+	if n := strings.Count(ann.Sees("#gomoku"), "{picture:"); n != 1 {
+		t.Errorf("%d boards:\n%s", n, ann.Sees("#gomoku"))
+	}
+}
+
+// freePorts finds n ports in a row that nobody has at the moment, and gives the first.
+func freePorts(t *testing.T, n int) int {
+	t.Helper()
+	for first := 21000 + os.Getpid()%8000; first < 60000; first += n {
+		var held []net.Listener
+		for i := range n {
+			l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+i))
+			if err != nil {
+				break
+			}
+			held = append(held, l)
+		}
+		for _, l := range held {
+			l.Close()
+		}
+		if len(held) == n {
+			return first
+		}
+	}
+	t.Fatal("no free ports")
+	return 0
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tengen/storage/bolt"
+)
+
+// The scripts of testdata are tests and manual of the command line: each runs tengen as a
+// user would. A command that needs nothing special needs no Go here.
+func TestMain(m *testing.M) {
+	bolt.Child()
+	testscript.Main(m, map[string]func(){"tengen": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TENGEN_SHARED", os.Getenv("TENGEN_SHARED"))
+			return nil
+		},
+	})
+}
+
+// A signal ends a command that waits for input, with the code of the signal.
+func TestInterrupted(t *testing.T) {
+	for _, args := range [][]string{{"judge"}, {"analyze"}, {"record", "show", "-"}} {
+		interrupt(t, args, os.Interrupt, 130)
+		interrupt(t, args, syscall.SIGTERM, 143)
+	}
+}
+
+func interrupt(t *testing.T, args []string, sig os.Signal, want int) {
+	t.Helper()
+	ctx, stop := signal.NotifyContext(context.Background(), sig)
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := make(chan int)
+	go func() {
+		code <- run(ctx, args, streams{in: in, out: discard{}, err: discard{}})
+	}()
+	if err := syscall.Kill(os.Getpid(), sig.(syscall.Signal)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-code; got != want {
+		t.Errorf("%v, %v: exit code %d, want %d", args, sig, got, want)
+	}
+	stop()
+	out.Close()
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

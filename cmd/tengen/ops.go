@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"tengen/bot"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// health is what /healthz and /readyz look at.
+type health struct {
+	store   *keeper
+	discord interface {
+		Up() bool        // all that is this process's to hold
+		Connected() bool // some of it
+	}
+
+	mu    sync.Mutex
+	apart time.Time // since when it was seen to be without any connection; zero: it is not
+}
+
+// apartLimit is how long a process may be without any connection to Discord: while others
+// identify before it, or Discord is away, that is a while.
+const apartLimit = 10 * time.Minute
+
+// well is nil while the process does what it is there for: it reaches its store, can
+// write, and has not been without Discord for long. Otherwise a new start may help.
+func (h *health) well() error { return errors.Join(h.store.well(), h.connected(time.Now())) }
+
+func (h *health) connected(now time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.discord.Connected():
+		h.apart = time.Time{}
+	case h.apart.IsZero():
+		h.apart = now
+	case now.Sub(h.apart) > apartLimit:
+		return fmt.Errorf("without a connection to Discord for %v", now.Sub(h.apart).Round(time.Second))
+	}
+	return nil
+}
+
+// ready is nil while members are served.
+func (h *health) ready() error {
+	if err := errors.Join(h.well(), h.store.ready()); err != nil {
+		return err
+	}
+	if !h.discord.Up() {
+		return errors.New("not connected to Discord")
+	}
+	return nil
+}
+
+// ops are the servers for the operator.
+type ops struct {
+	servers []*http.Server
+	wait    sync.WaitGroup
+}
+
+// serveOps starts the servers that the configuration asks for. An address that cannot be
+// taken is an error at once.
+func serveOps(c opsConfig, registry *prometheus.Registry, h *health, log *slog.Logger) (*ops, error) {
+	//lint:ignore SA1019 package collectors, which has them now, brings database/sql along
+	registry.MustRegister(prometheus.NewGoCollector(), prometheus.NewProcessCollector(prometheus.ProcessCollectorOpts{}), h.store.figures)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", answerBy(h.well))
+	mux.HandleFunc("GET /readyz", answerBy(h.ready))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	o := &ops{}
+	for _, s := range []struct {
+		what, address string
+		handler       http.Handler
+	}{{"operations", c.Address, mux}, {"profiler", c.Pprof, profiler()}} {
+		if s.address == "" {
+			continue
+		}
+		l, err := net.Listen("tcp", s.address)
+		if err != nil {
+			o.close()
+			return nil, fmt.Errorf("%s address: %w", s.what, err)
+		}
+		log.Info("listening", "for", s.what, "address", l.Addr().String())
+		server := &http.Server{Handler: s.handler, ReadHeaderTimeout: 5 * time.Second}
+		o.servers = append(o.servers, server)
+		o.wait.Go(func() { server.Serve(l) })
+	}
+	return o, nil
+}
+
+// close ends the servers; whoever asks at that moment gets a second.
+func (o *ops) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	for _, s := range o.servers {
+		if s.Shutdown(ctx) != nil {
+			s.Close()
+		}
+	}
+	o.wait.Wait()
+}
+
+// answerBy answers 200, or 503 with the reason.
+func answerBy(check func() error) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		if err := check(); err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprintln(w, err)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	}
+}
+
+// metered is a store that tells the metrics of its transactions.
+type metered struct {
+	kv.Engine
+	metrics *bot.Metrics
+}
+
+func (m metered) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	began, asked := time.Now(), false
+	err := m.Engine.Update(ctx, func(tx kv.Tx) error {
+		asked = false
+		err := fn(tx)
+		asked = err != nil
+		return err
+	})
+	// An error of the caller's own function is a refusal, not a failure of the store.
+	m.metrics.Commit(time.Since(began), err != nil && !asked)
+	return err
+}
+
+// Watch tells of the changes that others make.
+func (m metered) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
+	if w, ok := m.Engine.(kv.Watcher); ok {
+		return w.Watch(ctx, from, to, fn)
+	}
+	return kv.ErrNoWatch
+}
+
+// Room lets a full store refuse new games.
+func (m metered) Room() error {
+	if r, ok := m.Engine.(interface{ Room() error }); ok {
+		return r.Room()
+	}
+	return nil
+}
+
+// storeFigures are the store's sizes for Prometheus.
+type storeFigures struct{ db *bolt.DB }
+
+var (
+	storeBytes  = prometheus.NewDesc("tengen_store_bytes", "Bytes of the store's file.", nil, nil)
+	storeFree   = prometheus.NewDesc("tengen_store_free_bytes", "Bytes of the store's file that are free.", nil, nil)
+	storeLimit  = prometheus.NewDesc("tengen_store_limit_bytes", "Bytes that the store's file may have.", nil, nil)
+	diskFree    = prometheus.NewDesc("tengen_disk_free_bytes", "Bytes free on the store's disk.", nil, nil)
+	backupAge   = prometheus.NewDesc("tengen_backup_age_seconds", "Age of the newest backup.", nil, nil)
+	storeBroken = prometheus.NewDesc("tengen_store_broken", "1 when nothing can be written any more.", nil, nil)
+)
+
+func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, storeBroken} {
+		c <- d
+	}
+}
+
+func (f storeFigures) Collect(c chan<- prometheus.Metric) {
+	s, err := f.db.Status()
+	if err != nil {
+		c <- prometheus.NewInvalidMetric(storeBytes, err)
+		return
+	}
+	gauge := func(d *prometheus.Desc, v float64) {
+		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	}
+	gauge(storeBytes, float64(s.Size))
+	gauge(storeFree, float64(s.Free))
+	gauge(storeLimit, float64(s.Limit))
+	if s.Disk >= 0 {
+		gauge(diskFree, float64(s.Disk))
+	}
+	if !s.Backup.IsZero() {
+		gauge(backupAge, time.Since(s.Backup).Seconds())
+	}
+	broken := 0.0
+	if s.Broken != nil {
+		broken = 1
+	}
+	gauge(storeBroken, broken)
+}

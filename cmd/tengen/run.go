@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot"
+	"tengen/bot/standin"
+)
+
+// runCmd is `tengen run`.
+type runCmd struct {
+	Config     string `placeholder:"FILE" help:"Configuration; config.yaml where that is, else the defaults."`
+	Check      bool   `help:"Check the configuration, the token's presence and the store's place, and connect to nothing."`
+	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
+	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
+}
+
+// endLimit is how long the end may take after SIGTERM.
+const endLimit = 9500 * time.Millisecond
+
+// Exit codes of run: 1 is for what may be better at the next start, 2 for what a person
+// has to put right first.
+const exitSetup = 2
+
+// Run is the bot on Discord. It ends with ctx, which is no error.
+func (c runCmd) Run(ctx context.Context, s streams) error {
+	cfg, err := loadConfig(c.Config)
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	token, err := cfg.token(os.Getenv)
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	if err := checkPlace(cfg.Store); err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	if c.Check {
+		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
+		return nil
+	}
+	h := &hosting{config: cfg, token: token, log: cfg.logger(s.err)}
+	if c.StandIn != "" {
+		h.transport, h.dialer = standin.TransportTo(c.StandIn), standin.DialerTo(c.StandIn)
+	}
+	if c.Unregister {
+		return h.unregister(ctx, s)
+	}
+	slog.SetDefault(h.log)
+	return withinLimit(ctx, h.run)
+}
+
+// withinLimit runs f and gives it up where it does not end in time after ctx: all that
+// counts is in the store by then.
+func withinLimit(ctx context.Context, f func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	limit := time.NewTimer(endLimit)
+	defer limit.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-limit.C:
+		return exit{1, fmt.Sprintf("did not end within %v and was broken off; nothing stored is lost", endLimit)}
+	}
+}
+
+// hosting is one run of the bot with all that it needs.
+type hosting struct {
+	config    config
+	token     string
+	log       *slog.Logger
+	transport http.RoundTripper // nil: the network
+	dialer    *websocket.Dialer // nil: the network
+
+	wait sync.WaitGroup // what runs beside the bot
+}
+
+// run opens everything in order, serves until ctx ends, and closes in reverse order.
+func (h *hosting) run(ctx context.Context) error {
+	registry := prometheus.NewRegistry()
+	metrics := bot.NewMetrics(registry)
+	db, store, err := hostStore(ctx, h.config, h.log, metrics)
+	if err != nil && ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			h.log.Error("closing the store", "error", err)
+		}
+	}()
+	endpoint, err := h.config.endpoint()
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	discord, err := bot.NewDiscord(bot.DiscordOptions{
+		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
+		Log: h.log, Metrics: metrics, Grace: 3 * time.Second,
+	})
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	b, err := bot.New(bot.Config{Store: store, Chat: discord, Options: h.config.options(),
+		Fetch: bot.FetchWith(h.transport), Log: h.log, Metrics: metrics, Leases: db.leases})
+	if err != nil {
+		return err
+	}
+	beside, stop := context.WithCancel(ctx)
+	defer h.wait.Wait()
+	defer stop()
+	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: discord}, h.log)
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	defer ops.close()
+	if err := b.Start(ctx); err != nil {
+		return fmt.Errorf("taking up the games of before: %w", err)
+	}
+	defer b.Close()
+	h.wait.Go(func() { db.care(beside) })
+	h.wait.Go(func() { giveMemoryBack(beside) })
+	h.wait.Go(func() { h.introduce(beside, discord, b.Words) })
+	h.log.Info("started", "store", db.name)
+	if err := discord.Run(ctx, b); err != nil {
+		var fatal *bot.Fatal
+		if errors.As(err, &fatal) {
+			return exit{exitSetup, err.Error()}
+		}
+		return err
+	}
+	h.log.Info("ending")
+	return nil
+}
+
+// giveMemoryBack returns what the start, and later what busy times needed, to the system:
+// Go would keep it for long.
+func giveMemoryBack(ctx context.Context) {
+	for wait := 4 * time.Second; ; wait = 10 * time.Minute {
+		select {
+		case <-time.After(wait):
+			debug.FreeOSMemory()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// introduce looks at the bot's own entry at Discord, says what its operator may have to
+// do about it, and registers the commands. Without network it tries again.
+func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words) {
+	h.untilDone(ctx, "reading the application", func() error {
+		a, err := d.Application(ctx)
+		if err != nil {
+			return err
+		}
+		h.describe(a)
+		return nil
+	})
+	server := h.config.Discord.CommandsServer
+	h.untilDone(ctx, "registering the commands", func() error {
+		wrote, err := d.Register(ctx, bot.Commands(), words, bot.Locales, server)
+		if err == nil {
+			h.log.Info("commands", "registered_anew", wrote, "server", server)
+		}
+		return err
+	})
+}
+
+// unregister takes the commands away.
+func (h *hosting) unregister(ctx context.Context, s streams) error {
+	d, err := bot.NewDiscord(bot.DiscordOptions{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	wrote, err := d.Register(ctx, nil, nil, nil, h.config.Discord.CommandsServer)
+	if err != nil {
+		advice, _ := advise(err)
+		return exit{1, err.Error() + "; " + advice}
+	}
+	fmt.Fprintln(s.out, map[bool]string{true: "The commands are taken away.", false: "There were none."}[wrote])
+	return nil
+}
+
+// describe says what there is to say of the application.
+func (h *hosting) describe(a bot.Application) {
+	h.log.Info("application", "id", a.ID, "name", a.Name, "invite", a.Invite())
+	h.describeEndpoint(a)
+	if !a.User {
+		h.log.Info("members cannot install the bot for themselves: on the Installation page of the Developer Portal" +
+			" tick User Install, so that they can play anywhere")
+	}
+	if !a.Server {
+		h.log.Warn("the bot cannot be installed in servers: on the Installation page of the Developer Portal tick Guild Install")
+	}
+}
+
+// untilDone tries again, at longer and longer intervals, and gives up where trying again
+// cannot help.
+func (h *hosting) untilDone(ctx context.Context, what string, f func() error) {
+	for wait := 2 * time.Second; ; wait = min(2*wait, 5*time.Minute) {
+		err := f()
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		advice, hopeless := advise(err)
+		h.log.Error(what, "error", err, "advice", advice)
+		if hopeless {
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// advise words what an operator can do about an error of Discord's; hopeless: trying
+// again cannot help.
+func advise(err error) (advice string, hopeless bool) {
+	var e *bot.ChatError
+	if !errors.As(err, &e) {
+		return "this is a mistake of the program: please report it", true
+	}
+	switch {
+	case e.Code == 401:
+		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
+	case e.Trouble == bot.NoPlace:
+		return "the bot is not in that server, or was invited without applications.commands: use the invite link", true
+	case e.Trouble == bot.Locked:
+		return "a permission is missing: invite the bot again by the link in this log", true
+	case e.Trouble == bot.Refused:
+		return "Discord does not take what was sent: please report it", true
+	case e.Trouble == bot.Busy:
+		return fmt.Sprintf("Discord asks to wait %v; this goes on by itself", e.After.Round(time.Second)), false
+	case strings.Contains(e.Text, "no such host"), strings.Contains(e.Text, "connect"):
+		return "is there a way to discord.com from here? this goes on by itself", false
+	}
+	return "this goes on by itself", false
+}

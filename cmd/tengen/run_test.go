@@ -1,0 +1,491 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/bot"
+	"tengen/bot/standin"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// output is what a command writes while a test reads it.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// awaits waits until the output matches and gives the first group of the match.
+func (o *output) awaits(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	for end := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if m := re.FindStringSubmatch(o.String()); m != nil {
+			return m[len(m)-1]
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no %s in\n%s", pattern, o)
+		}
+	}
+}
+
+// running is `tengen run` against a stand-in.
+type running struct {
+	log *output
+	end func() int
+}
+
+func start(t *testing.T, s *standin.Server, config string) *running {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &running{log: &output{}}
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"run", "--config", file, "--stand-in", s.Addr()}, streams{strings.NewReader(""), io.Discard, r.log})
+	}()
+	r.end = sync.OnceValue(func() int { cancel(); return <-code })
+	t.Cleanup(func() { r.end() })
+	return r
+}
+
+func tcpStandin(t *testing.T, o standin.Options) *standin.Server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Listener = l
+	return standin.New(t, o)
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	p, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Body.Close()
+	text, _ := io.ReadAll(p.Body)
+	return p.StatusCode, string(text)
+}
+
+func TestRun(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	store := filepath.Join(t.TempDir(), "games.db")
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), store)
+	r := start(t, s, config)
+	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
+	profiler := r.log.awaits(t, `"for":"profiler","address":"([^"]+)"`)
+	s.Ready(1)
+	r.log.awaits(t, `"registered_anew":true`)
+	r.log.awaits(t, `client_id=`+s.AppID())
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/ping")
+	r.log.awaits(t, `"msg":"interaction".*"command":"ping","outcome":"answered"`)
+
+	for path, want := range map[string]string{
+		"/healthz": "ok", "/readyz": "ok",
+		"/metrics": `tengen_interactions_total{kind="slash",outcome="answered"} 1`,
+	} {
+		if code, text := get(t, "http://"+ops+path); code != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+	for _, name := range []string{"ack_seconds", "answer_seconds", "engine_queue", "engine_busy", "store_commit_seconds", "gateway_up 1", "store_bytes", "go_goroutines"} {
+		if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, name) {
+			t.Errorf("no %s", name)
+		}
+	}
+	if code, _ := get(t, "http://"+profiler+"/debug/pprof/"); code != 200 {
+		t.Errorf("profiler: %d", code)
+	}
+	if code, _ := get(t, "http://"+ops+"/debug/pprof/"); code != 404 {
+		t.Errorf("profiler at the operations address: %d", code)
+	}
+
+	began := time.Now()
+	code := r.end()
+	if t.Logf("ended after %v", time.Since(began).Round(time.Millisecond)); code != 0 || time.Since(began) > 10*time.Second {
+		t.Errorf("ended with %d after %v", code, time.Since(began))
+	}
+	if strings.Contains(r.log.String(), s.Token()) {
+		t.Error("the token is in the log")
+	}
+	// The next start finds the commands registered and the store clean.
+	again := start(t, s, config)
+	again.log.awaits(t, `"registered_anew":false`)
+	if strings.Contains(again.log.String(), "not closed cleanly") {
+		t.Error(again.log)
+	}
+	// A second process on the same store is told who has it.
+	second := start(t, s, config)
+	if code := second.wait(t); code != exitSetup {
+		t.Errorf("a second process ended with %d: %s", code, second.log)
+	}
+}
+
+// wait waits until the command ends by itself.
+func (r *running) wait(t *testing.T) int {
+	t.Helper()
+	r.log.awaits(t, `(?m)^tengen: .*$`)
+	return r.end()
+}
+
+// What is wrong is said in one line, with the exit code that says whether a person has to
+// act.
+func TestRunRefuses(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	dir := t.TempDir()
+	newer := filepath.Join(dir, "newer.db")
+	db, err := bolt.Open(t.Context(), newer, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 99}) }); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	tests := []struct{ name, config, want string }{
+		{"wrong token", "token: wrong\nstore:\n  file: " + dir + "/a.db\n", "Discord does not accept the token"},
+		{"unknown key", "tokn: x\n", `config.yaml:1:1: there is no key "tokn"`},
+		{"no token", "log:\n  level: error\n", "no token"},
+		{"unreadable token file", "token_file: " + dir + "/none\n", "none: no such file"},
+		{"no folder", "token: x\nstore:\n  file: " + dir + "/none/a.db\n", "the folder of the store"},
+		{"a folder for a file", "token: x\nstore:\n  file: " + dir + "\n", "is not a regular file"},
+		{"newer store", "token: x\nstore:\n  file: " + newer + "\n", "use a newer tengen"},
+		{"address taken", "token: x\nstore:\n  file: " + dir + "/b.db\noperations:\n  address: " + s.Addr() + "\n", "address already in use"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := start(t, s, test.config)
+			if code := r.wait(t); code != exitSetup {
+				t.Errorf("code %d", code)
+			}
+			lines := 0
+			for _, line := range strings.Split(r.log.String(), "\n") {
+				if strings.HasPrefix(line, "tengen: ") {
+					lines++
+				}
+			}
+			if !strings.Contains(r.log.String(), test.want) || lines != 1 {
+				t.Errorf("want %s in\n%s", test.want, r.log)
+			}
+		})
+	}
+}
+
+func TestRunCheck(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yaml")
+	os.WriteFile(file, []byte("token: x\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
+	var out, errs output
+	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), "good") {
+		t.Errorf("%d %s %s", code, &out, &errs)
+	}
+	if _, err := os.Stat(dir + "/a.db"); err == nil {
+		t.Error("--check makes a store")
+	}
+	if code := run(t.Context(), []string{"run", "--check", "--config", file + "x"}, streams{nil, &out, &errs}); code != exitSetup {
+		t.Errorf("a missing file: %d", code)
+	}
+}
+
+// Without network the program waits for it; with an endpoint set it says so.
+func TestRunSays(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yaml")
+	os.WriteFile(file, []byte("token: some-token\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
+	ctx, cancel := context.WithCancel(context.Background())
+	log := &output{}
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, []string{"run", "--config", file, "--stand-in", addr}, streams{nil, io.Discard, log})
+	}()
+	log.awaits(t, `Discord does not answer: trying again`)
+	log.awaits(t, `this goes on by itself`)
+	cancel()
+	if c := <-code; c != 0 || strings.Contains(log.String(), "some-token") {
+		t.Errorf("%d %s", c, log)
+	}
+}
+
+// The way back to a backup, as the manual has it: the game of before goes on.
+func TestBackupAndRestore(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	file := filepath.Join(t.TempDir(), "games.db")
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
+	command := func(args ...string) {
+		t.Helper()
+		var out, errs output
+		if code := run(t.Context(), args, streams{strings.NewReader(""), &out, &errs}); code != 0 {
+			t.Fatalf("%v: %d %s %s", args, code, &out, &errs)
+		}
+	}
+	r := start(t, s, config)
+	s.Ready(1)
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Press("#gomoku", "H8")
+	ann.Waits("#gomoku", "move 3")
+	if code := r.end(); code != 0 {
+		t.Fatalf("ended with %d: %s", code, r.log)
+	}
+	command("store", "backup", "--data", file)
+
+	// By hand.
+	if err := os.Rename(file, file+".lost"); err != nil {
+		t.Fatal(err)
+	}
+	command("store", "restore", "--data", file)
+	command("store", "check", "--data", file)
+	r = start(t, s, config)
+	r.log.awaits(t, "how=identified")
+	ann.Slash("#gomoku", "/resign")
+	r.end()
+
+	// By itself, when the file is damaged.
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(file + ".clean")
+	for i := range text[:16384] {
+		text[i] ^= 0x5a
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = start(t, s, config)
+	r.log.awaits(t, "backup has taken its place")
+	r.log.awaits(t, "how=identified")
+	if got := ann.Slash("#gomoku", "/games"); got.Failed != "" {
+		t.Error(got.Failed)
+	}
+	ann.Waits("#gomoku", "move 3")
+}
+
+func TestUnregister(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yaml")
+	os.WriteFile(file, []byte("token: "+s.Token()+"\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
+	r := start(t, s, "token: "+s.Token()+"\nstore:\n  file: "+dir+"/a.db\n")
+	r.log.awaits(t, "registered_anew=true")
+	r.end()
+	for _, want := range []string{"taken away", "There were none"} {
+		var out, errs output
+		if code := run(t.Context(), []string{"run", "--unregister", "--config", file, "--stand-in", s.Addr()}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
+		}
+	}
+	if n := len(s.Commands("")); n != 0 {
+		t.Errorf("%d commands left", n)
+	}
+}
+
+// What an operator has to do about the application is said.
+func TestDescribe(t *testing.T) {
+	by := func(transport, url string) config {
+		c := defaultConfig()
+		c.Discord.Transport, c.HTTP.URL = transport, url
+		return c
+	}
+	here := bot.Application{ID: 5, Endpoint: "https://x/interactions", Server: true, User: true}
+	for _, test := range []struct {
+		want string
+		c    config
+		a    bot.Application
+	}{
+		{"set discord.transport to http", by(byGateway, ""), here},
+		{"tick User Install", by(byGateway, ""), bot.Application{ID: 5, Server: true}},
+		{"tick Guild Install", by(byGateway, ""), bot.Application{ID: 5, User: true}},
+		{"client_id=5", by(byGateway, ""), bot.Application{ID: 5, Server: true, User: true}},
+		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), bot.Application{ID: 5}},
+		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), bot.Application{ID: 5}},
+		{"here=https://y/i", by(byHTTP, "https://y/i"), here},
+		{"sends interactions here", by(byHTTP, "https://x/interactions"), here},
+		{"sends interactions here", by(byHTTP, ""), here},
+		{"is there a proxy", by(byHTTP, ""), bot.Application{ID: 5, Endpoint: "https://x/other"}},
+	} {
+		log := &output{}
+		h := &hosting{config: test.c, log: slog.New(slog.NewTextHandler(log, nil))}
+		h.describe(test.a)
+		if !strings.Contains(log.String(), test.want) {
+			t.Errorf("no %s in %s", test.want, log)
+		}
+	}
+}
+
+// The bot over HTTP, TLS and all: Discord verifies the endpoint, members play, and the
+// end is clean.
+func TestRunOverHTTP(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	dir := t.TempDir()
+	config := fmt.Sprintf("token: %s\ndiscord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n  public_key: %x\nstore:\n  file: %s/games.db\noperations:\n  address: 127.0.0.1:0\n",
+		s.Token(), s.PublicKey(), dir)
+	r := start(t, s, config)
+	ops := r.log.awaits(t, `for=operations address=(\S+)`)
+	at := r.log.awaits(t, `taking interactions over HTTP" address=(\S+)`)
+	r.log.awaits(t, "registered_anew=true")
+	if err := s.SetEndpoint("http://" + at + "/elsewhere"); err == nil {
+		t.Error("Discord has verified what is not there")
+	}
+	if err := s.SetEndpoint("http://" + at + "/interactions"); err != nil {
+		t.Fatal(err)
+	}
+	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
+	ann := s.Member("ann")
+	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
+	ann.Press("#gomoku", "H8")
+	ann.Waits("#gomoku", "move 3")
+	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
+		t.Errorf("readyz: %d %s", code, text)
+	}
+	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, `tengen_endpoint_requests_total{status="202"} 2`) {
+		t.Error("the requests are not counted")
+	}
+	if st := s.Stats(); st.Identifies != 0 || st.Posts[202] != 2 || st.Failures != 0 {
+		t.Errorf("%+v", st)
+	}
+	if code := r.end(); code != 0 {
+		t.Errorf("ended with %d: %s", code, r.log)
+	}
+	again := start(t, s, config)
+	again.log.awaits(t, `ends otherwise|sends interactions here`)
+}
+
+// The port speaks TLS by the files of the configuration, and takes new ones.
+func TestCertificates(t *testing.T) {
+	dir := t.TempDir()
+	c := defaultConfig()
+	c.Discord.Transport, c.HTTP.Address = byHTTP, "127.0.0.1:0"
+	c.HTTP.Cert, c.HTTP.Key = dir+"/cert.pem", dir+"/key.pem"
+	if _, err := c.endpoint(); err == nil {
+		t.Fatal("no certificate and no error")
+	}
+	writeCertificate(t, c.HTTP, "one")
+	o, err := c.endpoint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Listener.Close()
+	go http.Serve(o.Listener, http.NotFoundHandler())
+	conn, err := tls.Dial("tcp", o.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if got := conn.ConnectionState().PeerCertificates[0].Subject.CommonName; got != "one" {
+		t.Error(got)
+	}
+
+	files := &certificates{cert: c.HTTP.Cert, key: c.HTTP.Key}
+	name := func() string {
+		files.looked = time.Time{}
+		pair, err := files.get(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf, _ := x509.ParseCertificate(pair.Certificate[0])
+		return leaf.Subject.CommonName
+	}
+	if got := name(); got != "one" {
+		t.Error(got)
+	}
+	writeCertificate(t, c.HTTP, "two")
+	later := time.Now().Add(time.Hour)
+	os.Chtimes(c.HTTP.Cert, later, later)
+	if got := name(); got != "two" {
+		t.Error(got)
+	}
+	os.WriteFile(c.HTTP.Cert, []byte("half a fi"), 0o600)
+	if got := name(); got != "two" {
+		t.Error(got)
+	}
+}
+
+func writeCertificate(t *testing.T, c httpConfig, name string) {
+	t.Helper()
+	pub, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, pub, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{c.Cert: {Type: "CERTIFICATE", Bytes: der}, c.Key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAdvise(t *testing.T) {
+	tests := []struct {
+		err      error
+		want     string
+		hopeless bool
+	}{
+		{&bot.ChatError{Trouble: bot.Refused, Code: 401}, "the token is not accepted", true},
+		{&bot.ChatError{Trouble: bot.NoPlace, Code: 50001}, "not in that server", true},
+		{&bot.ChatError{Trouble: bot.Locked, Code: 50013}, "permission", true},
+		{&bot.ChatError{Trouble: bot.Busy, After: 90 * time.Second}, "1m30s", false},
+		{&bot.ChatError{Trouble: bot.Failed, Text: "dial tcp: lookup discord.com: no such host"}, "way to discord.com", false},
+		{&bot.ChatError{Trouble: bot.Failed, Code: 500}, "by itself", false},
+		{errors.New("x"), "report", true},
+	}
+	for _, test := range tests {
+		if got, hopeless := advise(fmt.Errorf("around: %w", test.err)); !strings.Contains(got, test.want) || hopeless != test.hopeless {
+			t.Errorf("%v: %s %v", test.err, got, hopeless)
+		}
+	}
+}

@@ -1,0 +1,437 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/game/record"
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/etcd"
+	"tengen/storage/kv"
+)
+
+type storeCmd struct {
+	Check   storeCheckCmd   `cmd:"" help:"Check a store: its file, every row, and how the rows fit together."`
+	Backup  storeBackupCmd  `cmd:"" help:"Write a backup and verify it."`
+	Restore storeRestoreCmd `cmd:"" help:"Put a backup in the place of a store."`
+	Compact storeCompactCmd `cmd:"" help:"Give the free room in a store's file back to the disk."`
+	Stats   storeStatsCmd   `cmd:"" help:"Count what is in a store."`
+	Export  storeExportCmd  `cmd:"" help:"Write what is in a store as JSON lines, or its games as SGF."`
+	Copy    storeCopyCmd    `cmd:"" help:"Copy a store to another engine, and compare the two."`
+}
+
+// storeFlags say which store. These commands work on a store that nobody has open: a
+// running bot makes its own backups.
+type storeFlags struct {
+	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats and export take etcd:ENDPOINT,.../PREFIX too."`
+	Backups string `placeholder:"DIR" help:"The folder of its backups; FILE.backups where nothing else is configured."`
+}
+
+func (f storeFlags) options(s streams) bolt.Options {
+	return bolt.Options{
+		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit,
+		Log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+}
+
+// lookFlags say which store is looked at, in a file or on etcd. One on etcd may be at work.
+type lookFlags struct {
+	storeFlags
+	etcdFlags
+}
+
+// looked is a store that is looked at.
+type looked struct {
+	kv.Engine
+	*storage.Store
+	file    *bolt.DB // nil: on etcd
+	cluster *etcd.DB // nil: in a file
+}
+
+// look opens a store to look at it.
+func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
+	if place := afterEtcd(f.Data); place != "" {
+		return f.lookOn(ctx, s, place)
+	}
+	if l.file, err = bolt.Read(ctx, f.Data, f.options(s)); err != nil {
+		return l, err
+	}
+	l.Engine = l.file
+	if l.Store, err = storage.OpenRead(ctx, l.file); err != nil {
+		return l, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// lookOn is look on etcd. Without a folder of the archive the bot that has it is asked.
+func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looked, err error) {
+	if l.cluster, err = f.etcd(ctx, place); err != nil {
+		return l, err
+	}
+	tier, _, other := overArchive(l.cluster)
+	l.Engine = tier
+	if f.Archive != "" {
+		if l.Engine, err = f.withArchive(ctx, s, l.cluster); err != nil {
+			return l, err
+		}
+	}
+	if l.Store, err = storage.OpenRead(ctx, l.Engine); err != nil {
+		return l, errors.Join(err, l.Close())
+	}
+	other.Exists = l.HasArchive
+	return l, nil
+}
+
+// sizes are the bytes of the cluster's largest file, and of it in use.
+func (l looked) sizes(ctx context.Context) (h etcd.Health, most, used int64) {
+	h = l.cluster.Look(ctx)
+	for _, m := range h.Members {
+		most, used = max(most, m.Size), max(used, m.InUse)
+	}
+	return h, most, used
+}
+
+type storeCheckCmd struct {
+	JSON bool `name:"json" help:"Answer in JSON."`
+	lookFlags
+}
+
+// checked is what a check found.
+type checked struct {
+	Good    bool   `json:"good"`
+	Problem string `json:"problem,omitempty"`
+	Size    int64  `json:"size"`
+	Used    int64  `json:"used"`
+	Rows    int64  `json:"rows"`
+}
+
+// Run checks the file, where it is one, then the rows.
+func (c storeCheckCmd) Run(ctx context.Context, s streams) error {
+	var found checked
+	if afterEtcd(c.Data) == "" {
+		report, err := bolt.Inspect(ctx, c.Data, c.options(s))
+		if err != nil {
+			return err
+		}
+		found = checked{Problem: report.Problem, Size: report.Size, Used: report.Used, Rows: report.Total()}
+		if report.Newer != "" {
+			found.Problem = fmt.Sprintf("the file has layout %s, which this program does not know; use a newer tengen", report.Newer)
+		}
+	}
+	if found.Problem == "" {
+		if err := c.rows(ctx, s, &found); err != nil {
+			return err
+		}
+	}
+	found.Good = found.Problem == ""
+	switch {
+	case c.JSON:
+		if err := json.NewEncoder(s.out).Encode(found); err != nil {
+			return err
+		}
+	case found.Good:
+		fmt.Fprintf(s.out, "%s is good: %d rows in %s, %s of them in use\n", c.Data, found.Rows, size(found.Size), size(found.Used))
+	default:
+		fmt.Fprintf(s.out, "%s is damaged: %s\n", c.Data, found.Problem)
+	}
+	if !found.Good {
+		return exit{code: 1}
+	}
+	return nil
+}
+
+func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) error {
+	l, err := c.look(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	p := newProgress(s.err, "rows")
+	defer p.done()
+	rows, err := storage.VerifyWith(ctx, l.Engine, p.at)
+	if l.cluster != nil {
+		found.Rows = rows
+		_, found.Size, found.Used = l.sizes(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, kv.ErrAway) || etcd.Away(err): // nothing is said of the rows by that
+		return err
+	case err != nil:
+		found.Problem = err.Error()
+	}
+	return nil
+}
+
+type storeBackupCmd struct {
+	Out string `arg:"" optional:"" help:"The file to write; without it, one in the folder of the backups, where the oldest give way."`
+	storeFlags
+}
+
+// Run makes a backup.
+func (c storeBackupCmd) Run(ctx context.Context, s streams) error {
+	p := newProgress(s.err, "rows")
+	defer p.done()
+	o := c.options(s)
+	o.Progress = p.at
+	db, err := bolt.Read(ctx, c.Data, o)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	out := c.Out
+	if out == "" {
+		backup, err := db.Backup(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		out = backup.Path
+	} else if err := refuseOver(out); err != nil {
+		return err
+	} else if err := db.CopyTo(ctx, out, p.at); err != nil {
+		return fmt.Errorf("making a backup: %w", err)
+	}
+	p.done()
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.out, "%s, %s, verified\n", out, size(info.Size()))
+	return err
+}
+
+// refuseOver is an error when there is something at path.
+func refuseOver(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s exists already", path)
+	}
+	return nil
+}
+
+type storeRestoreCmd struct {
+	From string `arg:"" optional:"" help:"The backup; without it, the newest good one."`
+	List bool   `help:"List the backups and change nothing."`
+	storeFlags
+}
+
+// Run restores a backup.
+func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
+	o := c.options(s)
+	dir := o.Backups
+	if dir == "" {
+		dir = c.Data + ".backups"
+	}
+	backups, err := bolt.Backups(c.Data, dir)
+	if err != nil {
+		return err
+	}
+	if c.List {
+		for _, b := range backups {
+			fmt.Fprintf(s.out, "%s  %s  %s\n", b.At.Format("2006-01-02 15:04:05 MST"), size(b.Size), b.Path)
+		}
+		return nil
+	}
+	tries := []string{c.From}
+	if c.From == "" {
+		tries = nil
+		for _, b := range backups {
+			tries = append(tries, b.Path)
+		}
+		if len(tries) == 0 {
+			return fmt.Errorf("there is no backup in %s", dir)
+		}
+	}
+	for i, from := range tries {
+		aside, err := bolt.Restore(ctx, c.Data, from, o)
+		if err != nil {
+			if i+1 < len(tries) && ctx.Err() == nil && !errors.As(err, new(*bolt.Held)) {
+				fmt.Fprintln(s.err, "tengen:", err)
+				continue
+			}
+			return err
+		}
+		fmt.Fprintf(s.out, "%s is now %s\n", c.Data, from)
+		if aside != "" {
+			fmt.Fprintf(s.out, "the file that was there is %s\n", aside)
+		}
+		return nil
+	}
+	return nil
+}
+
+type storeCompactCmd struct{ storeFlags }
+
+// Run compacts the store.
+func (c storeCompactCmd) Run(ctx context.Context, s streams) error {
+	p := newProgress(s.err, "rows")
+	defer p.done()
+	before, after, err := bolt.Compact(ctx, c.Data, c.options(s), p.at)
+	if err != nil {
+		return err
+	}
+	p.done()
+	_, err = fmt.Fprintf(s.out, "%s: %s, was %s\n", c.Data, size(after), size(before))
+	return err
+}
+
+type storeStatsCmd struct {
+	JSON bool `name:"json" help:"Answer in JSON."`
+	lookFlags
+}
+
+// Run counts.
+func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
+	l, err := c.look(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	stats, err := l.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		storage.Stats
+		Size, Free int64
+		Backup     time.Time
+	}{Stats: stats}
+	where := ""
+	if l.file != nil {
+		status, err := l.file.Status()
+		if err != nil {
+			return err
+		}
+		answer.Size, answer.Free, answer.Backup = status.Size, status.Free, status.Backup
+		backup := "none"
+		if !status.Backup.IsZero() {
+			backup = status.Backup.Format("2006-01-02 15:04:05 MST")
+		}
+		where = fmt.Sprintf("file             %s, %s free in it\nnewest backup    %s\n", size(status.Size), size(status.Free), backup)
+	} else {
+		h, most, used := l.sizes(ctx)
+		answer.Size, answer.Free = most, most-used
+		where = fmt.Sprintf("etcd             %s of %s, %s free in it\n", size(most), size(h.Quota), size(most-used))
+		for _, trouble := range h.Trouble() {
+			where += "trouble          " + trouble + "\n"
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(s.out).Encode(answer)
+	}
+	_, err = fmt.Fprintf(s.out, `%schallenges       %d
+running games    %d, the engine owes %d turns
+finished games   %d, %d rated%s
+ratings          %d
+members          %d with settings
+servers          %d with settings
+`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
+		stats.Standings, stats.Members, stats.Servers)
+	return err
+}
+
+func byRules(n map[string]int) string {
+	var parts []string
+	for _, r := range game.AllRules {
+		if n[r.Name()] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", r.Name(), n[r.Name()]))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+type storeExportCmd struct {
+	Out    string `arg:"" optional:"" help:"Where to write; without it or with -, stdout."`
+	Format string `enum:"jsonl,sgf" default:"jsonl" help:"jsonl: all that is stored, an object a line; sgf: the finished games, as a collection."`
+	lookFlags
+}
+
+// Run exports.
+func (c storeExportCmd) Run(ctx context.Context, s streams) error {
+	l, err := c.look(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	p := newProgress(s.err, "lines")
+	defer p.done()
+	write := func(w io.Writer) error { return l.Export(ctx, w, p.at) }
+	if c.Format == "sgf" {
+		p.what = "games"
+		write = func(w io.Writer) error { return exportSGF(ctx, l.Store, w, p) }
+	}
+	if c.Out == "" || c.Out == "-" {
+		w := bufio.NewWriter(s.out)
+		return errors.Join(write(w), w.Flush())
+	}
+	return writeWhole(c.Out, 0o600, write)
+}
+
+func exportSGF(ctx context.Context, store *storage.Store, w io.Writer, p *progress) error {
+	n := int64(0)
+	var bad error
+	err := store.Archive(ctx, func(r storage.Record) bool {
+		var text []byte
+		if bad = ctx.Err(); bad == nil {
+			text, bad = record.Write(record.SGF, sgfRecord(r))
+		}
+		if bad == nil {
+			_, bad = w.Write(append(text, '\n'))
+		}
+		n++
+		p.at(n)
+		return bad == nil
+	})
+	return errors.Join(bad, err)
+}
+
+// sgfRecord is a match as a record. Members are named by their ids: no other names are stored.
+func sgfRecord(r storage.Record) record.Record {
+	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID), Result: r.Result()}
+	names := [2]string{seatName(r.Seats[0]), seatName(r.Seats[1])}
+	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
+	before := r.Created
+	for _, e := range r.Log {
+		out.Times = append(out.Times, max(e.At.Sub(before), 0).Truncate(time.Second))
+		before = e.At
+	}
+	return out
+}
+
+func seatName(s game.Seat) string {
+	switch s.Kind {
+	case game.MemberSeat:
+		return fmt.Sprintf("member %d", s.Member)
+	case game.EngineSeat:
+		return fmt.Sprintf("tengen level %d", s.Level)
+	case game.FormerSeat:
+		return "a former member"
+	}
+	return ""
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 10<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 10<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tengen/game"
+	"tengen/game/record"
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// The scripts of testdata/store have two commands beside tengen: `mkstore FILE N` makes a
+// store with N finished games and `damage FILE` overwrites the middle of a file.
+func TestStoreScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/store",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"mkstore": func(ts *testscript.TestScript, _ bool, args []string) {
+				n, err := strconv.Atoi(args[1])
+				ts.Check(err)
+				ts.Check(makeStore(context.Background(), ts.MkAbs(args[0]), n))
+			},
+			"damage": func(ts *testscript.TestScript, _ bool, args []string) {
+				f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_RDWR, 0)
+				ts.Check(err)
+				_, err = f.WriteAt(bytes.Repeat([]byte("damage"), 4000), 8192)
+				ts.Check(err)
+				ts.Check(f.Close())
+			},
+		},
+	})
+}
+
+var march = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func makeStore(ctx context.Context, path string, games int) error {
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit})
+	if err != nil {
+		return err
+	}
+	s, err := storage.Open(ctx, db, storage.Options{})
+	if err != nil {
+		return err
+	}
+	for i := range games {
+		if err := playOne(ctx, s, i); err != nil {
+			return err
+		}
+	}
+	return db.Close()
+}
+
+// playOne is a game of six moves that black resigns.
+func playOne(ctx context.Context, s *storage.Store, i int) error {
+	at := march.Add(time.Duration(i) * time.Minute)
+	rules := game.AllRules[i%len(game.AllRules)]
+	cause := storage.Cause{At: at, Token: "secret-token", Expires: at.Add(time.Hour)}
+	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: rules, First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.Update(ctx, rec.ID, cause, func(m game.Match) (game.Match, error) {
+		m, err := m.Accept(6, at)
+		for n := 0; n < 6 && err == nil; n++ {
+			at = at.Add(4 * time.Second)
+			m, err = m.Play(m.Seats[m.ToMove()].Member, m.Game().Legal().Points()[0], at)
+		}
+		if err != nil {
+			return m, err
+		}
+		return m.Resign(5, at)
+	})
+	return err
+}
+
+func TestStoreHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	db, err := bolt.Open(t.Context(), path, bolt.Options{Name: "tengen run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, args := range [][]string{{"check"}, {"backup"}, {"compact"}, {"stats"}, {"export"}, {"restore", path}} {
+		code, _, stderr := tengen(t, append(append([]string{"store"}, args...), "--data", path)...)
+		if code != 1 || !strings.Contains(stderr, "in use by process "+strconv.Itoa(os.Getpid())+" (tengen run") {
+			t.Errorf("store %v on a store in use: code %d, %s", args, code, stderr)
+		}
+	}
+}
+
+func tengen(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, text bytes.Buffer
+	code = run(t.Context(), args, streams{in: strings.NewReader(""), out: &out, err: &text})
+	return code, out.String(), text.String()
+}
+
+// An export reads back: as JSON, and as SGF with the same games.
+func TestStoreExport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	if err := makeStore(t.Context(), path, 12); err != nil {
+		t.Fatal(err)
+	}
+	code, out, stderr := tengen(t, "store", "export", "--data", path)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	lines := 0
+	for line := range strings.Lines(out) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil || v["kind"] != "match" {
+			t.Errorf("%v: %s", err, line)
+		}
+		lines++
+	}
+	if lines != 12 || strings.Contains(out, "secret-token") {
+		t.Errorf("%d lines", lines)
+	}
+	code, out, stderr = tengen(t, "store", "export", "--data", path, "--format", "sgf")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	rec, err := record.Read([]byte(out), record.Hints{})
+	if err != nil || rec.Game.Len() != 6 || !strings.HasPrefix(rec.Black, "member ") || strings.Count(out, "(;") != 12 {
+		t.Errorf("the collection of games: %v, %+v", err, rec)
+	}
+}
+
+// A store of a newer tengen is refused.
+func TestStoreOfNewer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	if err := makeStore(t.Context(), path, 1); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bolt.Open(t.Context(), path, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 77}) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := tengen(t, "store", "stats", "--data", path); code != 1 || !strings.Contains(stderr, "schema 77") {
+		t.Errorf("stats of a newer schema: %d, %s", code, stderr)
+	}
+}
+
+// What is interrupted leaves no half file and ends with the code of the signal.
+func TestStoreInterrupted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	if err := makeStore(t.Context(), path, 12); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"export", filepath.Join(dir, "out.jsonl")}, {"export", "--format", "sgf", filepath.Join(dir, "out.sgf")},
+		{"backup", filepath.Join(dir, "out.db")}, {"check"}, {"compact"}, {"restore", path},
+	} {
+		args = append(append([]string{"store"}, args...), "--data", path)
+		if code := run(ctx, args, streams{in: strings.NewReader(""), out: discard{}, err: discard{}}); code != 130 {
+			t.Errorf("%v ended with %d", args, code)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if hidden, _ := filepath.Glob(filepath.Join(dir, ".*")); len(hidden) > 0 {
+		t.Errorf("left behind: %v", hidden)
+	}
+	for _, pattern := range []string{"*.part", "*.next", "*.new", "*.damaged*"} {
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), pattern)); len(left) > 0 {
+			t.Errorf("left beside the store: %v", left)
+		}
+	}
+	if code, out, stderr := tengen(t, "store", "check", "--data", path); code != 0 {
+		t.Errorf("afterwards: %s%s", out, stderr)
+	}
+}

@@ -1,0 +1,363 @@
+package game_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+const (
+	ann game.MemberID = 1
+	bob game.MemberID = 2
+	cyd game.MemberID = 3
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// table is a match of ann (black) against bob, each step a second after the last.
+type table struct {
+	t   *testing.T
+	m   game.Match
+	now time.Time
+}
+
+func offered(t *testing.T, terms game.Terms, second game.Seat) *table {
+	t.Helper()
+	if terms.Rules == nil {
+		terms.Rules = game.Gomoku15
+	}
+	if terms.First == game.Empty {
+		terms.First = game.Black
+	}
+	m, err := game.NewMatch(7, terms, ann, game.SeatFor(ann), second, noon, noon.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &table{t, m, noon}
+}
+
+func members(t *testing.T, terms game.Terms) *table {
+	t.Helper()
+	b := offered(t, terms, game.SeatFor(bob))
+	b.ok(b.m.Accept(bob, noon))
+	return b
+}
+
+func engine(t *testing.T) *table {
+	t.Helper()
+	return offered(t, game.Terms{}, game.SeatEngine(3))
+}
+
+func (b *table) tick() time.Time { b.now = b.now.Add(time.Second); return b.now }
+
+// ok takes the new match.
+func (b *table) ok(m game.Match, err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatalf("refused: %v", err)
+	}
+	if m.Version <= b.m.Version && m.ID == b.m.ID {
+		b.t.Fatalf("version %d after %d", m.Version, b.m.Version)
+	}
+	b.m = m
+}
+
+// no wants the refusal and the match untouched.
+func (b *table) no(want game.Code) func(game.Match, error) {
+	return func(_ game.Match, err error) {
+		b.t.Helper()
+		if !errors.Is(err, want) {
+			b.t.Fatalf("got %v, want %v", err, want)
+		}
+	}
+}
+
+// play makes moves in turn, by whoever is to move.
+func (b *table) play(moves string) {
+	b.t.Helper()
+	ps, err := game.ParseMoves(moves)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, p := range ps {
+		if s := b.m.Seats[b.m.ToMove()]; s.Kind == game.EngineSeat {
+			b.ok(b.m.Reply(b.m.Stamp(), p, game.Note{Nodes: 10}, b.tick()))
+		} else {
+			b.ok(b.m.Play(s.Member, p, b.tick()))
+		}
+	}
+}
+
+func (b *table) moves(want string) {
+	b.t.Helper()
+	if got := game.MoveList(b.m.Game().Moves()); got != want {
+		b.t.Fatalf("moves %s, want %s", got, want)
+	}
+}
+
+func at(s string) game.Point {
+	p, err := game.ParsePoint(s, 15)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func TestChallenge(t *testing.T) {
+	_, err := game.NewMatch(1, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.SeatFor(ann), noon, noon)
+	if !errors.Is(err, game.Yourself) {
+		t.Fatalf("against oneself: %v", err)
+	}
+	b := offered(t, game.Terms{}, game.SeatFor(bob))
+	b.no(game.NotForYou)(b.m.Accept(cyd, b.now))
+	b.no(game.Yourself)(b.m.Accept(ann, b.now))
+	b.no(game.NotForYou)(b.m.Decline(ann, b.now))
+	b.no(game.NotForYou)(b.m.Cancel(bob, b.now))
+	b.no(game.NotPlaying)(b.m.Play(ann, at("h8"), b.now))
+	b.no(game.NotOffered)(b.m.Accept(bob, noon.Add(time.Hour)))
+	declined := *b
+	declined.ok(b.m.Decline(bob, b.now))
+	if r := declined.m.Result(); r.Cause != game.Declined || r.Draw() {
+		t.Fatalf("%+v", r)
+	}
+	b.ok(b.m.Accept(bob, b.now))
+	b.no(game.NotOffered)(b.m.Accept(bob, b.now))
+	b.no(game.NotSeated)(b.m.Play(cyd, at("h8"), b.now))
+	b.no(game.NotYourTurn)(b.m.Play(bob, at("h8"), b.now))
+	b.play("h8i9")
+	b.no(game.Occupied)(b.m.Play(ann, at("h8"), b.now))
+}
+
+func TestOpenChallenge(t *testing.T) {
+	b := offered(t, game.Terms{}, game.Seat{})
+	b.no(game.Yourself)(b.m.Accept(ann, b.now))
+	b.no(game.NotForYou)(b.m.Decline(bob, b.now))
+	b.ok(b.m.Accept(cyd, b.now))
+	if seat, ok := b.m.SeatOf(cyd); !ok || seat != 1 {
+		t.Fatal("cyd has no seat")
+	}
+	b = offered(t, game.Terms{}, game.Seat{})
+	b.no(game.NoOffer)(second(b.m.Tick(noon.Add(time.Hour - 1))))
+	b.ok(second(b.m.Tick(noon.Add(time.Hour))))
+	if b.m.Result().Cause != game.Expired {
+		t.Fatal(b.m.Result())
+	}
+}
+
+func second(m game.Match, _ game.Event, err error) (game.Match, error) { return m, err }
+
+func TestUndoAgainstEngine(t *testing.T) {
+	b := engine(t)
+	b.no(game.NothingToUndo)(b.m.Undo(ann, b.now))
+	b.play("h8i9h9")
+	if !b.m.EngineToMove() {
+		t.Fatal("the engine is not asked")
+	}
+	late := b.m.Stamp()
+	b.ok(b.m.Undo(ann, b.tick())) // while it thinks: one ply
+	b.moves("h8i9")
+	b.play("g8")
+	b.no(game.Moved)(b.m.Reply(late, at("h10"), game.Note{}, b.now)) // same length, other position
+	b.play("g9")
+	b.ok(b.m.Undo(ann, b.tick())) // after the reply: two
+	b.moves("h8i9")
+	b.play("h9i8h10i10h7i11h6")
+	if r := b.m.Result(); b.m.Phase != game.Over || r.Winner != game.Black || r.Cause != game.ByRow {
+		t.Fatalf("%+v", r)
+	}
+	b.ok(b.m.Undo(ann, b.tick())) // after the end
+	b.moves("h8i9h9i8h10i10h7i11")
+}
+
+func TestUndoBetweenMembers(t *testing.T) {
+	b := members(t, game.Terms{Rated: true})
+	b.play("h8i9h9i8")
+	b.ok(b.m.Undo(ann, b.tick()))
+	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Point != at("h9") {
+		t.Fatalf("%v", got)
+	}
+	b.no(game.UndoPending)(b.m.Undo(bob, b.now))
+	b.no(game.OwnOffer)(b.m.AnswerUndo(ann, true, b.now))
+	b.ok(b.m.AnswerUndo(bob, false, b.tick()))
+	b.no(game.UndoRefused)(b.m.Undo(ann, b.now))
+	b.no(game.NoOffer)(b.m.AnswerUndo(bob, true, b.now))
+	b.play("g8")
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.play("g9") // a move closes the request
+	b.no(game.NoOffer)(b.m.AnswerUndo(bob, true, b.now))
+	b.ok(b.m.Undo(bob, b.tick()))
+	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
+	b.moves("h8i9h9i8g8")
+	if !b.m.Rated || !b.m.Spoiled {
+		t.Fatal("an undo makes the match unrated")
+	}
+}
+
+func TestUndoAcrossReversiPass(t *testing.T) {
+	b := members(t, game.Terms{Rules: game.Reversi})
+	ps, _ := game.ParseMoves("D3C5E6D2C6D6B5F5E7F6F4F3G4D7G3G5H6H5H4E8C7H3C3H7E3B6G6F7D8C2D1C4B4A5F8F2E2A4A3B3F1G7B7C8A6A7C1B2A8B8A2E1H8G8H2G1H1G2A1B1")
+	b.play(game.MoveList(ps[:59]))
+	plies := b.m.Game().Plies()
+	if last := plies[58]; !last.Passed || last.Color != game.White {
+		t.Fatalf("no pass before %+v", last)
+	}
+	b.ok(b.m.Undo(bob, b.tick()))
+	b.ok(b.m.AnswerUndo(ann, true, b.tick()))
+	if b.m.Game().Len() != 58 || b.m.Game().Turn() != game.White {
+		t.Fatalf("%d moves, %v to move", b.m.Game().Len(), b.m.Game().Turn())
+	}
+	b.play("a1b1")
+	if r := b.m.Result(); r.Cause != game.ByCount || !r.Draw() {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestDraw(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8i9")
+	b.ok(b.m.Draw(ann, b.tick()))
+	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
+	b.play("h9") // the one who offers may move on
+	if b.m.DrawBy == 0 {
+		t.Fatal("the offer is gone")
+	}
+	b.play("i8") // the other's move closes it
+	b.no(game.NoOffer)(b.m.AnswerDraw(bob, true, b.now))
+	b.play("g8g9")
+	b.no(game.DrawTooSoon)(b.m.Draw(ann, b.now))
+	b.ok(b.m.Draw(bob, b.tick()))
+	b.ok(b.m.Draw(ann, b.tick())) // both offering is a draw, even so soon
+	if r := b.m.Result(); !r.Draw() || r.Cause != game.ByAgreement {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestAbortAndResign(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8")
+	aborted := *b
+	aborted.ok(b.m.Abort(bob, b.now))
+	b.play("i9")
+	b.no(game.TooLateAbort)(b.m.Abort(bob, b.now))
+	b.ok(b.m.Resign(ann, b.tick()))
+	if r := b.m.Result(); r.Winner != game.White || r.Cause != game.ByResignation {
+		t.Fatalf("%+v", r)
+	}
+	b.no(game.NotPlaying)(b.m.Undo(ann, b.now))
+	b = engine(t)
+	b.play("h8i9")
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.no(game.TooLateAbort)(b.m.Abort(ann, b.now)) // not after an undo
+}
+
+func TestClock(t *testing.T) {
+	b := members(t, game.Terms{PerMove: time.Minute})
+	b.play("h8")
+	event, due := b.m.Due()
+	if want := b.m.Turned.Add(45 * time.Second); event != game.RemindEvent || !due.Equal(want) {
+		t.Fatalf("%v at %v", event, due)
+	}
+	b.ok(second(b.m.Tick(due)))
+	deadline := b.m.Deadline
+	b.no(game.TooLate)(b.m.Play(bob, at("i9"), deadline))
+	b.no(game.NoOffer)(second(b.m.Tick(deadline)))
+	late := *b
+	late.ok(second(b.m.Tick(deadline.Add(game.Grace))))
+	if r := late.m.Result(); r.Cause != game.Aborted {
+		t.Fatalf("before both have moved: %+v", r)
+	}
+	b.ok(b.m.Play(bob, at("i9"), deadline.Add(-1)))
+	b.ok(second(b.m.Tick(b.m.Deadline)))
+	b.ok(second(b.m.Tick(b.m.Deadline.Add(game.Grace))))
+	if r := b.m.Result(); r.Cause != game.ByTimeout || r.Winner != game.White {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestRestAndPostpone(t *testing.T) {
+	b := members(t, game.Terms{PerMove: time.Minute})
+	left := b.m.Deadline.Sub(noon)
+	b.ok(b.m.Rest(noon.Add(10 * time.Second)))
+	b.ok(b.m.Wake(noon.Add(24 * time.Hour)))
+	if got := b.m.Deadline.Sub(noon.Add(24 * time.Hour)); got != left-10*time.Second {
+		t.Fatalf("%v left of %v", got, left)
+	}
+	back := noon.Add(25 * time.Hour)
+	b.ok(b.m.Postpone(time.Hour, back.Add(10*time.Minute), back))
+	if !b.m.Deadline.Equal(back.Add(10 * time.Minute)) {
+		t.Fatalf("deadline %v", b.m.Deadline)
+	}
+}
+
+func TestForgotten(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8i9")
+	b.ok(second(b.m.Tick(b.now.Add(game.RemindAfter))))
+	b.ok(second(b.m.Tick(b.now.Add(game.AbandonAfter))))
+	if r := b.m.Result(); r.Cause != game.Abandoned || r.Winner != game.Empty || r.Draw() {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestRematch(t *testing.T) {
+	b := members(t, game.Terms{Rated: true})
+	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))
+	b.play("h8i9h9i8h10i10h7i11h6")
+	b.ok(b.m.Rematch(ann, 8, b.tick()))
+	if b.m.Next != 0 {
+		t.Fatal("one wish made a rematch")
+	}
+	b.ok(b.m.Rematch(bob, 9, b.tick()))
+	b.no(game.RematchMade)(b.m.Rematch(ann, 10, b.now))
+	next, err := b.m.Successor(nil, 1, b.tick())
+	if err != nil || next.ID != 9 || next.Phase != game.Playing || next.ColorOf(0) != game.White || !next.Rated {
+		t.Fatalf("%v %+v", err, next)
+	}
+}
+
+func TestRated(t *testing.T) {
+	b := members(t, game.Terms{Rated: true})
+	b.play("h8a1h9a3h10a5h7a7")
+	short := *b
+	short.play("h6")
+	if short.m.CountsForRating() {
+		t.Fatal("nine moves: white has four")
+	}
+	b.play("j1a9j3a11")
+	b.ok(b.m.Resign(bob, b.tick()))
+	if !b.m.CountsForRating() {
+		t.Fatal("a rated match does not count")
+	}
+	e := offered(t, game.Terms{Rated: true}, game.SeatEngine(1))
+	if e.m.Rated {
+		t.Fatal("a match against the engine is rated")
+	}
+}
+
+func TestForget(t *testing.T) {
+	b := members(t, game.Terms{Note: "hi"})
+	b.play("h8i9")
+	b.ok(b.m.Forget(ann, b.tick()))
+	if r := b.m.Result(); r.Winner != game.White || b.m.Seats[0].Kind != game.FormerSeat || b.m.Note != "" || b.m.Owner != 0 {
+		t.Fatalf("%+v", b.m)
+	}
+	b.no(game.NotSeated)(b.m.Rematch(bob, 9, b.now))
+}
+
+func TestReplay(t *testing.T) {
+	b := members(t, game.Terms{Given: []game.Point{at("h8"), at("h9")}, Opening: game.BalancedOpening})
+	b.no(game.NothingToUndo)(b.m.Undo(bob, b.now))
+	b.play("i9")
+	stored := b.m
+	again, err := stored.Replay()
+	if err != nil || !again.Game().Equal(b.m.Game()) {
+		t.Fatal(err)
+	}
+	stored.Log = append(stored.Log[:0:0], stored.Log...)
+	stored.Log[2].Code = uint16(at("h8"))
+	if _, err := stored.Replay(); !errors.Is(err, game.Occupied) {
+		t.Fatalf("%v", err)
+	}
+}

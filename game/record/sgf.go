@@ -1,0 +1,611 @@
+package record
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// SGF is a tree of nodes of properties. A game of ours is its main line: the first
+// branch everywhere, which is all text up to the first closing parenthesis. What comes
+// after is scanned for its end and its number of variations, not kept, so that neither
+// depth nor size costs more than the time to look at each byte once.
+
+var sgfBeginning = regexp.MustCompile(`\(\s*;`)
+
+// prop is a property of the main line, such as AB[hh][ii].
+type prop struct {
+	name   string
+	values []string
+	node   int // from 0, the root
+}
+
+// tree is what a scan finds.
+type tree struct {
+	props      []prop
+	variations int
+	others     int // further games
+}
+
+// maxProps is more than the main line of any game needs.
+const maxProps = 50_000
+
+// scanSGF reads the first game of text.
+func scanSGF(text string) (tree, error) {
+	var t tree
+	depth, node, ended := 0, 0, false
+	bodies, budget := 0, maxProps
+	i := strings.IndexByte(text, '(')
+	if at := sgfBeginning.FindStringIndex(text); at != nil {
+		i = at[0]
+	}
+	if i < 0 {
+		return t, errNoRecord
+	}
+	for i < len(text) {
+		switch c := text[i]; {
+		case depth == 0 && c != '(':
+			i++ // what stands between games
+		case c == '(':
+			depth++
+			if ended && depth == 1 {
+				t.others++
+			} else if ended && t.others == 0 {
+				t.variations++
+			}
+			i++
+		case c == ')':
+			depth--
+			ended = true
+			i++
+		case c == ';':
+			if !ended {
+				if bodies > 0 {
+					node++
+				}
+				bodies++
+			}
+			i++
+		case c == '[': // a value without a name, outside the main line only
+			_, next, ok := value(text, i, false)
+			if !ok {
+				return t, errCut
+			}
+			if !ended {
+				return t, fmt.Errorf("a value without a property at byte %d", i)
+			}
+			i = next
+		case ended || c <= ' ':
+			i++
+		case isIdent(c):
+			start := i
+			for i < len(text) && (isIdent(text[i]) || text[i] <= ' ') {
+				i++
+			}
+			p := prop{name: ident(text[start:i]), node: node}
+			if bodies == 0 {
+				bodies = 1 // a node that forgot its semicolon
+			}
+			for i < len(text) && text[i] == '[' {
+				v, next, ok := value(text, i, true)
+				if !ok {
+					return t, errCut
+				}
+				if budget--; budget < 0 {
+					return t, fmt.Errorf("more than %d properties", maxProps)
+				}
+				p.values = append(p.values, v)
+				for i = next; i < len(text) && text[i] <= ' '; i++ {
+				}
+			}
+			if len(p.values) == 0 {
+				if i >= len(text) {
+					return t, errCut
+				}
+				return t, fmt.Errorf("property %s without a value at byte %d", clip(p.name), i)
+			}
+			t.props = append(t.props, p)
+		default:
+			return t, fmt.Errorf("%q is out of place at byte %d", clip(text[i:]), i)
+		}
+	}
+	if depth > 0 {
+		return t, errCut
+	}
+	return t, nil
+}
+
+func isIdent(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+}
+
+// ident is a property's name without its lower-case letters, which old files have for
+// the reader's eye (Black[hh]).
+func ident(s string) string {
+	var upper, all strings.Builder
+	for _, c := range []byte(s[:min(len(s), 64)]) {
+		switch {
+		case c <= ' ':
+		case c >= 'a' && c <= 'z':
+			all.WriteByte(c - 'a' + 'A')
+		default:
+			upper.WriteByte(c)
+			all.WriteByte(c)
+		}
+	}
+	if upper.Len() == 0 {
+		return all.String()
+	}
+	return upper.String()
+}
+
+// value reads a bracketed value that begins at text[i]. The text is built only when it is
+// kept.
+func value(text string, i int, keep bool) (v string, next int, ok bool) {
+	start, escaped := i+1, false
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			escaped = true
+			i++
+		case ']':
+			if !keep {
+				return "", i + 1, true
+			}
+			v = text[start:i]
+			if escaped {
+				v = unescape(v)
+			}
+			return v, i + 1, true
+		}
+	}
+	return "", i, false
+}
+
+// unescape takes the backslashes out: one before a line break joins the lines.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i++; i >= len(s) {
+			break
+		}
+		if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' || s[i] == '\n' && i+1 < len(s) && s[i+1] == '\r' {
+			i++
+			continue
+		}
+		if s[i] != '\n' && s[i] != '\r' {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `]`, `\]`).Replace(s)
+}
+
+func readSGF(text string, want game.Rules) (Record, error) {
+	r := Record{Format: SGF}
+	t, err := scanSGF(text)
+	if err != nil {
+		return r, err
+	}
+	rules, err := sgfRules(&r, t, want)
+	if err != nil {
+		return r, err
+	}
+	if err := sgfStart(&r, t, rules); err != nil {
+		return r, err
+	}
+	var given game.Set // opening stones that the moves may repeat
+	for _, p := range t.props {
+		if err := sgfProp(&r, p, &given); err != nil {
+			return r, err
+		}
+	}
+	if t.variations > 0 {
+		r.note("%s left out: only the main line is read", count(t.variations, "variation"))
+	}
+	if t.others > 0 {
+		r.note("%s left out: only the first is read", count(t.others, "further game"))
+	}
+	return r, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// root is the first value of a property of the root node.
+func (t tree) root(name string) (string, bool) {
+	for _, p := range t.props {
+		if p.name == name && p.node == 0 {
+			return strings.TrimSpace(p.values[0]), true
+		}
+	}
+	return "", false
+}
+
+// sgfRules finds the rules from GM (2 is Othello, 4 gomoku and Renju), SZ and RU.
+func sgfRules(r *Record, t tree, want game.Rules) (game.Rules, error) {
+	gm, hasGM := t.root("GM")
+	sz, hasSZ := t.root("SZ")
+	ru, hasRU := t.root("RU")
+	size := 0
+	if hasSZ {
+		w, h, two := strings.Cut(sz, ":")
+		n, err := strconv.Atoi(w)
+		if err != nil || two && h != w {
+			return nil, fmt.Errorf("SZ[%s] is no board known here", clip(sz))
+		}
+		size = n
+	}
+	switch {
+	case want != nil:
+		reversi := want == game.Reversi
+		if hasGM && (reversi && gm == "4" || !reversi && gm == "2") || size != 0 && size != want.Size() {
+			return nil, fmt.Errorf("the record is of GM[%s] SZ[%s], not of %s", clip(gm), clip(sz), want.Name())
+		}
+		return want, nil
+	case gm == "2" || !hasGM && size == 8:
+		if size != 0 && size != 8 {
+			return nil, fmt.Errorf("an Othello board of %d: boards here are 8x8", size)
+		}
+		return game.Reversi, nil
+	case gm == "4" || !hasGM && size == 15:
+		if size == 0 {
+			size = 15
+		}
+		if size != 15 && size != 9 {
+			return nil, fmt.Errorf("five in a row on a board of %d: boards here are 15x15 and 9x9", size)
+		}
+		if rules, ok := rulesFor(ru, size); ok {
+			return rules, nil
+		}
+		if strings.Contains(strings.ToLower(ru), "renju") {
+			return nil, fmt.Errorf("renju on a board of %d: it is played on 15x15", size)
+		}
+		rules, _ := rulesFor("gomoku", size)
+		if hasRU {
+			r.note("the rules %q are not known here: taken as %s", clip(ru), rules.Name())
+		} else {
+			r.note("the record does not name its rules: taken as %s", rules.Name())
+		}
+		return rules, nil
+	case !hasGM:
+		return nil, fmt.Errorf("the record does not tell its game: it has no GM, and SZ does not tell either")
+	}
+	return nil, fmt.Errorf("GM[%s] is another game: 2 is Othello, 4 is gomoku and Renju", clip(gm))
+}
+
+// sgfStart sets up the stones that stand before the first move and finds who begins.
+func sgfStart(r *Record, t tree, rules game.Rules) error {
+	start := rules.Start()
+	set, side := false, game.Empty
+	put := func(c game.Color, p prop) error {
+		if !set {
+			start, set = game.Position{Size: rules.Size()}, true
+		}
+		for _, v := range p.values {
+			points, err := sgfPoints(v, rules)
+			if err != nil {
+				return fmt.Errorf("%s[%s]: %w", p.name, clip(v), err)
+			}
+			for q := range points.All() {
+				start = start.Put(q, c)
+			}
+		}
+		return nil
+	}
+	for _, p := range t.props {
+		var err error
+		switch p.name {
+		case "AB":
+			err = put(game.Black, p)
+		case "AW":
+			err = put(game.White, p)
+		case "AE":
+			err = put(game.Empty, p)
+		case "PL":
+			side = sgfColor(p.values[0])
+		case "QPR":
+			return sgfBegin(r, rules, start, set, side)
+		case "B", "W":
+			if side == game.Empty && (set || rules != game.Reversi) {
+				side = sgfColor(p.name)
+			}
+			return sgfBegin(r, rules, start, set, side)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return sgfBegin(r, rules, start, set, side)
+}
+
+func sgfBegin(r *Record, rules game.Rules, start game.Position, set bool, side game.Color) error {
+	if !set && (side == game.Empty || side == rules.Start().Turn) {
+		r.Game = game.New(rules)
+		return nil
+	}
+	var err error
+	if side == game.Empty {
+		if side, err = sideByCount(start, rules); err != nil {
+			return fmt.Errorf("the record has no PL, and %w", err)
+		}
+	}
+	r.Game, err = game.From(rules, start, side)
+	return err
+}
+
+func sgfColor(s string) game.Color {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "b", "black", "1":
+		return game.Black
+	case "w", "white", "2":
+		return game.White
+	}
+	return game.Empty
+}
+
+// sgfProp takes one property of the main line.
+func sgfProp(r *Record, p prop, given *game.Set) error {
+	v := p.values[0]
+	switch p.name {
+	case "B", "W":
+		for _, v := range p.values {
+			if err := sgfMove(r, sgfColor(p.name), v, *given); err != nil {
+				return err
+			}
+		}
+	case "QPR", "QSLW":
+		return sgfGiven(r, p, given)
+	case "AB", "AW", "AE", "PL":
+		if r.Game.Len() > 0 {
+			return fmt.Errorf("stones are set up (%s) after move %d: a game here is set up before its first move", p.name, r.Game.Len())
+		}
+	case "C":
+		r.comment(v)
+	}
+	if p.node > 0 {
+		return nil
+	}
+	switch p.name {
+	case "PB":
+		r.Black = oneLine(v)
+	case "PW":
+		r.White = oneLine(v)
+	case "DT":
+		r.Date = oneLine(v)
+	case "EV":
+		r.Event = oneLine(v)
+	case "RE":
+		r.Result = result(v)
+	}
+	return nil
+}
+
+// sgfGiven plays the stones that Gomoku Quest keeps apart: QPR[hh,hg,jf] are the first
+// three, QSLW[ig] the fourth. The moves that follow may name them once more.
+func sgfGiven(r *Record, p prop, given *game.Set) error {
+	for _, v := range p.values {
+		for point := range strings.SplitSeq(v, ",") {
+			text := p.name + "[" + clip(point) + "]"
+			q, err := sgfPoint(strings.TrimSpace(point), r.Game.Rules())
+			if err != nil {
+				return r.refuse(text, err)
+			}
+			if given.Has(q) {
+				continue
+			}
+			if err := r.play(q, game.Empty, text); err != nil {
+				return err
+			}
+			*given = given.With(q)
+		}
+	}
+	return nil
+}
+
+func sgfMove(r *Record, side game.Color, v string, given game.Set) error {
+	v = strings.TrimSpace(v)
+	text := map[game.Color]string{game.Black: "B", game.White: "W"}[side] + "[" + clip(v) + "]"
+	if v == "" || v == "tt" || v == "TT" || strings.EqualFold(v, "pass") || strings.EqualFold(v, "pa") {
+		return r.pass(side, text)
+	}
+	if r.Game.Rules() == game.Reversi && algebraic(v) {
+		r.Format = SGFEdax
+	}
+	p, err := sgfPoint(v, r.Game.Rules())
+	if err != nil {
+		return r.refuse(text, err)
+	}
+	if given.Has(p) && r.Game.Position().At(p) == side {
+		return nil
+	}
+	return r.play(p, side, text)
+}
+
+// algebraic reports whether v is a point such as f5 and not two letters.
+func algebraic(v string) bool { return len(v) > 1 && v[1] >= '0' && v[1] <= '9' }
+
+// sgfPoint reads a point: two letters, column and then row from the top, or a letter
+// and a number as they stand on the board.
+func sgfPoint(v string, rules game.Rules) (game.Point, error) {
+	size := rules.Size()
+	if algebraic(v) {
+		return game.ParsePoint(v, size)
+	}
+	if len(v) != 2 {
+		return game.NoPoint, fmt.Errorf("%q is not a point", clip(v))
+	}
+	col, row := int(v[0]|0x20)-'a', int(v[1]|0x20)-'a'
+	if col < 0 || row < 0 || col > 25 || row > 25 {
+		return game.NoPoint, fmt.Errorf("%q is not a point", clip(v))
+	}
+	if col >= size || row >= size {
+		return game.NoPoint, &game.Refusal{Code: game.OffBoard, Point: game.NoPoint}
+	}
+	if !rules.TopDown() {
+		row = size - 1 - row
+	}
+	return game.At(col, row), nil
+}
+
+// sgfPoints reads a point or a rectangle (aa:cc).
+func sgfPoints(v string, rules game.Rules) (game.Set, error) {
+	var s game.Set
+	from, to, two := strings.Cut(strings.TrimSpace(v), ":")
+	p, err := sgfPoint(from, rules)
+	if err != nil {
+		return s, err
+	}
+	q := p
+	if two {
+		if q, err = sgfPoint(to, rules); err != nil {
+			return s, err
+		}
+	}
+	for col := min(p.Col(), q.Col()); col <= max(p.Col(), q.Col()); col++ {
+		for row := min(p.Row(), q.Row()); row <= max(p.Row(), q.Row()); row++ {
+			s = s.With(game.At(col, row))
+		}
+	}
+	return s, nil
+}
+
+// result reads the result that a record tells: B+R, W+12, 0, Draw, Void, 1-0 and the like.
+func result(s string) game.Result {
+	s = strings.ToLower(strings.TrimSpace(s))
+	switch s {
+	case "", "?":
+		return game.Result{}
+	case "0", "draw", "jigo", "b+draw", "w+draw", "0.5-0.5", "1/2-1/2":
+		return game.Result{Cause: game.ByAgreement}
+	case "void":
+		return game.Result{Cause: game.Aborted}
+	case "1-0", "black":
+		return game.Result{Winner: game.Black}
+	case "0-1", "white":
+		return game.Result{Winner: game.White}
+	}
+	who, how, _ := strings.Cut(s, "+")
+	r := game.Result{Winner: sgfColor(who)}
+	if r.Winner == game.Empty {
+		return r
+	}
+	switch how {
+	case "r", "resign":
+		r.Cause = game.ByResignation
+	case "t", "time":
+		r.Cause = game.ByTimeout
+	}
+	return r
+}
+
+// resultText is the RE of a record; empty when there is nothing to tell.
+func resultText(r Record) string {
+	res := r.Result
+	if board := r.Game.Result(); board.Over() {
+		res = board
+	}
+	var by string
+	switch res.Cause {
+	case game.ByResignation:
+		by = "R"
+	case game.ByTimeout:
+		by = "T"
+	case game.ByCount:
+		black, white := game.Score(r.Game.Position())
+		by = strconv.Itoa(max(black-white, white-black))
+	case game.Aborted, game.Abandoned, game.Declined, game.Canceled, game.Expired:
+		return "Void"
+	}
+	switch {
+	case res.Winner == game.Black:
+		return "B+" + by
+	case res.Winner == game.White:
+		return "W+" + by
+	case res.Draw():
+		return "0"
+	}
+	return ""
+}
+
+// writeSGF writes one game as SGF, FF[4]; edax gives points such as f5 in place of two letters.
+func writeSGF(r Record, edax bool) []byte {
+	var s strings.Builder
+	g := r.Game
+	rules := g.Rules()
+	point := func(p game.Point) string {
+		if edax {
+			return strings.ToLower(p.String())
+		}
+		row := p.Row()
+		if !rules.TopDown() {
+			row = rules.Size() - 1 - row
+		}
+		return string([]byte{'a' + byte(p.Col()), 'a' + byte(row)})
+	}
+	gm, ru := "4", strings.TrimSuffix(rules.Name(), "9")
+	if rules == game.Reversi {
+		gm, ru = "2", ""
+	}
+	fmt.Fprintf(&s, "(;FF[4]GM[%s]SZ[%d]CA[UTF-8]AP[tengen]", gm, rules.Size())
+	for _, p := range []struct{ name, value string }{
+		{"RU", ru}, {"EV", r.Event}, {"DT", r.Date}, {"PB", r.Black}, {"PW", r.White}, {"RE", resultText(r)},
+	} {
+		if p.value != "" {
+			fmt.Fprintf(&s, "%s[%s]", p.name, escape(p.value))
+		}
+	}
+	start := g.Start()
+	if start != rules.Start() {
+		for _, c := range []game.Color{game.Black, game.White} {
+			name := map[game.Color]string{game.Black: "AB", game.White: "AW"}[c]
+			for i, p := range start.Of(c).Points() {
+				if i == 0 {
+					s.WriteString(name)
+				}
+				fmt.Fprintf(&s, "[%s]", point(p))
+			}
+		}
+		if start.Stones == [2]game.Set{} {
+			fmt.Fprintf(&s, "AE[%s]", point(0)) // an empty board that is set up, not the rules' own
+		}
+		fmt.Fprintf(&s, "PL[%s]", map[string]string{"X": "B", "O": "W"}[sideLetter(start)])
+	}
+	comment := func(after int) {
+		if text := r.commentAfter(after); text != "" {
+			fmt.Fprintf(&s, "C[%s]", escape(text))
+		}
+	}
+	comment(0)
+	s.WriteByte('\n')
+	pass := ""
+	if edax {
+		pass = "PA"
+	}
+	name := map[game.Color]string{game.Black: "B", game.White: "W"}
+	for _, m := range g.Plies() {
+		if m.Passed {
+			fmt.Fprintf(&s, ";%s[%s]", name[m.Color.Other()], pass)
+		}
+		fmt.Fprintf(&s, ";%s[%s]", name[m.Color], point(m.Point))
+		comment(m.Number)
+		if m.Number%10 == 0 {
+			s.WriteByte('\n')
+		}
+	}
+	return []byte(strings.TrimRight(s.String(), "\n") + ")\n")
+}

@@ -1,0 +1,404 @@
+// Package browser drives a real Chromium for tests of the demo page: tabs that look for
+// things as a person does, by their words, and that fail the test on any error of the
+// page and on any request to elsewhere. Start from Open.
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// patience is how long a tab waits for what it looks for.
+const patience = 20 * time.Second
+
+// Browser is one Chromium with an empty profile, for one test.
+type Browser struct {
+	t   testing.TB
+	ctx context.Context
+}
+
+// Open starts a Chromium that ends with the test. Where there is none the test is
+// skipped. DEMO_SHOTS names a folder that gets the pictures which Shot takes.
+func Open(t testing.TB) *Browser {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			program = p
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("there is no Chromium on this machine")
+	}
+	if testing.Short() {
+		t.Skip("a browser takes long to start")
+	}
+	opts := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.NoSandbox,
+		chromedp.WSURLReadTimeout(60 * time.Second),
+	}
+	for _, f := range []string{"disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update", "disable-sync",
+		"disable-extensions", "disable-dev-shm-usage", "disable-default-apps", "mute-audio", "disable-background-timer-throttling",
+		"disable-renderer-backgrounding", "disable-backgrounding-occluded-windows"} {
+		opts = append(opts, chromedp.Flag(f, true))
+	}
+	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, leave := chromedp.NewContext(alloc)
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		t.Fatalf("starting %s: %v", program, err)
+	}
+	t.Cleanup(func() {
+		// Closing in good order first, so that the profile's folder can go.
+		end, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		chromedp.Cancel(end)
+		leave()
+		stop()
+	})
+	return &Browser{t, ctx}
+}
+
+// For is the browser for a part of the test, which fails and closes its tabs by itself.
+func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.ctx} }
+
+// Tab is one page in a browser.
+type Tab struct {
+	t    testing.TB
+	ctx  context.Context
+	name string
+	home string
+	stop context.CancelFunc
+
+	mu     sync.Mutex
+	faults []string
+}
+
+// Tab opens an address in a window of that size. From a width of 500 down it is a phone.
+func (b *Browser) Tab(name, address string, width, height int) *Tab {
+	b.t.Helper()
+	ctx, stop := chromedp.NewContext(b.ctx)
+	u, err := url.Parse(address)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	tab := &Tab{t: b.t, ctx: ctx, name: name, home: u.Host, stop: stop}
+	if err := chromedp.Listen(ctx, tab.heard); err != nil {
+		b.t.Fatal(err)
+	}
+	call(tab, network.Enable, network.EnableParams{})
+	call(tab, cdplog.Enable, cdp.Empty{})
+	call(tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // tabs behind one another count as looked at
+	tab.Resize(width, height)
+	err = tab.try(chromedp.Navigate(address))
+	if err != nil {
+		b.t.Fatalf("opening %s: %v", address, err)
+	}
+	b.t.Cleanup(func() {
+		stop()
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		for _, f := range tab.faults {
+			b.t.Errorf("%s: %s", name, f)
+		}
+	})
+	return tab
+}
+
+// heard notes what must not happen on a page.
+func (tab *Tab) heard(event any) {
+	fault := ""
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = "exception: " + e.ExceptionDetails.Text + exceptionText(e.ExceptionDetails.Exception)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			words := []string{}
+			for _, a := range e.Args {
+				words = append(words, string(a.Value)+a.Description)
+			}
+			fault = "console: " + strings.Join(words, " ")
+		}
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Level == cdplog.EntryLevelError || e.Entry.Level == cdplog.EntryLevelWarning {
+			fault = "log: " + e.Entry.Text + " " + e.Entry.URL
+		}
+	case *network.EventRequestWillBeSent:
+		u, err := url.Parse(e.Request.URL)
+		if err != nil || u.Host != tab.home && u.Scheme != "data" && u.Scheme != "blob" {
+			fault = "request to " + e.Request.URL
+		}
+	case *network.EventWebSocketCreated:
+		if u, err := url.Parse(e.URL); err != nil || u.Host != tab.home {
+			fault = "socket to " + e.URL
+		}
+	}
+	if fault != "" {
+		tab.mu.Lock()
+		tab.faults = append(tab.faults, fault)
+		tab.mu.Unlock()
+	}
+}
+
+// Close closes the tab before the test is over.
+func (tab *Tab) Close() { tab.stop() }
+
+// Forgive takes back the faults so far that contain a text, where a test made them itself.
+func (tab *Tab) Forgive(text string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	kept := tab.faults[:0]
+	for _, f := range tab.faults {
+		if !strings.Contains(f, text) {
+			kept = append(kept, f)
+		}
+	}
+	tab.faults = kept
+}
+
+func exceptionText(o *runtime.RemoteObject) string {
+	if o == nil {
+		return ""
+	}
+	return " " + o.Description
+}
+
+func (tab *Tab) try(step chromedp.Action[chromedp.Void]) error {
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	return chromedp.Do(ctx, step)
+}
+
+// call sends one command to the tab's browser.
+func call[P, R any](tab *Tab, cmd cdp.Command[P, R], params P) {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	if _, err := chromedp.Call(ctx, cmd, params); err != nil {
+		tab.t.Fatalf("%s: %s: %v", tab.name, cmd.Method, err)
+	}
+}
+
+// evaluate gives what a JavaScript expression comes to.
+func evaluate[T any](tab *Tab, js string) (T, error) {
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+}
+
+// fatal fails the test with a picture of what the tab shows.
+func (tab *Tab) fatal(format string, args ...any) {
+	tab.t.Helper()
+	text, _ := evaluate[string](tab, `document.body.innerText`)
+	if len(text) > 3000 {
+		text = "…" + text[len(text)-3000:]
+	}
+	tab.Shot("failed-" + strings.ReplaceAll(tab.t.Name(), "/", "-") + "-" + tab.name)
+	tab.t.Fatalf("%s: %s; the page shows:\n%s", tab.name, fmt.Sprintf(format, args...), text)
+}
+
+// Eval evaluates JavaScript and gives its value as text.
+func (tab *Tab) Eval(js string) string {
+	tab.t.Helper()
+	v, err := evaluate[string](tab, `(async () => String(await (`+js+`)))()`)
+	if err != nil {
+		tab.fatal("evaluating %s: %v", js, err)
+	}
+	return v
+}
+
+// Until waits until a JavaScript expression is true.
+func (tab *Tab) Until(js string) {
+	tab.t.Helper()
+	loop := `(async () => { for (const end = Date.now() + 15000; Date.now() < end; await new Promise((d) => setTimeout(d, 25))) if (` + js + `) return true; return false; })()`
+	if ok, err := evaluate[bool](tab, loop); err != nil || !ok {
+		tab.fatal("waiting for %s: %v", js, err)
+	}
+}
+
+// Sees waits until the page shows a text.
+func (tab *Tab) Sees(text string) {
+	tab.t.Helper()
+	tab.Until(fmt.Sprintf(`document.body.innerText.includes(%s)`, quote(text)))
+}
+
+// Misses waits until the page no longer shows a text.
+func (tab *Tab) Misses(text string) {
+	tab.t.Helper()
+	tab.Until(fmt.Sprintf(`!document.body.innerText.includes(%s)`, quote(text)))
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return string(b)
+}
+
+// finder looks for the last thing that a member could press and that is called so: by
+// its label or its words.
+const finder = `(name) => [...document.querySelectorAll("button, a, [role=option], [role=menuitem], [role=radio], summary")].filter((n) =>
+	(n.getAttribute("aria-label") ?? n.innerText).trim() === name || n.innerText.trim().split("\n")[0] === name)
+	.filter((n) => !n.disabled && n.checkVisibility({visibilityProperty: true, opacityProperty: false})).pop()`
+
+// Click clicks with the mouse on the newest button, link or option that is called so.
+func (tab *Tab) Click(name string) {
+	tab.t.Helper()
+	tab.ClickAt(fmt.Sprintf(`(%s)(%s)`, finder, quote(name)), name)
+}
+
+// ClickAt clicks on what a JavaScript expression gives, once it is there.
+func (tab *Tab) ClickAt(js, name string) {
+	tab.t.Helper()
+	// Scrolling is over when the place of the thing stays the same for two frames.
+	where := fmt.Sprintf(`(async () => {
+		const find = () => %s;
+		const until = Date.now() + 15000;
+		let last;
+		while (Date.now() < until) {
+			const n = find();
+			if (n) {
+				let r = n.getBoundingClientRect();
+				if (r.top < 0 || r.bottom > innerHeight) n.scrollIntoView({block: "nearest", behavior: "instant"});
+				await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+				r = n.getBoundingClientRect();
+				const now = [n.isConnected, r.left, r.top].join();
+				if (n.isConnected && now === last) {
+					const x = r.left + r.width / 2, y = r.top + r.height / 2;
+					const over = document.elementFromPoint(x, y);
+					return {X: x, Y: y, Over: n.contains(over) || over?.contains(n) ? "" : String(over?.outerHTML ?? "nothing").slice(0, 200)};
+				}
+				last = now;
+			} else {
+				await new Promise((done) => setTimeout(done, 30));
+			}
+		}
+		return {X: -1, Y: -1, Over: ""};
+	})()`, js)
+	at, err := evaluate[struct {
+		X, Y float64
+		Over string
+	}](tab, where)
+	if err != nil {
+		tab.fatal("looking for %q: %v", name, err)
+	}
+	if at.X < 0 {
+		tab.fatal("there is nothing to click called %q", name)
+	}
+	if at.Over != "" {
+		tab.fatal("%q is covered by %s", name, at.Over)
+	}
+	if err := tab.try(chromedp.MouseClickXY(at.X, at.Y)); err != nil {
+		tab.fatal("clicking %q: %v", name, err)
+	}
+}
+
+// Has reports whether something to click is called so now.
+func (tab *Tab) Has(name string) bool {
+	tab.t.Helper()
+	return tab.Eval(fmt.Sprintf(`Boolean((%s)(%s))`, finder, quote(name))) == "true"
+}
+
+// Keys types on the keyboard, into whatever has it. The names of kb stand for other keys.
+func (tab *Tab) Keys(keys string) {
+	tab.t.Helper()
+	if err := tab.try(chromedp.KeyEvent(keys)); err != nil {
+		tab.fatal("typing: %v", err)
+	}
+}
+
+// Paste puts a text in at once, as from a clipboard.
+func (tab *Tab) Paste(text string) {
+	tab.t.Helper()
+	call(tab, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// Keys that tests use.
+const (
+	Enter  = kb.Enter
+	Tabs   = kb.Tab
+	Escape = kb.Escape
+	Down   = kb.ArrowDown
+	Up     = kb.ArrowUp
+	Right  = kb.ArrowRight
+	Left   = kb.ArrowLeft
+)
+
+// Downloads lets the tab save files into a folder.
+func (tab *Tab) Downloads(dir string) {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+	if err != nil {
+		tab.fatal("downloads: %v", err)
+	}
+}
+
+// Files puts files into a file chooser of the page.
+func (tab *Tab) Files(selector string, paths ...string) {
+	tab.t.Helper()
+	if err := tab.try(chromedp.SetUploadFiles(chromedp.CSS(selector), paths)); err != nil {
+		tab.fatal("choosing files: %v", err)
+	}
+}
+
+// Resize changes the size of the window. From a width of 500 down it is a phone.
+func (tab *Tab) Resize(width, height int) {
+	tab.t.Helper()
+	phone := width <= 500
+	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: phone})
+	call(tab, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone})
+}
+
+// Dark makes the system of the tab a dark or a light one.
+func (tab *Tab) Dark(dark bool) {
+	tab.t.Helper()
+	value := "light"
+	if dark {
+		value = "dark"
+	}
+	call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+}
+
+// Shot takes a picture of the tab into the folder that DEMO_SHOTS names, if any.
+func (tab *Tab) Shot(name string) {
+	tab.t.Helper()
+	dir := os.Getenv("DEMO_SHOTS")
+	if dir == "" {
+		return
+	}
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
+	}
+	if err != nil {
+		tab.t.Logf("picture %s: %v", name, err)
+	}
+}

@@ -1,0 +1,145 @@
+// Package imports holds the test that imports point one way: game, then ai, render and
+// storage, then bot, then cmd.
+package imports
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// floors are the folders from the ground up. A package imports what lies on a floor below,
+// or in its own folder.
+var floors = [][]string{
+	{"game"},
+	{"ai", "render", "storage"},
+	{"bot"},
+	{"cmd"},
+}
+
+// homes are the folders that alone may import a library, so that a change of library is a
+// change of one folder.
+var homes = map[string]string{
+	"github.com/bwmarrin/discordgo": "bot",
+	"github.com/fogleman/gg":        "render",
+	"go.etcd.io/bbolt":              "storage",
+	"go.etcd.io/etcd/client/v3":     "storage",
+	"github.com/alecthomas/kong":    "cmd",
+}
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+}
+
+func TestImports(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports", "tengen/...")
+	var said bytes.Buffer
+	list.Stderr = &said
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, said.String())
+	}
+	standard := map[string]bool{"C": true}
+	var ours []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
+		var p pkg
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Standard {
+			standard[p.ImportPath] = true
+		}
+		if strings.HasPrefix(p.ImportPath, "tengen/") {
+			ours = append(ours, p)
+		}
+	}
+	if len(ours) < 3 {
+		t.Fatalf("go list knows only %d packages of ours", len(ours))
+	}
+	for _, p := range ours {
+		for _, q := range p.Imports {
+			if why := objection(p.ImportPath, q, standard[q]); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, q, why)
+			}
+		}
+	}
+}
+
+// objection is what speaks against p importing q; empty when nothing does.
+func objection(p, q string, standard bool) string {
+	folder, floor := place(p)
+	if ours := strings.HasPrefix(q, "tengen/"); !ours {
+		for library, home := range homes {
+			bench := p == "tengen/cmd/lab" // the developers' bench draws its own graphs
+			if (q == library || strings.HasPrefix(q, library+"/")) && folder != home && !bench {
+				return "only " + home + " may"
+			}
+		}
+		if folder == "game" && !standard {
+			return "game imports the standard library alone"
+		}
+		return ""
+	}
+	other, below := place(q)
+	switch {
+	case p == "tengen/game":
+		return "the rules know nothing but themselves"
+	case other == "internal":
+		return ""
+	case folder != other && below >= floor:
+		return "imports point from " + other + " to " + folder + ", if at all"
+	}
+	return ""
+}
+
+// place is the top folder of a package and its floor; what stands on no floor may be
+// imported by none.
+func place(path string) (folder string, floor int) {
+	folder, _, _ = strings.Cut(strings.TrimPrefix(path, "tengen/"), "/")
+	for i, folders := range floors {
+		for _, f := range folders {
+			if f == folder {
+				return folder, i
+			}
+		}
+	}
+	return folder, len(floors)
+}
+
+// The test itself objects to what it should.
+func TestObjection(t *testing.T) {
+	for _, c := range []struct {
+		p, q     string
+		standard bool
+		ok       bool
+	}{
+		{"tengen/game", "fmt", true, true},
+		{"tengen/game", "golang.org/x/sync/errgroup", false, false},
+		{"tengen/game", "tengen/game/record", false, false},
+		{"tengen/game", "tengen/ai", false, false},
+		{"tengen/game/record", "tengen/game", false, true},
+		{"tengen/game/record", "github.com/goccy/go-yaml", false, false},
+		{"tengen/ai", "tengen/game", false, true},
+		{"tengen/ai", "tengen/ai/five", false, true},
+		{"tengen/ai", "tengen/render", false, false},
+		{"tengen/storage", "tengen/bot", false, false},
+		{"tengen/storage/bolt", "go.etcd.io/bbolt", false, true},
+		{"tengen/bot", "go.etcd.io/bbolt", false, false},
+		{"tengen/bot", "tengen/storage", false, true},
+		{"tengen/bot/standin", "tengen/bot", false, true},
+		{"tengen/bot", "tengen/cmd/tengen", false, false},
+		{"tengen/cmd/tengen", "tengen/bot", false, true},
+		{"tengen/cmd/tengen", "github.com/bwmarrin/discordgo", false, false},
+		{"tengen/render", "tengen/internal/pens", false, true},
+		{"tengen/game", "tengen/internal/pens", false, false},
+		{"tengen/ai", "tengen/extra", false, false},
+	} {
+		if why := objection(c.p, c.q, c.standard); (why == "") != c.ok {
+			t.Errorf("%s imports %s: %q", c.p, c.q, why)
+		}
+	}
+}

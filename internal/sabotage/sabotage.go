@@ -1,0 +1,28 @@
+// Package sabotage names the protections that tests switch off to prove that they are
+// missed. Nothing outside this module can set them, and no command does.
+package sabotage
+
+// Bolt switches off protections of storage/bolt.
+type Bolt struct {
+	NoSync   bool // never wait for the disk
+	EarlyAck bool // answer before the commit
+}
+
+// Bot switches off protections of package bot.
+type Bot struct {
+	NoStamp   bool // a press plays on whatever position there is
+	StaleMove bool // the engine's move is played on whatever position there is
+	NoRecover bool // a panic ends the process
+}
+
+// Store switches off protections of package storage.
+type Store struct {
+	NoIdempotency bool // apply a cause as often as it comes
+	NoWork        bool // write no work rows
+	NoScreen      bool // write no screen rows
+}
+
+// Etcd switches off protections of storage/etcd.
+type Etcd struct {
+	NoFence bool // write under a lease that is over as if it were not
+}

@@ -1,0 +1,135 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"sync"
+	"time"
+
+	"tengen/game"
+)
+
+// The defaults of a GIF.
+const (
+	DefaultGIFSize = 700
+	defaultDelay   = 700 * time.Millisecond
+	defaultHold    = 4 * time.Second
+)
+
+// GIF replays g move by move, from its start position to where it stands, and over
+// again. All frames share one palette, and each holds only what changed. The caller owns
+// the bytes.
+func GIF(g game.Game, o Options) ([]byte, error) {
+	k, err := kitFor(g, o, DefaultGIFSize)
+	if err != nil {
+		return nil, err
+	}
+	delay, hold := cmp.Or(o.Delay, defaultDelay), cmp.Or(o.Hold, defaultHold)
+
+	now, before := sheets.Get().(*sheet), sheets.Get().(*sheet)
+	f := films.Get().(*film)
+	defer func() { sheets.Put(now); sheets.Put(before); films.Put(f) }()
+	f.begin(k)
+	step, marks := g.Until(0), o.Marks
+	for i, moves := 0, g.Moves(); i <= len(moves); i++ {
+		last := step.Position()
+		if i > 0 {
+			if step, err = step.Play(moves[i-1]); err != nil {
+				return nil, err
+			}
+		}
+		o.Marks = nil
+		if i == len(moves) { // marks belong to where the game stands
+			o.Marks, delay = marks, hold
+		}
+		now.clear(k)
+		paintAfter(now, k, last, step, o)
+		if i == 0 {
+			f.frame(now, nil, image.Rect(0, 0, now.w, now.h), delay)
+		} else {
+			f.frame(now, before, changed(now, before), delay)
+		}
+		now, before = before, now
+	}
+	return f.end(), nil
+}
+
+// changed is the smallest box round all pixels in which the two differ, at least a pixel.
+func changed(now, before *sheet) image.Rectangle {
+	box := image.Rectangle{Min: image.Pt(now.w, now.h)}
+	for y := range now.h {
+		a, b := now.row(y), before.row(y)
+		if bytes.Equal(a, b) {
+			continue
+		}
+		from, to := 0, len(a)
+		for a[from] == b[from] {
+			from++
+		}
+		for a[to-1] == b[to-1] {
+			to--
+		}
+		box.Min.X, box.Max.X = min(box.Min.X, from), max(box.Max.X, to)
+		box.Min.Y, box.Max.Y = min(box.Min.Y, y), y+1
+	}
+	if box.Empty() {
+		return image.Rect(0, 0, 1, 1)
+	}
+	return box
+}
+
+// film is a GIF being written.
+type film struct {
+	out []byte
+	lzw lzw
+}
+
+var films = sync.Pool{New: func() any { return new(film) }}
+
+// begin writes the head: the size, the palette, whose last colour is the transparent
+// one, and that the film runs for ever.
+func (f *film) begin(k *kit) {
+	side := uint16(k.lay.size)
+	f.out = append(f.out[:0], "GIF89a"...)
+	f.out = append16(f.out, side, side)
+	f.out = append(f.out, 0x80|gifBits-1, 0, 0)
+	f.out = append(f.out, k.plte...)
+	f.out = append(f.out, make([]byte, 3<<gifBits-len(k.plte))...)
+	f.out = append(f.out, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\x00\x00\x00"...)
+}
+
+// gifBits is the depth of a GIF's pixels: colors and the transparent one.
+const gifBits = 7
+
+// frame writes the box of now, transparent wherever before is the same.
+func (f *film) frame(now, before *sheet, box image.Rectangle, d time.Duration) {
+	f.out = append(f.out, 0x21, 0xF9, 4, 1<<2|1) // leave the frame standing; there is a transparent colour
+	f.out = append16(f.out, uint16(min(d/(10*time.Millisecond), 1<<16-1)))
+	f.out = append(f.out, colors, 0, 0x2C)
+	f.out = append16(f.out, uint16(box.Min.X), uint16(box.Min.Y), uint16(box.Dx()), uint16(box.Dy()))
+	f.out = append(f.out, 0, gifBits)
+	f.out = f.lzw.begin(f.out)
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		row := now.row(y)[box.Min.X:box.Max.X]
+		if before == nil {
+			f.lzw.write(row)
+		} else {
+			f.lzw.writeChange(row, before.row(y)[box.Min.X:box.Max.X])
+		}
+	}
+	f.out = append(f.lzw.end(), 0)
+}
+
+// end gives a copy of the finished film.
+func (f *film) end() []byte {
+	f.out = append(f.out, 0x3B)
+	return bytes.Clone(f.out)
+}
+
+func append16(b []byte, vs ...uint16) []byte {
+	for _, v := range vs {
+		b = append(b, byte(v), byte(v>>8))
+	}
+	return b
+}

@@ -1,0 +1,79 @@
+package render
+
+import (
+	"bytes"
+	"image"
+	"image/gif"
+	"image/png"
+	"testing"
+	"time"
+
+	"golang.org/x/image/draw"
+
+	"tengen/game"
+)
+
+// Every frame of the film, laid over those before it, is the picture of that move.
+func TestGIF(t *testing.T) {
+	slow(t)
+	for _, c := range []struct {
+		name string
+		g    game.Game
+		o    Options
+	}{
+		{"gomoku", longGame(t), Options{}},
+		{"win with numbers", line(t, game.Gomoku15, sample), Options{Numbers: All, Size: 525}},
+		{"reversi", line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4"), Options{Legal: true, Size: 300}},
+		{"sheet", line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4"), Options{Theme: "sheet", Size: 301, Turned: true}},
+		{"no moves", game.New(game.Renju), Options{Size: 200}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data, err := GIF(c.g, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			film, err := gif.DecodeAll(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(film.Image); got != c.g.Len()+1 {
+				t.Fatalf("%d frames for %d moves", got, c.g.Len())
+			}
+			if film.LoopCount != 0 {
+				t.Errorf("loop count %d, want for ever", film.LoopCount)
+			}
+			if d := film.Delay[len(film.Delay)-1]; d != 400 {
+				t.Errorf("the last frame stands for %d hundredths of a second", d)
+			}
+			screen := image.NewRGBA(image.Rect(0, 0, film.Config.Width, film.Config.Height))
+			o := c.o
+			if o.Size == 0 {
+				o.Size = DefaultGIFSize
+			}
+			for i, frame := range film.Image {
+				draw.Draw(screen, frame.Rect, frame, frame.Rect.Min, draw.Over)
+				im := must(png.Decode(bytes.NewReader(must(PNG(c.g.Until(i), o)))))
+				want := image.NewRGBA(screen.Rect)
+				draw.Draw(want, want.Rect, im, image.Point{}, draw.Src)
+				if !bytes.Equal(screen.Pix, want.Pix) {
+					_, n := differ(screen, want)
+					t.Fatalf("move %d: %d pixels differ from its picture", i, n)
+				}
+			}
+		})
+	}
+}
+
+func TestGIFDelay(t *testing.T) {
+	g := line(t, game.Gomoku9, "e5d6")
+	film, err := gif.DecodeAll(bytes.NewReader(must(GIF(g, Options{Size: 200, Delay: 250 * time.Millisecond, Hold: time.Hour}))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if film.Delay[0] != 25 || film.Delay[2] != 65535 {
+		t.Errorf("delays %v", film.Delay)
+	}
+	if _, err := GIF(g, Options{Delay: -1}); err == nil {
+		t.Error("a negative delay was taken")
+	}
+}

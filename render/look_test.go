@@ -1,0 +1,152 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/image/draw"
+
+	"tengen/game"
+)
+
+// TestLook writes pictures for the eye into the folder that TENGEN_LOOK names: every
+// scene in every theme on Discord's dark and light backgrounds at the size that Discord
+// shows, and as the colour-blind see it. It checks nothing; a person does.
+func TestLook(t *testing.T) {
+	dir := os.Getenv("TENGEN_LOOK")
+	if dir == "" {
+		t.Skip("TENGEN_LOOK names no folder for pictures")
+	}
+	all := scenes(t)
+	for _, name := range Themes() {
+		var row []image.Image
+		for _, s := range all {
+			o := s.o
+			o.Theme = name
+			b, err := PNG(s.g, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			im, err := png.Decode(bytes.NewReader(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			save(t, filepath.Join(dir, fmt.Sprintf("full-%s-%s.png", name, s.name)), im)
+			row = append(row, shrink(im, 350))
+		}
+		save(t, filepath.Join(dir, "small-"+name+".png"), tile(row, 4))
+		for i := range row {
+			if i%2 == 1 {
+				continue
+			}
+			row[i] = shrink(row[i], 350)
+		}
+		var sim []image.Image
+		for _, i := range []int{1, 2, 3, 5} {
+			for _, see := range sights {
+				sim = append(sim, see.view(row[i]))
+			}
+		}
+		save(t, filepath.Join(dir, "sight-"+name+".png"), tile(sim, len(sights)))
+	}
+}
+
+type scene struct {
+	name string
+	g    game.Game
+	o    Options
+}
+
+// scenes are boards that together carry everything.
+func scenes(t testing.TB) []scene {
+	five := line(t, game.Gomoku15, sample)
+	renju := line(t, game.Renju, "h8g9i8h9i9j10g7f6j7k6")
+	nine := line(t, game.Gomoku9, "e5d6d5f5e4e6f6f4e7g3d7c5d4")
+	rev := line(t, game.Reversi, "d3c5f6f5e6e3c3f3c4b4")
+	return []scene{
+		{"few", line(t, game.Gomoku15, sample[:14]), Options{}},
+		{"many", five.Undo(1), Options{}},
+		{"win", five, Options{}},
+		{"numbers", five, Options{Numbers: All}},
+		{"forbidden", renju, Options{Forbidden: true}},
+		{"candidates", five.Undo(12), Options{Marks: []Mark{{At: game.At(4, 8), Text: "63%", Best: true}, {At: game.At(10, 7), Text: "58%"}, {At: game.At(3, 4), Text: "+12"}, {At: game.At(12, 12), Text: "A"}, {At: game.At(11, 9), Text: "-0.5"}, {At: game.At(2, 2)}}, Frame: Frame{game.At(0, 10), game.At(4, 13)}}},
+		{"nine", nine, Options{Numbers: 3}},
+		{"reversi", rev, Options{Legal: true}},
+		{"reversi-white", rev.Undo(1), Options{Legal: true, Numbers: 3}},
+		{"reversi-turned", rev.Undo(1), Options{Legal: true, Turned: true, Marks: []Mark{{At: game.At(5, 1), Text: "+4", Best: true}, {At: game.At(2, 1), Text: "-12"}}}},
+		{"reversi-numbers", rev, Options{Numbers: All}},
+		{"full", full(t), Options{Numbers: All}},
+	}
+}
+
+// full is a full board of numbers: the moves follow no sense.
+func full(t testing.TB) game.Game {
+	g := game.New(game.Gomoku15)
+	var order []game.Point
+	for i := range 225 { // no five: rows shifted in pairs
+		order = append(order, game.At(i%15, i/15))
+	}
+	black := func(p game.Point) bool { return (p.Col()/2+p.Row())%2 == 0 }
+	var b, w []game.Point
+	for i := range order {
+		p := order[(i*101)%225]
+		if black(p) {
+			b = append(b, p)
+		} else {
+			w = append(w, p)
+		}
+	}
+	for len(b) > 0 && len(w) > 0 {
+		var err error
+		if g, err = g.PlayAll(b[0]); err != nil {
+			t.Fatal(err)
+		}
+		b = b[1:]
+		if g.Turn() == game.Empty {
+			break
+		}
+		if g, err = g.PlayAll(w[0]); err != nil {
+			t.Fatal(err)
+		}
+		w = w[1:]
+	}
+	return g
+}
+
+func shrink(im image.Image, w int) image.Image {
+	out := image.NewRGBA(image.Rect(0, 0, w, w*im.Bounds().Dy()/im.Bounds().Dx()))
+	draw.CatmullRom.Scale(out, out.Rect, im, im.Bounds(), draw.Src, nil)
+	return out
+}
+
+// tile lays pictures side by side, the left half on dark and the right half on light.
+func tile(ims []image.Image, cols int) image.Image {
+	w, h := ims[0].Bounds().Dx()+24, ims[0].Bounds().Dy()+24
+	rows := (len(ims) + cols - 1) / cols
+	out := image.NewRGBA(image.Rect(0, 0, w*cols, h*rows))
+	draw.Draw(out, out.Rect, image.NewUniform(color.RGBA{0x31, 0x33, 0x38, 255}), image.Point{}, draw.Src)
+	light := image.Rect(w*cols/2, 0, w*cols, h*rows)
+	draw.Draw(out, light, image.White, image.Point{}, draw.Src)
+	for i, im := range ims {
+		at := image.Pt(i%cols*w+12, i/cols*h+12)
+		draw.Draw(out, im.Bounds().Add(at), im, image.Point{}, draw.Src)
+	}
+	return out
+}
+
+func save(t testing.TB, name string, im image.Image) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, im); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

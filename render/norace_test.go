@@ -1,0 +1,7 @@
+//go:build !race
+
+package render
+
+import "testing"
+
+func slow(*testing.T) {}

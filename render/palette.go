@@ -1,0 +1,139 @@
+package render
+
+import (
+	"math"
+	"slices"
+)
+
+// colors is the most colours that a picture has. With one more, which is transparent in
+// a GIF, they fit into seven bits.
+const colors = 127
+
+// tally counts colours, those that differ in the last two bits of a channel together.
+type tally []tallied
+
+// tallied is a sum of colours and how many they are.
+type tallied struct{ n, r, g, b uint32 }
+
+func newTally() tally { return make(tally, 1<<18) }
+
+// add counts the pixels of a picture in bytes of red, green, blue and opacity.
+func (t tally) add(pix []uint8) {
+	for i := 0; i+3 < len(pix); i += 4 {
+		r, g, b := uint32(pix[i]), uint32(pix[i+1]), uint32(pix[i+2])
+		c := &t[r>>2<<12|g>>2<<6|b>>2]
+		c.n, c.r, c.g, c.b = c.n+1, c.r+r, c.g+g, c.b+b
+	}
+}
+
+// palette chooses colours for a picture: the fixed ones, and those round which the
+// tallied ones gather.
+func palette(fixed []rgb, t tally) []rgb {
+	type point struct {
+		at     vec
+		weight float64
+	}
+	var points []point
+	for _, c := range t {
+		if c.n > 0 {
+			at := vec{float64(c.r), float64(c.g), float64(c.b)}.times(1 / float64(c.n))
+			points = append(points, point{at, math.Sqrt(float64(c.n))})
+		}
+	}
+
+	// Start from the fixed colours and add, one by one, the point that is worst served.
+	pal := make([]vec, 0, colors)
+	for _, c := range fixed {
+		if !slices.Contains(pal, c.vec()) {
+			pal = append(pal, c.vec())
+		}
+	}
+	kept := len(pal)
+	worst := make([]float64, len(points))
+	for i := range worst {
+		worst[i] = math.Inf(1)
+	}
+	serve := func(c vec) {
+		for i, p := range points {
+			worst[i] = min(worst[i], distance(p.at, c))
+		}
+	}
+	for _, c := range pal {
+		serve(c)
+	}
+	for len(pal) < colors {
+		best, at := 2., -1
+		for i, p := range points {
+			if v := worst[i] * p.weight; v > best {
+				best, at = v, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		pal = append(pal, points[at].at)
+		serve(points[at].at)
+	}
+
+	// Then let the others drift to the middle of what they serve.
+	for range 8 {
+		sums, weights := make([]vec, len(pal)), make([]float64, len(pal))
+		for _, p := range points {
+			i := nearest(pal, p.at)
+			sums[i] = sums[i].plus(p.at.times(p.weight))
+			weights[i] += p.weight
+		}
+		for i := kept; i < len(pal); i++ {
+			if weights[i] > 0 {
+				pal[i] = sums[i].times(1 / weights[i])
+			}
+		}
+	}
+	out := make([]rgb, len(pal))
+	for i, c := range pal {
+		out[i] = c.rgb()
+	}
+	return out
+}
+
+// distance is how different two colours look, roughly.
+func distance(a, b vec) float64 {
+	dr, dg, db := a.x-b.x, a.y-b.y, a.z-b.z
+	return 2*dr*dr + 4*dg*dg + 3*db*db
+}
+
+func nearest(pal []vec, c vec) int {
+	best, at := math.Inf(1), 0
+	for i, p := range pal {
+		// Green first: it alone rules most colours out.
+		if dg := p.y - c.y; 4*dg*dg < best {
+			if d := distance(p, c); d < best {
+				best, at = d, i
+			}
+		}
+	}
+	return at
+}
+
+// matcher finds the palette index of a colour, remembering the last it found.
+type matcher struct {
+	pal  []vec
+	seen [1 << 13]uint32 // a colour above its index and a bit that says it is there
+}
+
+func newMatcher(pal []rgb) *matcher {
+	m := new(matcher)
+	for _, c := range pal {
+		m.pal = append(m.pal, c.vec())
+	}
+	return m
+}
+
+func (m *matcher) index(c rgb) uint8 {
+	key := uint32(c.r)<<16 | uint32(c.g)<<8 | uint32(c.b)
+	slot := &m.seen[key*0x9E3779B1>>19]
+	if *slot>>8 != key || *slot&0x80 == 0 {
+		*slot = key<<8 | 0x80 | uint32(nearest(m.pal, c.vec()))
+	}
+	return uint8(*slot & colors)
+}

@@ -1,0 +1,379 @@
+// Package archive keeps finished games beside a store that holds only what is alive: a
+// file for each month, or another process that has them. Over lays an archive under an
+// engine, so that package storage reads and changes finished games as before. It is for
+// storage/etcd, whose servers keep all keys in memory; a store in one file needs none.
+// Start from Over.
+package archive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// Row is a row of the archive; a nil value deletes.
+type Row struct{ Key, Value []byte }
+
+// Archive is where finished games are.
+type Archive interface {
+	// Get gives the value under a key, nil where there is none.
+	Get(ctx context.Context, key []byte) ([]byte, error)
+
+	// Scan calls fn for the keys from <= key < to in ascending order until fn is false.
+	Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error
+
+	// Write writes rows. They are durable when it returns; the same rows may be written again.
+	Write(ctx context.Context, rows []Row) error
+}
+
+// ErrAway says that no process that has the archive is to be found now. What is alive
+// goes on without it.
+var ErrAway = fmt.Errorf("the archive: %w", kv.ErrAway)
+
+// Tier is an engine with an archive under one of its tables. A row that is written goes
+// into the engine, as part of its transaction, and a row that is deleted leaves a mark
+// there; Drain brings both to the archive later. So the archive never knows more than the
+// engine, transactions stay what they are, and a process that dies loses nothing.
+type Tier struct {
+	kv.Engine
+	archive Archive
+	table   byte
+
+	// Young is the age under which a match cannot be in the archive, so that looking for
+	// one that is not there, as for each new id, asks nobody. Matches end before they go.
+	Young time.Duration
+
+	// Settle is how long a row stays where it is after Drain saw it first: longer than any
+	// transaction that read the archive before takes, or what its sender is known by lives.
+	Settle time.Duration
+
+	mu   sync.Mutex
+	seen map[string][]byte // what Drain saw
+	at   time.Time         // when
+}
+
+// Over lays an archive under the table.
+func Over(engine kv.Engine, table byte, a Archive) *Tier {
+	return &Tier{Engine: engine, archive: a, table: table, Young: 23 * time.Hour, Settle: 70 * time.Second}
+}
+
+// gone is the mark of a row that is to be deleted in the archive. No record begins so.
+var gone = []byte{0}
+
+// View is kv.Engine.View.
+func (t *Tier) View(ctx context.Context, fn func(kv.Reader) error) error {
+	return t.Engine.View(ctx, func(r kv.Reader) error { return fn(reader{ctx, t, r}) })
+}
+
+// Update is kv.Engine.Update.
+func (t *Tier) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	return t.Engine.Update(ctx, func(tx kv.Tx) error { return fn(txn{reader{ctx, t, tx}, tx}) })
+}
+
+// Room is the engine's, if it has any to tell of.
+func (t *Tier) Room() error {
+	if r, ok := t.Engine.(interface{ Room() error }); ok {
+		return r.Room()
+	}
+	return nil
+}
+
+// Watch is the engine's, if it tells of changes.
+func (t *Tier) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
+	if w, ok := t.Engine.(kv.Watcher); ok {
+		return w.Watch(ctx, from, to, fn)
+	}
+	return kv.ErrNoWatch
+}
+
+type reader struct {
+	ctx context.Context
+	t   *Tier
+	r   kv.Reader
+}
+
+// Get is kv.Reader.Get. The engine is asked first: a row is written to the archive before
+// it goes from the engine.
+func (r reader) Get(key []byte) ([]byte, error) {
+	value, err := r.r.Get(key)
+	switch {
+	case err != nil || len(key) == 0 || key[0] != r.t.table:
+		return value, err
+	case bytes.Equal(value, gone):
+		return nil, nil
+	case value != nil:
+		return value, nil
+	case time.Since(began(key)) < r.t.Young:
+		return nil, nil
+	}
+	return r.t.archive.Get(r.ctx, key)
+}
+
+// Scan is kv.Reader.Scan.
+func (r reader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	first, behind := []byte{r.t.table}, []byte{r.t.table + 1}
+	stopped := false
+	until := func(key, value []byte) bool {
+		stopped = !fn(key, value)
+		return !stopped
+	}
+	if bytes.Compare(from, first) < 0 {
+		if err := r.r.Scan(from, least(to, first), until); err != nil || stopped {
+			return err
+		}
+	}
+	if bytes.Compare(from, behind) < 0 && (to == nil || bytes.Compare(first, to) < 0) {
+		if err := r.merged(most(from, first), least(to, behind), until); err != nil || stopped {
+			return err
+		}
+	}
+	if to == nil || bytes.Compare(behind, to) < 0 {
+		return r.r.Scan(most(from, behind), to, until)
+	}
+	return nil
+}
+
+// window is how many rows of the engine are merged with the archive's at a time.
+const window = 256
+
+// merged lays what is in the engine over what is in the archive, a window at a time: who
+// wants a few rows of many does not read all of them.
+func (r reader) merged(from, to []byte, fn func(key, value []byte) bool) error {
+	stopped := false
+	emit := func(row Row) {
+		if !stopped && !bytes.Equal(row.Value, gone) {
+			stopped = !fn(row.Key, row.Value)
+		}
+	}
+	for !stopped {
+		var above []Row
+		end := to
+		if err := r.r.Scan(from, to, func(key, value []byte) bool {
+			above = append(above, Row{key, value})
+			if len(above) == window {
+				end = append(bytes.Clone(key), 0)
+			}
+			return len(above) < window
+		}); err != nil {
+			return err
+		}
+		full := len(above) == window
+		if err := r.t.archive.Scan(r.ctx, from, end, func(key, value []byte) bool {
+			for len(above) > 0 && bytes.Compare(above[0].Key, key) < 0 {
+				emit(above[0])
+				above = above[1:]
+			}
+			row := Row{key, value}
+			if len(above) > 0 && bytes.Equal(above[0].Key, key) {
+				row, above = above[0], above[1:]
+			}
+			emit(row)
+			return !stopped
+		}); err != nil {
+			return err
+		}
+		for _, row := range above {
+			emit(row)
+		}
+		if !full {
+			return nil
+		}
+		from = end
+	}
+	return nil
+}
+
+func least(to, bound []byte) []byte {
+	if to == nil || bytes.Compare(bound, to) < 0 {
+		return bound
+	}
+	return to
+}
+
+func most(from, bound []byte) []byte {
+	if bytes.Compare(from, bound) < 0 {
+		return bound
+	}
+	return from
+}
+
+type txn struct {
+	reader
+	tx kv.Tx
+}
+
+// Put is kv.Tx.Put.
+func (t txn) Put(key, value []byte) error { return t.tx.Put(key, value) }
+
+// Delete is kv.Tx.Delete.
+func (t txn) Delete(key []byte) error {
+	if len(key) > 0 && key[0] == t.t.table {
+		return t.tx.Put(key, gone)
+	}
+	return t.tx.Delete(key)
+}
+
+// drainRows is how many rows go from the engine in one transaction.
+const drainRows = 50
+
+// Drain brings to the archive what it saw at least Settle ago and has not changed since;
+// call it about once a minute. It gives the number of rows that went. ctx may bear a fence,
+// so that one process at a time does it.
+func (t *Tier) Drain(ctx context.Context) (rows int, err error) { return t.drain(ctx, nil) }
+
+// drain is Drain; files are what is marked with each batch, nil for nothing.
+func (t *Tier) drain(ctx context.Context, files *Files) (rows int, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seen != nil && time.Since(t.at) < t.Settle {
+		return 0, nil
+	}
+	now, at := map[string][]byte{}, time.Now()
+	err = t.Engine.View(ctx, func(r kv.Reader) error {
+		clear(now)
+		return r.Scan([]byte{t.table}, []byte{t.table + 1}, func(key, value []byte) bool {
+			now[string(key)] = value
+			return len(now) < 100*drainRows
+		})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("looking for finished games: %w", err)
+	}
+	before := t.seen
+	t.seen, t.at = now, at
+	var same []Row
+	for key, value := range now {
+		if was, ok := before[key]; ok && bytes.Equal(was, value) {
+			same = append(same, Row{[]byte(key), value})
+		}
+	}
+	for batch := range slices.Chunk(same, drainRows) {
+		if err := t.move(ctx, batch, files); err != nil {
+			return rows, err
+		}
+		rows += len(batch)
+	}
+	return rows, nil
+}
+
+// move writes rows to the archive, then takes those that are still the same from the engine.
+func (t *Tier) move(ctx context.Context, batch []Row, files *Files) error {
+	var is, next string
+	if files != nil {
+		var err error
+		if is, next, err = files.turn(ctx, t.Engine); err != nil {
+			return err
+		}
+	}
+	rows := make([]Row, len(batch))
+	for i, row := range batch {
+		if rows[i] = row; bytes.Equal(row.Value, gone) {
+			rows[i].Value = nil
+		}
+	}
+	if err := t.archive.Write(ctx, rows); err != nil {
+		return fmt.Errorf("writing to the archive: %w", err)
+	}
+	return t.Engine.Update(ctx, func(tx kv.Tx) error {
+		if files != nil {
+			mark, err := tx.Get(storage.ArchiveRow())
+			if err == nil && string(mark) != is {
+				err = errOther
+			}
+			if err = errors.Join(err, tx.Put(storage.ArchiveRow(), []byte(next))); err != nil {
+				return err
+			}
+		}
+		for _, row := range batch {
+			value, err := tx.Get(row.Key)
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(value, row.Value) {
+				if err := tx.Delete(row.Key); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Straight is a Tier for copies, while nobody else is at work: what is written to the
+// table goes to the archive at once, and never into the engine. The mark of the archive
+// belongs to the place and not to what is copied: it is neither seen nor written.
+func Straight(engine kv.Engine, table byte, a Archive) kv.Engine {
+	return &straight{Tier{Engine: engine, archive: a, table: table}}
+}
+
+type straight struct{ Tier }
+
+// Close closes the engine, and the archive where it can be closed.
+func (s *straight) Close() error {
+	err := s.Engine.Close()
+	if c, ok := s.archive.(interface{ Close() error }); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// unmarked is a reader that does not see the mark.
+type unmarked struct{ kv.Reader }
+
+func isMark(key []byte) bool { return bytes.Equal(key, storage.ArchiveRow()) }
+
+func (u unmarked) Get(key []byte) ([]byte, error) {
+	if isMark(key) {
+		return nil, nil
+	}
+	return u.Reader.Get(key)
+}
+
+func (u unmarked) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	return u.Reader.Scan(from, to, func(key, value []byte) bool { return isMark(key) || fn(key, value) })
+}
+
+func (s *straight) View(ctx context.Context, fn func(kv.Reader) error) error {
+	return s.Tier.View(ctx, func(r kv.Reader) error { return fn(unmarked{r}) })
+}
+
+func (s *straight) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	var rows []Row
+	err := s.Engine.Update(ctx, func(tx kv.Tx) error {
+		rows = nil
+		over := kv.NewOverlay(unmarked{reader{ctx, &s.Tier, tx}})
+		if err := fn(over); err != nil {
+			return err
+		}
+		for key, value := range over.Writes() {
+			var err error
+			switch {
+			case isMark(key):
+			case key[0] == s.table:
+				rows = append(rows, Row{key, value})
+			case value == nil:
+				err = tx.Delete(key)
+			default:
+				err = tx.Put(key, value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return s.archive.Write(ctx, rows)
+}
+
+// DrainEvery is how often a process that has the archive drains.
+const DrainEvery = time.Minute

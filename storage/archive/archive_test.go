@@ -1,0 +1,492 @@
+package archive_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/archive"
+	"tengen/storage/bolt"
+	"tengen/storage/etcd"
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+func TestMain(m *testing.M) {
+	bolt.Child()
+	os.Exit(m.Run())
+}
+
+func quiet() bolt.Options {
+	return bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows}
+}
+
+// key is a key of the archive's table, of a match that began in one of twelve months.
+func key(n int) []byte {
+	at := time.Date(2025, time.Month(1+n%12), 3, 0, 0, 0, 0, time.UTC)
+	return binary.BigEndian.AppendUint64([]byte{storage.Finished}, uint64(at.UnixMilli()-1420070400000)<<22|uint64(n))
+}
+
+type pair struct{ key, value string }
+
+func rows(t *testing.T, e kv.Engine, from, to []byte, most int) (all []pair) {
+	t.Helper()
+	err := e.View(t.Context(), func(r kv.Reader) error {
+		all = nil
+		return r.Scan(from, to, func(k, v []byte) bool {
+			all = append(all, pair{string(k), string(v)})
+			return len(all) < most
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestTier does the same to an engine with an archive under it and to one without, with
+// drains in between and the files closed and opened again: both show the same always.
+func TestTier(t *testing.T) {
+	dir := t.TempDir()
+	under, plain := kv.NewMemory(), kv.NewMemory()
+	files, err := archive.OpenFiles(dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tier := archive.Over(under, storage.Finished, files)
+	tier.Settle = 0
+	dice := rand.New(rand.NewPCG(1, 2))
+	some := func() []byte {
+		if dice.IntN(3) == 0 {
+			return []byte{"Zbyz"[dice.IntN(4)], byte(dice.IntN(5))}
+		}
+		return key(dice.IntN(40))
+	}
+	drained := 0
+	for step := range 600 {
+		switch k := some(); dice.IntN(8) {
+		case 0, 1, 2:
+			value := fmt.Appendf([]byte{1}, "%d", step)
+			for _, e := range []kv.Engine{tier, plain} {
+				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(k, value) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 3, 4:
+			for _, e := range []kv.Engine{tier, plain} {
+				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete(k) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+		case 5:
+			n, err := tier.Drain(t.Context())
+			if drained += n; err != nil {
+				t.Fatal(err)
+			}
+		case 6:
+			if step%40 == 0 {
+				files.Close()
+				if files, err = archive.OpenFiles(dir, quiet()); err != nil {
+					t.Fatal(err)
+				}
+				*tier = *archive.Over(under, storage.Finished, files)
+				tier.Settle = 0
+			}
+		}
+		from, to := some(), some()
+		if dice.IntN(4) == 0 {
+			to = nil
+		}
+		most := 1 + dice.IntN(60)
+		if got, want := rows(t, tier, from, to, most), rows(t, plain, from, to, most); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("step %d, %x to %x: got %d rows, want %d\n%q\n%q", step, from, to, len(got), len(want), got, want)
+		}
+		var got, want []byte
+		tier.View(t.Context(), func(r kv.Reader) error { got, err = r.Get(from); return err })
+		plain.View(t.Context(), func(r kv.Reader) error { want, err = r.Get(from); return err })
+		if !bytes.Equal(got, want) {
+			t.Fatalf("step %d: %q, want %q", step, got, want)
+		}
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "*.games")); drained < 50 || len(found) != 12 {
+		t.Errorf("%d rows drained into %d files", drained, len(found))
+	}
+	files.Close()
+}
+
+// counted counts the rows that are read of an engine.
+type counted struct {
+	kv.Engine
+	rows int
+}
+
+func (c *counted) View(ctx context.Context, fn func(kv.Reader) error) error {
+	return c.Engine.View(ctx, func(r kv.Reader) error { return fn(countedReader{r, c}) })
+}
+
+type countedReader struct {
+	kv.Reader
+	c *counted
+}
+
+func (r countedReader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	return r.Reader.Scan(from, to, func(k, v []byte) bool { r.c.rows++; return fn(k, v) })
+}
+
+// TestScanStops: who looks at a few of many rows reads a few, where they are in the engine
+// and where they are in files.
+func TestScanStops(t *testing.T) {
+	files, err := archive.OpenFiles(t.TempDir(), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	const n = 2000
+	under := &counted{Engine: kv.NewMemory()}
+	tier, plain := archive.Over(under, storage.Finished, files), kv.NewMemory()
+	var far []archive.Row
+	for i := range n {
+		for _, e := range []kv.Engine{tier, plain} {
+			if i%3 == 0 && e == kv.Engine(tier) {
+				far = append(far, archive.Row{Key: key(i), Value: []byte{2}})
+				continue
+			}
+			if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(i), []byte{2}) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := files.Write(t.Context(), far); err != nil {
+		t.Fatal(err)
+	}
+	from, to := []byte{storage.Finished}, []byte{storage.Finished + 1}
+	for _, most := range []int{1, 10, 300, n, 2 * n} {
+		under.rows = 0
+		got, want := rows(t, tier, from, to, most), rows(t, plain, from, to, most)
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the first %d: %d rows, want %d", most, len(got), len(want))
+		}
+		if under.rows > most+300 {
+			t.Errorf("%d rows read for %d", under.rows, most)
+		}
+	}
+}
+
+// house is a process on the cluster.
+type house struct {
+	db    *etcd.DB
+	store *storage.Store
+	log   *logged
+	end   func()
+}
+
+type logged struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logged) has(what string) func() bool {
+	return func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return strings.Contains(l.b.String(), what)
+	}
+}
+
+func process(t *testing.T, c *etcdtest.Cluster, dir string) *house {
+	t.Helper()
+	return processWith(t, c, dir, func(l lease.Leases) lease.Leases { return l })
+}
+
+func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(lease.Leases) lease.Leases) *house {
+	t.Helper()
+	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Lease: time.Second, Absent: storage.Once})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, now := &archive.Elsewhere{Asker: db}, &archive.Switch{}
+	now.To(other)
+	tier := archive.Over(db, storage.Finished, now)
+	tier.Settle = 0
+	h := &house{db: db, log: &logged{}}
+	if h.store, err = storage.Open(t.Context(), tier, storage.Options{Chunk: 50}); err != nil {
+		t.Fatal(err)
+	}
+	other.Exists = h.store.HasArchive
+	keeper := archive.Keeper{Dir: dir, Tier: tier, Switch: now, Other: other, Teller: db, Leases: leases(db), Options: quiet(),
+		Log: slog.New(slog.NewTextHandler(h.log, nil)), Known: h.store.ArchiveMark, Every: 50 * time.Millisecond}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		keeper.Run(ctx)
+	}()
+	ended := false
+	h.end = func() {
+		if !ended {
+			ended = true
+			cancel()
+			<-done
+			db.Close()
+		}
+	}
+	t.Cleanup(h.end)
+	return h
+}
+
+const ann, bob = game.MemberID(5), game.MemberID(6)
+
+var place = storage.Place{Server: 1, Channel: 2}
+
+// played is a game that ended long ago.
+func played(t *testing.T, s *storage.Store, at time.Time, second game.Seat) game.MatchID {
+	t.Helper()
+	rec, err := s.Create(t.Context(), storage.Cause{At: at}, place, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), second, at, at.Add(time.Hour))
+		if err == nil && second.Kind == game.MemberSeat {
+			m, err = m.Accept(bob, at)
+		}
+		for n := 0; n < 6 && err == nil; n++ {
+			at = at.Add(4 * time.Second)
+			if p := m.Game().Legal().Points()[0]; m.EngineToMove() {
+				m, err = m.Reply(m.Stamp(), p, game.Note{}, at)
+			} else {
+				m, err = m.Play(m.Seats[m.ToMove()].Member, p, at)
+			}
+		}
+		if err != nil {
+			return m, err
+		}
+		return m.Resign(ann, at)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.ID
+}
+
+func inEtcd(t *testing.T, db *etcd.DB) int {
+	return len(rows(t, db, []byte{storage.Finished}, []byte{storage.Finished + 1}, 1000))
+}
+
+func await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what)
+		}
+	}
+}
+
+// refusing lets nobody join at first.
+type refusing struct {
+	lease.Leases
+	left int
+}
+
+func (r *refusing) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
+	if r.left--; r.left >= 0 {
+		return nil, errors.New("not now")
+	}
+	return r.Leases.Join(ctx, g)
+}
+
+// TestJoinsLater: a process that could not share in the archive at first does so later.
+func TestJoinsLater(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	h := processWith(t, c, t.TempDir(), func(l lease.Leases) lease.Leases { return &refusing{l, 2} })
+	await(t, "nobody has the archive", h.log.has("the archive is here"))
+}
+
+// TestOldCopy: a copy of the folder that is behind is not taken for the archive, whatever
+// stands in it, and one that a crash cut off is.
+func TestOldCopy(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
+	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	file := func(h *house) game.MatchID {
+		t.Helper()
+		id := played(t, h.store, march, game.SeatFor(bob))
+		if err := h.store.Sweep(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		await(t, "a finished game stays in etcd", func() bool { return inEtcd(t, h.db) == 0 })
+		return id
+	}
+	one := process(t, c, dir)
+	file(one)
+	one.end()
+	if err := os.CopyFS(old, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	one = process(t, c, dir)
+	id := file(one)
+	one.end()
+	one = process(t, c, old)
+	await(t, "an old copy is taken for the archive", one.log.has("older copy"))
+	if _, err := one.store.Match(t.Context(), id); !errors.Is(err, kv.ErrAway) {
+		t.Errorf("a game that is in the files elsewhere: %v", err)
+	}
+	one.end()
+
+	// A process that died after it had marked the files anew, before the store was.
+	mark := filepath.Join(dir, "archive.id")
+	text, err := os.ReadFile(mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mark, append([]byte("NEXT "), bytes.Fields(text)[0]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	one = process(t, c, dir)
+	file(one)
+	if _, err := one.store.Match(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDrainWaits: what was just seen does not go yet, however often it is asked: a
+// transaction that read the archive before may still be under way.
+func TestDrainWaits(t *testing.T) {
+	files, err := archive.OpenFiles(t.TempDir(), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	tier := archive.Over(kv.NewMemory(), storage.Finished, files)
+	if err := tier.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if rows, err := tier.Drain(t.Context()); rows != 0 || err != nil {
+			t.Errorf("%d rows, %v", rows, err)
+		}
+	}
+	tier.Settle = 0
+	if rows, err := tier.Drain(t.Context()); rows != 1 || err != nil {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// TestTwoProcesses: finished games leave etcd for the files of the process that has them,
+// and both processes read, export and change them as before.
+func TestTwoProcesses(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	dir := t.TempDir()
+	one, two := process(t, c, dir), process(t, c, "")
+	var ids []game.MatchID
+	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for i := range 30 {
+		seat := game.SeatFor(bob)
+		if i%3 == 2 {
+			seat = game.SeatEngine(3)
+		}
+		ids = append(ids, played(t, two.store, march.AddDate(0, 0, 2*i), seat))
+	}
+	export := func(h *house) string {
+		t.Helper()
+		var b bytes.Buffer
+		if err := h.store.Export(t.Context(), &b, nil); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	before := export(one)
+	if err := two.store.Sweep(t.Context(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "finished games stay in etcd", func() bool { return inEtcd(t, one.db) == 0 })
+	for name, h := range map[string]*house{"the keeper": one, "the other": two} {
+		if rec, err := h.store.Match(t.Context(), ids[3]); err != nil || rec.Match.Played() != 6 {
+			t.Errorf("%s: %v, %d moves", name, err, rec.Match.Played())
+		}
+		if recs, err := h.store.History(t.Context(), ann, 0, 100); err != nil || len(recs) != len(ids) {
+			t.Errorf("%s: history of %d, %v", name, len(recs), err)
+		}
+		if got := export(h); got != before {
+			t.Errorf("%s: the export has %d bytes, before %d", name, len(got), len(before))
+		}
+		if st, err := h.store.Stats(t.Context()); err != nil || st.Archived != len(ids) {
+			t.Errorf("%s: %+v, %v", name, st, err)
+		}
+		if _, err := h.store.Match(t.Context(), 77); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("%s: a game that never was: %v", name, err)
+		}
+	}
+	// A game against the engine is taken up again, from the process without the files.
+	again := ids[2]
+	if _, err := two.store.Update(t.Context(), again, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
+		return m.Undo(ann, time.Now())
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if live, err := one.store.Of(t.Context(), ann); err != nil || len(live) != 1 || live[0].ID != again {
+		t.Errorf("live: %v, %v", live, err)
+	}
+	// A member's data goes, in the archive too.
+	if err := two.store.Forget(t.Context(), bob, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "changes stay in etcd", func() bool { return inEtcd(t, one.db) == 0 })
+	for _, id := range ids {
+		rec, err := one.store.Match(t.Context(), id)
+		if err != nil || rec.Seats[0].Member == bob || rec.Seats[1].Member == bob {
+			t.Errorf("match %d: %v, %v", id, rec.Seats, err)
+		}
+	}
+	if text := export(two); strings.Contains(text, `"member":"6"`) {
+		t.Error("the export still names a member who had their data deleted")
+	}
+
+	// Without the process that has the archive what is alive goes on, and what is not says so.
+	one.end()
+	if _, err := two.store.Match(t.Context(), ids[3]); !errors.Is(err, kv.ErrAway) {
+		t.Errorf("without the archive: %v", err)
+	}
+	if live, err := two.store.Of(t.Context(), ann); err != nil || len(live) != 1 {
+		t.Errorf("live without the archive: %v, %v", live, err)
+	}
+	if id := played(t, two.store, time.Now(), game.SeatEngine(2)); id == 0 {
+		t.Error("no new game")
+	}
+	// Another process takes the files over; other files are not taken for them.
+	wrong := process(t, c, t.TempDir())
+	await(t, "other files are taken for the archive", wrong.log.has("older copy"))
+	process(t, c, dir)
+	await(t, "nobody takes the archive over", func() bool {
+		rec, err := two.store.Match(t.Context(), ids[3])
+		return err == nil && rec.Match.Played() == 6
+	})
+
+	// The data of a server that the bot has left goes, in the files too.
+	long := time.Now().AddDate(0, 0, -31)
+	if err := errors.Join(two.store.ServerLeft(t.Context(), place.Server, long), two.store.Sweep(t.Context(), time.Now())); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "deletions stay in etcd", func() bool { return inEtcd(t, two.db) == 0 })
+	if text := export(two); strings.Contains(text, `"kind":"match"`) {
+		t.Errorf("games of a server that was left: %s", text)
+	}
+	if _, err := storage.Verify(t.Context(), two.db); err != nil {
+		t.Error(err)
+	}
+}

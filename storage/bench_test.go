@@ -1,0 +1,201 @@
+package storage
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// TestHundredThousand measures a store with 100,000 games under way. TENGEN_BENCH=1 lets
+// it run.
+func TestHundredThousand(t *testing.T) {
+	if os.Getenv("TENGEN_BENCH") == "" {
+		t.Skip("TENGEN_BENCH=1 measures")
+	}
+	const n = 100_000
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	db, s := fileStore(t, path)
+	a := newAuthor(t, n)
+	for i := 0; i < n; i += 500 {
+		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
+			for j := range 500 {
+				r := a.finished(a.models, game.MatchID(idAt(noon))+game.MatchID(i+j)<<22)
+				m := r.Match
+				m.Phase, m.End, m.Log = game.Playing, game.Result{}, m.Log[:20+j%30]
+				m, err := m.Replay()
+				if err != nil {
+					return err
+				}
+				x := &txn{Tx: tx, s: s, cause: Cause{Interaction: uint64(r.ID) + 1, At: noon}}
+				if _, err := x.save(nil, Record{Match: m, Place: r.Place}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	opened := time.Hour
+	for range 5 {
+		began := time.Now()
+		db2, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err = Open(t.Context(), db2, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		opened = min(opened, time.Since(began))
+		if db = db2; db.Close() != nil {
+			t.Fatal("not closed")
+		}
+	}
+	db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if s, err = Open(t.Context(), db, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	// A backup while members play on.
+	var moves atomic.Int64
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for w := range 16 {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				id := game.MatchID(idAt(noon)) + game.MatchID(w*5000+i)<<22
+				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(m game.Match) (game.Match, error) {
+					return m.WithLook(game.Look{Numbers: 1}, noon), nil
+				}); err != nil {
+					t.Error(err)
+					return
+				}
+				moves.Add(1)
+			}
+		})
+	}
+	began := time.Now()
+	backup, err := db.Backup(t.Context(), began)
+	took := time.Since(began)
+	close(done)
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := db.Status()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("100,000 running games: a file of %d MiB, opened in %v after a clean close; a verified backup of %d MiB in %v while %d changes were made",
+		status.Size>>20, opened.Round(time.Millisecond), backup.Size>>20, took.Round(time.Millisecond), moves.Load())
+	if opened > 50*time.Millisecond {
+		t.Errorf("the store is open after %v", opened)
+	}
+}
+
+// BenchmarkStore is what a move costs beside the disk: decoding, replay, the rules,
+// encoding, and the rows that follow.
+func BenchmarkStore(b *testing.B) {
+	for _, rules := range game.AllRules {
+		b.Run(rules.Name(), func(b *testing.B) {
+			x := newBench(b, Options{Limits: DefaultLimits})
+			rec := x.begin(rules, ann, bob)
+			for range 40 { // well into the game
+				points := rec.Game().Legal().Points()
+				if rec.Game().Turn() == game.Empty {
+					break
+				}
+				p := points[(len(rec.Log)*37)%len(points)]
+				next, err := x.Update(b.Context(), rec.ID, x.cause(), func(m game.Match) (game.Match, error) {
+					return m.Play(m.Seats[m.ToMove()].Member, p, x.now)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if rec = next; rec.Phase == game.Over {
+					break
+				}
+			}
+			if rec.Phase == game.Over {
+				rec = x.begin(rules, ann, bob)
+			}
+			i := 0
+			for b.Loop() {
+				i++
+				_, err := x.Update(b.Context(), rec.ID, Cause{At: noon}, func(m game.Match) (game.Match, error) {
+					return m.WithLook(game.Look{Theme: fmt.Sprint(i % 7)}, noon), nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(rec.Log)), "moves")
+		})
+	}
+}
+
+// BenchmarkChannels is 64 channels that change their matches at the same time, on a file
+// that is synced for every commit.
+func BenchmarkChannels(b *testing.B) {
+	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"), bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	s, err := Open(b.Context(), db, Options{Limits: DefaultLimits})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const channels = 64
+	var ids [channels]game.MatchID
+	for i := range ids {
+		rec, err := s.Create(b.Context(), Cause{At: noon}, Place{1, uint64(i)}, func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1), game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		ids[i] = rec.ID
+	}
+	var cause atomic.Uint64
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for _, id := range ids {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				n := cause.Add(1)
+				if _, err := s.Update(b.Context(), id, Cause{Interaction: n, At: noon}, func(m game.Match) (game.Match, error) {
+					return m.WithLook(game.Look{Theme: fmt.Sprint(n)}, noon), nil
+				}); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "changes/s")
+}

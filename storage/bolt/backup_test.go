@@ -1,0 +1,322 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/storage/kv"
+	"tengen/storage/storagetest"
+)
+
+func TestBackup(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{Omit: func(k []byte) bool { return k[0] == 't' }})
+	defer db.Close()
+	fill(t, db, "one")
+	want := storagetest.All(t, db)
+	const secret = "interaction-token-never-in-a-backup"
+	storagetest.Put(t, db, []byte("t1"), []byte(secret))
+	storagetest.Put(t, db, []byte("t2"), []byte(secret))
+	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete([]byte("t2")) }); err != nil {
+		t.Fatal(err)
+	}
+
+	// Writers go on while it is made.
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			storagetest.Put(t, db, storagetest.B("t-later%d", i), []byte(secret))
+		}
+	})
+	backup, err := db.Backup(t.Context(), time.Now())
+	stop()
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(backup.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(content), secret) {
+		t.Error("a token is in the backup")
+	}
+	if info, _ := os.Stat(backup.Path); info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup has mode %v", info.Mode())
+	}
+	restored := open(t, backup.Path, Options{})
+	defer restored.Close()
+	if got := storagetest.All(t, restored); !slices.Equal(got, want) {
+		t.Errorf("the backup has %d rows, want %d", len(got), len(want))
+	}
+}
+
+// A backup that is interrupted or that fails its check leaves no file.
+func TestBackupInterrupted(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	fill(t, db, "one")
+	left := func() (names []string) {
+		entries, err := os.ReadDir(path + ".backups")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := db.Backup(ctx, time.Now()); !errors.Is(err, context.Canceled) || len(left()) != 0 {
+		t.Errorf("an interrupted backup: %v, left %v", err, left())
+	}
+	db.options.Check = func(context.Context, string) (Report, error) { return Report{Problem: "bad"}, nil }
+	if _, err := db.Backup(t.Context(), time.Now()); err == nil || len(left()) != 0 {
+		t.Errorf("a backup that is damaged: %v, left %v", err, left())
+	}
+	db.Close()
+}
+
+func TestExpired(t *testing.T) {
+	at := time.Date(2026, 5, 20, 13, 0, 0, 0, time.UTC)
+	var all []Backup
+	for i := range 24 * 30 {
+		all = append(all, Backup{At: at.Add(-time.Duration(i) * time.Hour)})
+	}
+	var kept []Backup
+	gone := expired(all)
+	for _, b := range all {
+		if !slices.Contains(gone, b) {
+			kept = append(kept, b)
+		}
+	}
+	if len(kept) < 24+5 || len(kept) > 24+7 {
+		t.Errorf("%d are kept", len(kept))
+	}
+	for i := range 24 {
+		if kept[i] != all[i] {
+			t.Errorf("one of the newest is gone: %v", all[i].At)
+		}
+	}
+	if oldest := kept[len(kept)-1].At; at.Sub(oldest) > 8*24*time.Hour || at.Sub(oldest) < 5*24*time.Hour {
+		t.Errorf("the oldest kept is of %v", oldest)
+	}
+	// One that was made by hand long ago goes, the only one never does.
+	if gone := expired([]Backup{{At: at.Add(-1000 * time.Hour)}}); len(gone) != 0 {
+		t.Error("the only backup would go")
+	}
+	if gone := expired([]Backup{{At: at}, {At: at.Add(-1000 * time.Hour)}}); len(gone) != 1 {
+		t.Error("a backup of long ago stays")
+	}
+}
+
+// FuzzBackupName: the name of a backup tells its store and its time, and no other name does.
+func FuzzBackupName(f *testing.F) {
+	f.Add("tengen.db", int64(1783500000123), "tengen-20260520T130000.000Z.db")
+	f.Add("a-b", int64(0), "a-b-20260520T130000.000Z")
+	f.Fuzz(func(t *testing.T, base string, ms int64, name string) {
+		path := filepath.Join("dir", filepath.Base(base))
+		at := time.UnixMilli(ms % 1e14).UTC() // up to the year 5138
+		if got, ok := stampOf(path, backupName(path, at)); at.Year() >= 0 && at.Year() < 10000 && (!ok || !got.Equal(at)) {
+			t.Errorf("%s of %v gives %v, %v", backupName(path, at), at, got, ok)
+		}
+		if got, ok := stampOf(path, name); ok && backupName(path, got) != name {
+			t.Errorf("%q is taken for %q", name, backupName(path, got))
+		}
+	})
+}
+
+func TestRotation(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	defer db.Close()
+	at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 60 {
+		if _, err := db.Backup(t.Context(), at.Add(time.Duration(i)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	backups, err := Backups(path, path+".backups")
+	if err != nil || len(backups) != 25 || !backups[0].At.Equal(at.Add(59*time.Hour)) {
+		t.Errorf("after 60 hours there are %d backups, %v", len(backups), err)
+	}
+}
+
+func TestKeepBackups(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	defer db.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { db.KeepBackups(ctx, time.Hour); close(done) }()
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		if status, err := db.Status(); err != nil || !status.Backup.IsZero() {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("there is no first backup")
+		}
+		time.Sleep(time.Millisecond) // for a file to appear there is nothing to wait on
+	}
+	cancel()
+	<-done
+}
+
+func TestRestore(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	fill(t, db, "one")
+	want := storagetest.All(t, db)
+	backup, err := db.Backup(t.Context(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, db, "two")
+	var held *Held
+	if _, err := Restore(t.Context(), path, backup.Path, Options{}); !errors.As(err, &held) || held.PID != os.Getpid() {
+		t.Errorf("restoring an open store: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	old, err := Restore(t.Context(), path, backup.Path, Options{Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); err != nil {
+		t.Errorf("the old file is gone: %v", err)
+	}
+	db = open(t, path, Options{})
+	if got := storagetest.All(t, db); !slices.Equal(got, want) {
+		t.Errorf("the restored store has %d rows", len(got))
+	}
+	db.Close()
+	bad := filepath.Join(scratch(t), "bad.db")
+	if err := os.WriteFile(bad, []byte("no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(t.Context(), path, bad, Options{Log: quiet}); !errors.Is(err, kv.ErrDamaged) {
+		t.Errorf("restoring a bad file: %v", err)
+	}
+	if _, err := Restore(t.Context(), path, bad+".none", Options{Log: quiet}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("restoring no file: %v", err)
+	}
+	db = open(t, path, Options{})
+	defer db.Close()
+	if got := storagetest.All(t, db); !slices.Equal(got, want) {
+		t.Error("a refused restore changed the store")
+	}
+}
+
+func TestCompact(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	for i := range 10 {
+		fill(t, db, fmt.Sprint("generation", i))
+	}
+	storagetest.Put(t, db, []byte("t"), []byte("token"))
+	if err := db.Update(t.Context(), func(tx kv.Tx) error {
+		var keys [][]byte
+		err := tx.Scan([]byte("a"), []byte("c"), func(k, _ []byte) bool { keys = append(keys, k); return true })
+		for _, k := range keys {
+			err = errors.Join(err, tx.Delete(k))
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := storagetest.All(t, db)
+	if _, _, err := Compact(t.Context(), path, Options{Log: quiet}, nil); !errors.As(err, new(*Held)) {
+		t.Errorf("compacting an open store: %v", err)
+	}
+	db.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, _, err := Compact(ctx, path, Options{Log: quiet}, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted compaction: %v", err)
+	}
+	before, after, err := Compact(t.Context(), path, Options{Log: quiet, Omit: func(k []byte) bool { return k[0] == 't' }}, func(int64) {})
+	if err != nil || after >= before {
+		t.Fatalf("compacted %d to %d: %v", before, after, err)
+	}
+	if files, _ := filepath.Glob(path + ".next*"); len(files) != 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	db = open(t, path, Options{})
+	defer db.Close()
+	if got := storagetest.All(t, db); !slices.Equal(got, want) {
+		t.Errorf("after compaction there are %d rows, want %d", len(got), len(want))
+	}
+}
+
+func TestHeld(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{Name: "tengen run"})
+	_, err := Open(t.Context(), path, Options{})
+	var held *Held
+	if !errors.As(err, &held) || held.PID != os.Getpid() || held.Name != "tengen run" || !strings.Contains(err.Error(), "tengen run") {
+		t.Errorf("a second opener gets %v", err)
+	}
+	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v", info.Mode())
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, Options{}).Close()
+}
+
+// A new store is made whole or not at all.
+func TestCreate(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	if err := os.WriteFile(path+".new", []byte("left by a crash"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path, Options{}).Close()
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Damaged)) {
+		t.Errorf("an empty file: %v", err)
+	}
+	if _, err := Open(t.Context(), filepath.Join(path, "no", "folder"), Options{}); err == nil {
+		t.Error("a folder that is not there")
+	}
+}
+
+// Many small transactions under way when the context of one ends.
+func TestGivingUp(t *testing.T) {
+	db := open(t, filepath.Join(scratch(t), "store.db"), Options{})
+	defer db.Close()
+	inside, release := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := db.Update(t.Context(), func(tx kv.Tx) error { close(inside); <-release; return tx.Put([]byte("a"), nil) })
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-inside
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := false
+	wg.Go(func() {
+		if err := db.Update(ctx, func(tx kv.Tx) error { ran = true; return nil }); !errors.Is(err, context.Canceled) {
+			t.Errorf("who gives up while waiting gets %v", err)
+		}
+	})
+	cancel()
+	close(release)
+	wg.Wait()
+	if ran {
+		t.Error("his closure ran")
+	}
+}

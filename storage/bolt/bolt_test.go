@@ -1,0 +1,77 @@
+package bolt
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+	"tengen/storage/storagetest"
+)
+
+func TestMain(m *testing.M) {
+	Child()
+	if child() {
+		return
+	}
+	os.Exit(m.Run())
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func TestEngine(t *testing.T) {
+	storagetest.Run(t, func(t testing.TB) storagetest.Open {
+		path := filepath.Join(scratch(t), "tengen.db")
+		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	}, true)
+}
+
+// open opens a store without waiting for the disk, unless o says otherwise.
+func open(t testing.TB, path string, o Options) *DB {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = quiet
+	}
+	if o.Sabotage == (sabotage.Bolt{}) {
+		o.Sabotage.NoSync = true
+	}
+	db, err := Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+type bboltTx = bbolt.Tx
+
+// children are the processes that the tests start of this program, by the variable that
+// names their file.
+var children = map[string]func(path string) error{}
+
+func child() bool {
+	for name, run := range children {
+		if path := os.Getenv(name); path != "" {
+			if err := run(path); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// scratch is a folder for many short-lived files, in memory where there is one.
+func scratch(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "tengen")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}

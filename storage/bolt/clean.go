@@ -1,0 +1,86 @@
+package bolt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// A clean close leaves FILE.clean beside the store: the size and the CRC-32C of the
+// whole file. A file that still agrees with it is byte for byte the one that was
+// closed, whatever happened in between, and needs no check.
+type clean struct {
+	Size int64  `json:"size"`
+	CRC  uint32 `json:"crc32c"`
+}
+
+// maxClean is the size from which reading the whole file costs as much as a check.
+const maxClean = 2 << 30
+
+func cleanPath(path string) string { return path + ".clean" }
+
+func markClean(path string) error {
+	seen, err := look(path)
+	if err != nil || seen.Size > maxClean {
+		return err
+	}
+	text, err := json.Marshal(seen)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(cleanPath(path), text, fileMode)
+}
+
+// isClean reports whether the file is as a clean close left it. A mark that is torn,
+// missing or of another file is none.
+func isClean(path string) bool {
+	text, err := os.ReadFile(cleanPath(path))
+	if err != nil {
+		return false
+	}
+	var mark clean
+	if json.Unmarshal(text, &mark) != nil || mark.Size == 0 {
+		return false
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() != mark.Size {
+		return false
+	}
+	seen, err := look(path)
+	return err == nil && seen == mark
+}
+
+func forgetClean(path string) error {
+	if err := os.Remove(cleanPath(path)); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func look(path string) (clean, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return clean{}, err
+	}
+	defer f.Close()
+	var seen clean
+	buf := make([]byte, 1<<20)
+	for {
+		n, err := f.Read(buf)
+		seen.Size += int64(n)
+		seen.CRC = crc32.Update(seen.CRC, castagnoli, buf[:n])
+		if err == io.EOF {
+			return seen, nil
+		}
+		if err != nil {
+			return clean{}, fmt.Errorf("reading %s: %w", path, err)
+		}
+		if seen.Size > maxClean {
+			return seen, nil
+		}
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -1,0 +1,69 @@
+package bolt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"tengen/storage/kv"
+	"tengen/storage/storagetest"
+)
+
+// A reader changes nothing, whatever state the file is in.
+func TestRead(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("reading nothing: %v", err)
+	}
+	db := open(t, path, Options{})
+	fill(t, db, "one")
+	want := storagetest.All(t, db)
+	if _, err := Read(t.Context(), path, Options{}); !errors.As(err, new(*Held)) {
+		t.Errorf("reading an open store: %v", err)
+	}
+	db.Close()
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // with the mark of a clean close and without
+		r, err := Read(t.Context(), path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := storagetest.All(t, r); !slices.Equal(got, want) {
+			t.Errorf("a reader sees %d rows", len(got))
+		}
+		if err := r.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("a"), nil) }); err == nil {
+			t.Error("a reader writes")
+		}
+		if backup, err := r.Backup(t.Context(), time.Now()); err != nil || backup.Size == 0 {
+			t.Errorf("a backup by a reader: %v", err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(cleanPath(path))
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Error("a reader changed the file")
+	}
+	if report, err := Inspect(t.Context(), path, Options{}); err != nil || !report.Good() || report.Total() != int64(len(want)) {
+		t.Errorf("the check says %+v, %v", report, err)
+	}
+	if err := os.Truncate(path, 20000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, kv.ErrDamaged) {
+		t.Errorf("reading a damaged file: %v", err)
+	}
+	if report, err := Inspect(t.Context(), path, Options{}); err != nil || report.Good() {
+		t.Errorf("the check of a damaged file says %+v, %v", report, err)
+	}
+	if info, _ := os.Stat(path); info.Size() != 20000 {
+		t.Error("a reader changed a damaged file")
+	}
+}

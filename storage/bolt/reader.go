@@ -1,0 +1,108 @@
+package bolt
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+
+	"go.etcd.io/bbolt"
+
+	"tengen/storage/kv"
+)
+
+// reader is the kv.Reader of one transaction.
+type reader struct{ tx *bbolt.Tx }
+
+// Get is kv.Reader.Get.
+func (r reader) Get(key []byte) (value []byte, err error) {
+	if err := kv.CheckKey(key); err != nil {
+		return nil, err
+	}
+	defer caught(&err)()
+	table := r.tx.Bucket(key[:1])
+	if table == nil {
+		return nil, nil
+	}
+	sealed := table.Get(key)
+	if sealed == nil {
+		return nil, nil
+	}
+	// The copy is made before the check: what was checked is what is handed out.
+	return kv.Unseal(key, bytes.Clone(sealed))
+}
+
+// Scan is kv.Reader.Scan.
+func (r reader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
+	c := cursor{tx: r.tx}
+	for key, value, err := c.seek(from); ; key, value, err = c.next() {
+		if err != nil {
+			return err
+		}
+		if key == nil || to != nil && bytes.Compare(key, to) >= 0 || !fn(key, value) {
+			return nil
+		}
+	}
+}
+
+// cursor walks the rows of all tables in the order of their keys and gives copies.
+type cursor struct {
+	tx     *bbolt.Tx
+	tables *bbolt.Cursor
+	rows   *bbolt.Cursor
+}
+
+func (c *cursor) seek(from []byte) (key, value []byte, err error) {
+	defer caught(&err)()
+	c.tables = c.tx.Cursor()
+	name, _ := c.tables.Seek(from[:min(1, len(from))])
+	for ; name != nil; name, _ = c.tables.Next() {
+		if len(name) != 1 {
+			continue
+		}
+		c.rows = c.tx.Bucket(name).Cursor()
+		if k, v := c.rows.Seek(from); k != nil {
+			return copied(k, v)
+		}
+	}
+	return nil, nil, nil
+}
+
+func (c *cursor) next() (key, value []byte, err error) {
+	defer caught(&err)()
+	if c.rows == nil {
+		return nil, nil, nil
+	}
+	if k, v := c.rows.Next(); k != nil {
+		return copied(k, v)
+	}
+	for name, _ := c.tables.Next(); name != nil; name, _ = c.tables.Next() {
+		if len(name) != 1 {
+			continue
+		}
+		c.rows = c.tx.Bucket(name).Cursor()
+		if k, v := c.rows.First(); k != nil {
+			return copied(k, v)
+		}
+	}
+	c.rows = nil
+	return nil, nil, nil
+}
+
+func copied(k, v []byte) (key, value []byte, err error) {
+	row := append(append(make([]byte, 0, len(k)+len(v)), k...), v...)
+	key = row[:len(k):len(k)]
+	value, err = kv.Unseal(key, row[len(k):])
+	return key, value, err
+}
+
+// caught turns the panics and page faults with which bbolt meets a damaged page into
+// an error: `defer caught(&err)()`.
+func caught(err *error) func() {
+	was := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(was)
+		if r := recover(); r != nil {
+			*err = fmt.Errorf("%w: %v", kv.ErrDamaged, r)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"tengen/storage/kv"
+)
+
+// Recovery is what Open did about a damaged file.
+type Recovery struct {
+	Problem string    // what was wrong
+	Aside   string    // where the damaged file is now; empty if there was none
+	From    string    // the backup that took its place
+	At      time.Time // when that backup was made: what came after is lost
+}
+
+// Happened reports whether anything had to be done.
+func (r Recovery) Happened() bool { return r.Problem != "" }
+
+func (r Recovery) String() string {
+	if !r.Happened() {
+		return "none"
+	}
+	s := fmt.Sprintf("the store was damaged (%s) and was replaced by the backup of %s", r.Problem, r.At.Format("2006-01-02 15:04:05 MST"))
+	if r.Aside != "" {
+		s += "; the damaged file is " + r.Aside
+	}
+	return s
+}
+
+// recoverFile leaves a good file at path, or an error that says why there is none.
+func recoverFile(ctx context.Context, path string, o Options) (Recovery, error) {
+	problem, err := examine(ctx, path, o)
+	if err != nil {
+		return Recovery{}, err
+	}
+	if problem == "" {
+		return Recovery{}, forgetClean(path)
+	}
+	from, tried, err := newestGood(ctx, path, o)
+	if err != nil {
+		return Recovery{}, err
+	}
+	if from.Path == "" {
+		return Recovery{}, &Damaged{Problem: problem, Backups: o.Backups, Tried: tried}
+	}
+	found := Recovery{Problem: problem, From: from.Path, At: from.At}
+	if found.Aside, err = moveAside(path); err != nil {
+		return Recovery{}, err
+	}
+	if err := copyFile(ctx, from.Path, path); err != nil {
+		return Recovery{}, err
+	}
+	o.Log.Error("the store was damaged and a backup has taken its place", "file", path, "problem", problem,
+		"damaged", found.Aside, "backup", from.Path, "made", from.At)
+	return found, nil
+}
+
+// examine gives what is wrong with the file, or nothing when it can be opened. It
+// makes the file when there is none and never was.
+func examine(ctx context.Context, path string, o Options) (problem string, err error) {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, os.ErrNotExist):
+		backups, err := Backups(path, o.Backups)
+		if err != nil {
+			return "", err
+		}
+		if len(backups) > 0 {
+			return "the file is gone but its backups are there", nil
+		}
+		return "", create(path)
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", errors.New("not a regular file")
+	case info.Size() == 0:
+		return "the file is empty", nil
+	}
+	if isClean(path) {
+		return "", nil
+	}
+	o.Log.Info("the store was not closed cleanly, checking it", "file", path)
+	report, err := o.Check(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	if report.Newer != "" {
+		return "", newerLayout(report.Newer)
+	}
+	if report.Problem == errForeign.Error() {
+		return "", errForeign // somebody else's data is not ours to move
+	}
+	return report.Problem, nil
+}
+
+// Damaged says that the file is damaged and that no good backup was found.
+type Damaged struct {
+	Problem string
+	Backups string // the folder that was searched
+	Tried   int    // backups that were damaged as well
+}
+
+func (d *Damaged) Error() string {
+	s := fmt.Sprintf("the store is damaged (%s) and there is no backup in %s", d.Problem, d.Backups)
+	if d.Tried > 0 {
+		s = fmt.Sprintf("the store is damaged (%s) and so are all %d backups in %s", d.Problem, d.Tried, d.Backups)
+	}
+	return s + "; put a good file in its place, or move it away to begin anew"
+}
+
+// Unwrap lets errors.Is(err, kv.ErrDamaged) match.
+func (d *Damaged) Unwrap() error { return kv.ErrDamaged }
+
+func newestGood(ctx context.Context, path string, o Options) (good Backup, tried int, err error) {
+	backups, err := Backups(path, o.Backups)
+	if err != nil {
+		return Backup{}, 0, err
+	}
+	for _, b := range backups {
+		report, err := o.Check(ctx, b.Path)
+		if ctx.Err() != nil {
+			return Backup{}, tried, ctx.Err()
+		}
+		if err == nil && report.Good() {
+			return b, tried, nil
+		}
+		tried++
+		o.Log.Error("a backup cannot be used", "backup", b.Path, "problem", report.Problem, "err", err)
+	}
+	return Backup{}, tried, nil
+}
+
+// moveAside gives a damaged file a name under which nothing touches it again.
+func moveAside(path string) (string, error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	stamp := time.Now().UTC().Format(stampLayout)
+	for i := 0; ; i++ {
+		aside := fmt.Sprintf("%s.damaged-%s", path, stamp)
+		if i > 0 {
+			aside += fmt.Sprintf("-%d", i)
+		}
+		if _, err := os.Lstat(aside); errors.Is(err, os.ErrNotExist) {
+			return aside, replace(path, aside)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"tengen/storage/kv"
+)
+
+// What a copy writes and reads at once. Writes must fit into a transaction of any engine, of etcd too.
+const (
+	copyRows  = 100
+	copyBytes = 256 << 10
+
+	readRows  = 20_000 // some servers of etcd walk over all that is left of a range for each page
+	readBytes = 8 << 20
+)
+
+// Copy makes the rows of dst those of src, of which nobody may change either meanwhile,
+// and compares them all in the end. What names the schema goes last, so that a copy that
+// was cut short is no store; it is taken up where it stood by another Copy. A dst that is
+// a store already is refused. Progress is told of the rows that are done, first of
+// copying and then of comparing; it may be nil.
+func Copy(ctx context.Context, dst, src kv.Engine, progress func(rows int64)) (rows int64, err error) {
+	if progress == nil {
+		progress = func(int64) {}
+	}
+	if schema, err := (&Store{kv: src}).named(ctx); err != nil || schema == 0 {
+		return 0, errors.Join(errors.New("there is no store to copy"), err)
+	}
+	if schema, err := (&Store{kv: dst}).named(ctx); err != nil || schema != 0 {
+		return 0, errors.Join(errors.New("where the copy is to go is a store already"), err)
+	}
+	meta, behind := []byte{tMeta}, []byte{tMeta + 1}
+	for _, part := range [][2][]byte{{nil, meta}, {behind, nil}, {meta, behind}} {
+		if rows, err = copyPart(ctx, dst, src, part[0], part[1], rows, progress); err != nil {
+			return rows, fmt.Errorf("copying: %w", err)
+		}
+	}
+	same := int64(0)
+	return rows, pages(ctx, src, nil, nil, func(page []pair, from, to []byte) error {
+		theirs, err := between(ctx, dst, from, to)
+		if err != nil {
+			return fmt.Errorf("comparing: %w", err)
+		}
+		if len(changes(page, theirs)) > 0 {
+			return errors.New("comparing: the copy differs; something has changed one of the two meanwhile")
+		}
+		same += int64(len(page))
+		progress(same)
+		return nil
+	})
+}
+
+// pair is a row; one without a value is to be deleted.
+type pair struct{ key, value []byte }
+
+func copyPart(ctx context.Context, dst, src kv.Engine, from, to []byte, rows int64, progress func(int64)) (int64, error) {
+	err := pages(ctx, src, from, to, func(page []pair, from, to []byte) error {
+		theirs, err := between(ctx, dst, from, to)
+		if err != nil {
+			return err
+		}
+		rows += int64(len(page))
+		progress(rows)
+		return writeAll(ctx, dst, changes(page, theirs))
+	})
+	return rows, err
+}
+
+// pages calls fn for the rows of src, a few at a time, with the range that holds them.
+// The ranges follow one another without a gap.
+func pages(ctx context.Context, src kv.Engine, from, to []byte, fn func(page []pair, from, to []byte) error) error {
+	for {
+		var page []pair
+		next := to
+		err := src.View(ctx, func(r kv.Reader) error {
+			page, next = nil, to
+			size := 0
+			return r.Scan(from, to, func(k, v []byte) bool {
+				page, size = append(page, pair{k, v}), size+len(k)+len(v)
+				if len(page) == readRows || size >= readBytes {
+					next = append(bytes.Clone(k), 0)
+				}
+				return next == nil || bytes.Equal(next, to)
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if err := fn(page, from, next); err != nil {
+			return err
+		}
+		if bytes.Equal(next, to) {
+			return nil
+		}
+		from = next
+	}
+}
+
+// between gives the rows from <= key < to.
+func between(ctx context.Context, e kv.Engine, from, to []byte) (rows []pair, err error) {
+	err = e.View(ctx, func(r kv.Reader) error {
+		rows = nil
+		return r.Scan(from, to, func(k, v []byte) bool {
+			rows = append(rows, pair{k, v})
+			return true
+		})
+	})
+	return rows, err
+}
+
+// changes make theirs what ours is.
+func changes(ours, theirs []pair) (out []pair) {
+	for len(ours) > 0 || len(theirs) > 0 {
+		order := 0
+		switch {
+		case len(ours) == 0:
+			order = 1
+		case len(theirs) == 0:
+			order = -1
+		default:
+			order = bytes.Compare(ours[0].key, theirs[0].key)
+		}
+		switch {
+		case order > 0:
+			out = append(out, pair{key: theirs[0].key})
+		case order < 0 || !bytes.Equal(ours[0].value, theirs[0].value):
+			out = append(out, ours[0])
+		}
+		if order <= 0 {
+			ours = ours[1:]
+		}
+		if order >= 0 {
+			theirs = theirs[1:]
+		}
+	}
+	return out
+}
+
+// writeAll makes the changes, in as many transactions as it takes.
+func writeAll(ctx context.Context, e kv.Engine, changes []pair) error {
+	for len(changes) > 0 {
+		n, size := 0, 0
+		for n < min(len(changes), copyRows) && size < copyBytes {
+			size += len(changes[n].key) + len(changes[n].value)
+			n++
+		}
+		now := changes[:n]
+		changes = changes[n:]
+		err := e.Update(ctx, func(tx kv.Tx) (err error) {
+			for _, c := range now {
+				if c.value == nil {
+					err = errors.Join(err, tx.Delete(c.key))
+				} else {
+					err = errors.Join(err, tx.Put(c.key, c.value))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"tengen/storage/kv"
+)
+
+func TestCopy(t *testing.T) {
+	ctx := t.Context()
+	src, dst := kv.NewMemory(), kv.NewMemory()
+	if _, err := Copy(ctx, dst, src, nil); err == nil {
+		t.Error("an empty store was copied")
+	}
+	if _, err := Open(ctx, src, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	fillRows(t, src, 5000)
+	cut, cancel := context.WithCancel(ctx)
+	if _, err := Copy(cut, dst, src, func(rows int64) {
+		if rows > 2500 {
+			cancel()
+		}
+	}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a copy that is cut short: %v", err)
+	}
+	if _, err := Open(ctx, dst, Options{}); err == nil {
+		t.Error("half a copy opens as a store")
+	}
+	err := src.Update(ctx, func(tx kv.Tx) error { // it changes before the copy goes on
+		return errors.Join(tx.Delete([]byte("a0100")), tx.Put([]byte("a0200"), []byte("new")), tx.Put([]byte("a02005"), nil))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Copy(ctx, dst, src, nil)
+	if err != nil || rows != 5001 {
+		t.Fatalf("%d rows, %v", rows, err)
+	}
+	ours, err := between(ctx, src, nil, nil)
+	theirs, err2 := between(ctx, dst, nil, nil)
+	if err != nil || err2 != nil || len(ours) != 5001 || len(changes(ours, theirs)) != 0 {
+		t.Errorf("%d rows became %d, %v, %v", len(ours), len(theirs), err, err2)
+	}
+	if _, err := Copy(ctx, dst, src, nil); err == nil {
+		t.Error("a store was copied over another")
+	}
+}
+
+func fillRows(t *testing.T, e kv.Engine, n int) {
+	t.Helper()
+	err := e.Update(t.Context(), func(tx kv.Tx) (err error) {
+		for i := range n {
+			err = errors.Join(err, tx.Put(fmt.Appendf(nil, "%c%04d", "az"[i*2/n], i), make([]byte, i)))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,97 @@
+package etcd
+
+import (
+	"bytes"
+	"sync"
+)
+
+// cache keeps rows as this process last saw them. A transaction reads them from here
+// first, so that who moves again and again in the same match needs one request for it, the
+// commit. It compares each row that it read by its revision: where the cache was behind,
+// nothing is made, and the closure runs again on what the servers have. A closure that
+// gives an error or writes nothing on the word of the cache runs again as well, so that
+// nobody is refused because of what is no longer so.
+type cache struct {
+	mu         sync.Mutex
+	young, old map[string]row
+}
+
+// cacheRows is how many rows one of the two generations takes; a row is some hundred bytes.
+const cacheRows = 8192
+
+func (c *cache) get(full string) (row, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, ok := c.young[full]
+	if !ok {
+		if r, ok = c.old[full]; ok {
+			c.add(full, r)
+		}
+	}
+	return r, ok
+}
+
+// put notes a row as it was at the revision at.
+func (c *cache) put(full string, r row, at int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, rows := range []map[string]row{c.young, c.old} {
+		if had, ok := rows[full]; ok && had.at > at {
+			return
+		}
+	}
+	r.at, r.guessed = at, false
+	c.add(full, r)
+}
+
+func (c *cache) add(full string, r row) {
+	if len(c.young) >= cacheRows || c.young == nil {
+		c.young, c.old = map[string]row{}, c.young
+	}
+	c.young[full] = r
+}
+
+func (c *cache) drop(full string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.young, full)
+	delete(c.old, full)
+}
+
+// guess gives a row of which the commit has to find out whether it is still so.
+func (s *snapshot) guess(full string, key []byte) (r row, ok bool) {
+	if !s.warm || s.reads == nil {
+		return row{}, false
+	}
+	r, ok = s.db.cache.get(full)
+	if !ok {
+		ok = bytes.IndexByte([]byte(s.db.options.Absent), key[0]) >= 0
+		r = row{}
+	}
+	if ok {
+		r.guessed, s.guessed = true, true
+		s.reads[full] = r
+	}
+	return r, ok
+}
+
+// learn keeps what was written for the next transaction; at is 0 where it is not known.
+func (s *snapshot) learn(full string, value []byte, at int64) {
+	switch {
+	case at == 0:
+		s.db.cache.drop(full)
+	case value == nil:
+		s.db.cache.put(full, row{}, at)
+	default:
+		s.db.cache.put(full, row{value: bytes.Clone(value), revision: at}, at)
+	}
+}
+
+// unlearn forgets what was guessed, for it may have been wrong.
+func (s *snapshot) unlearn() {
+	for full, r := range s.reads {
+		if r.guessed {
+			s.db.cache.drop(full)
+		}
+	}
+}

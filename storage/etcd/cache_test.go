@@ -1,0 +1,114 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"google.golang.org/grpc"
+
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/kv"
+	"tengen/storage/storagetest"
+)
+
+// asked counts the requests of a store.
+type asked struct{ n atomic.Int64 }
+
+func (a *asked) option() grpc.DialOption {
+	return grpc.WithChainUnaryInterceptor(func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+		a.n.Add(1)
+		return invoke(ctx, method, req, reply, cc, opts...)
+	})
+}
+
+// TestOneRequest: who moves again in the same match needs one request, and one who was
+// overtaken by another process needs more and loses nothing.
+func TestOneRequest(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	var count asked
+	one := open(t, c, Options{Absent: "i", dial: []grpc.DialOption{count.option()}})
+	two := open(t, c, Options{Absent: "i"})
+	seen := 0
+	move := func(db *DB) {
+		t.Helper()
+		seen++
+		err := db.Update(t.Context(), func(tx kv.Tx) error {
+			if v, err := tx.Get([]byte{'i', byte(seen)}); v != nil || err != nil {
+				return errors.Join(errors.New("seen before"), err)
+			}
+			v, err := tx.Get([]byte("g1"))
+			return errors.Join(err, tx.Put([]byte("g1"), append(v, byte('a'+seen))), tx.Put([]byte{'i', byte(seen)}, nil), tx.Put([]byte("s1"), v))
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	move(one)
+	move(one)
+	before := count.n.Load()
+	move(one)
+	if n := count.n.Load() - before; n != 1 {
+		t.Errorf("%d requests for a move", n)
+	}
+	move(two)
+	before = count.n.Load()
+	move(one)
+	if n := count.n.Load() - before; n < 3 || n > 4 { // the commit that fails, two reads, the commit
+		t.Errorf("%d requests after another process was first", n)
+	}
+	move(two)
+	if got := string(storagetest.Get(t, two, []byte("g1"))); got != "bcdefg" {
+		t.Errorf("stored: %s", got)
+	}
+	// What was guessed to be absent and is there shows in the second run.
+	if err := one.Update(t.Context(), func(tx kv.Tx) error {
+		if v, err := tx.Get([]byte{'i', 4}); err != nil || v != nil { // two's
+			return errors.Join(errTwice, err)
+		}
+		return tx.Put([]byte("g1"), nil)
+	}); !errors.Is(err, errTwice) {
+		t.Error(err)
+	}
+	// Nobody is refused for what is no longer so.
+	if err := two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Update(t.Context(), func(tx kv.Tx) error {
+		if v, err := tx.Get([]byte("g1")); err != nil || len(v) > 0 {
+			return errTwice
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+var errTwice = errors.New("it was there")
+
+// TestManyProcesses: additions to the same rows by several stores with caches of their own.
+func TestManyProcesses(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	var wg sync.WaitGroup
+	const each = 60
+	var stores [3]*DB
+	for i := range stores {
+		stores[i] = open(t, c, Options{Absent: "i"})
+		for range 2 {
+			wg.Go(func() {
+				for n := range each {
+					if err := add(t.Context(), stores[i], []byte{'k', byte(n % 2)}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	sum := number(storagetest.Get(t, stores[0], []byte{'k', 0})) + number(storagetest.Get(t, stores[1], []byte{'k', 1}))
+	if sum != 6*each {
+		t.Errorf("%d after %d additions", sum, 6*each)
+	}
+}

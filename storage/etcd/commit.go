@@ -1,0 +1,121 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"tengen/storage/kv"
+)
+
+// commit sends the writes of tx. It is made, or it is not and the closure must run
+// again, or there is an error.
+func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made bool, err error) {
+	guards, puts, size := s.guards(), []clientv3.Op(nil), 0
+	gone := map[byte]bool{}
+	for key, value := range tx.Writes() {
+		full := db.keys.row(key)
+		size += len(full) + len(value)
+		if value != nil {
+			puts = append(puts, clientv3.OpPut(full, string(kv.Seal(key, value))))
+			continue
+		}
+		if r, ok := s.reads[full]; ok && r.revision == 0 {
+			continue // it was not there
+		}
+		puts = append(puts, clientv3.OpDelete(full))
+		if !gone[key[0]] {
+			gone[key[0]] = true
+			puts = append(puts, clientv3.OpPut(db.keys.gone(key[0]), ""))
+		}
+	}
+	for _, g := range guards {
+		size += 2 * len(g.KeyBytes()) // it may have an end, which is about as long
+	}
+	const slot, overhead = 1, 16 // operations; bytes of an operation beside key and value
+	if f, ok := db.fenceOf(ctx); ok {
+		guards = append(guards, f.holds())
+		size += len(f.key)
+	}
+	size += overhead * (len(guards) + len(puts))
+	if n := max(len(guards), len(puts)) + slot; n > db.options.MaxOps || size > db.options.MaxBytes {
+		return false, fmt.Errorf("%w: %d comparisons and %d writes of %d bytes in all; the servers take %d operations (--max-txn-ops) and %d bytes (--max-request-bytes)",
+			ErrLarge, len(guards)+slot, len(puts)+slot, size, db.options.MaxOps, db.options.MaxBytes)
+	}
+	own, err := db.take(ctx)
+	if err != nil {
+		return false, err
+	}
+	made, err = db.send(ctx, own, guards, puts)
+	if at := own.at; made || err != nil { // with an error it may have been made
+		for key, value := range tx.Writes() {
+			s.learn(db.keys.row(key), value, at)
+		}
+	}
+	if !errors.Is(err, ErrUnknown) { // that slot is left to its lease
+		db.slots.give(own)
+	}
+	return made, err
+}
+
+// send makes the request with the slot in it, and finds out what became of it.
+func (db *DB) send(ctx context.Context, own *slot, guards []clientv3.Cmp, puts []clientv3.Op) (made bool, err error) {
+	own.at = 0
+	guards = append(guards, own.unchanged())
+	puts = append(puts, own.mark(own.next()))
+	try, cancel := context.WithTimeout(ctx, db.options.Try)
+	defer cancel()
+	looks := []clientv3.Op{clientv3.OpGet(own.key)}
+	f, fenced := db.fenceOf(ctx)
+	if fenced {
+		looks = append(looks, f.look())
+	}
+	resp, err := db.client.Txn(try).If(guards...).Then(puts...).Else(looks...).Commit()
+	switch {
+	case err == nil && resp.Succeeded:
+		own.revision, own.at = resp.Header.Revision, resp.Header.Revision
+		return true, nil
+	case err == nil:
+		own.seen(resp)
+		if fenced && !f.stands(resp) {
+			return false, kv.ErrFenced
+		}
+		return false, nil
+	case !passing(err):
+		return false, err
+	case db.options.blind:
+		own.revision = 0
+		return false, nil
+	}
+	return db.settle(ctx, own)
+}
+
+// settle is for a request without an answer: it changes the slot, which the request
+// changes too, so that one of the two is made and the other never will be.
+func (db *DB) settle(ctx context.Context, own *slot) (made bool, err error) {
+	sent, fence := own.value(), own.next()
+	err = db.ask(ctx, func(ctx context.Context) error {
+		resp, err := db.client.Txn(ctx).If(own.unchanged()).Then(own.mark(fence)).Else(clientv3.OpGet(own.key)).Commit()
+		if err != nil {
+			return err
+		}
+		if resp.Succeeded {
+			own.revision = resp.Header.Revision
+			return nil
+		}
+		switch own.seen(resp) {
+		case sent:
+			made = true
+			return nil
+		case fence: // an earlier try of the fence, which nobody answered either
+			return nil
+		}
+		return errLost
+	})
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return made, nil
+}

@@ -1,0 +1,118 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// An errand is a question to whichever process answers questions of its kind, through
+// rows of the cluster, so that processes need no way to one another but etcd. The rows
+// hang on the lease of who wrote them.
+
+// ErrNobody says that no process has answered.
+var ErrNobody = errors.New("no other process answers")
+
+// Ask sends a question and waits for its answer until ctx ends. An answer of no bytes is nil.
+func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, error) {
+	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
+	defer cancel()
+	own, err := db.take(ctx) // names us, and makes sure of a lease
+	if err != nil {
+		return nil, err
+	}
+	defer db.slots.give(own)
+	lease, _ := db.slots.name()
+	if lease == 0 {
+		return nil, ErrNobody // it was lost this moment, and what hangs on none would stay
+	}
+	name := strings.TrimPrefix(own.key, db.keys.slot("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
+	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
+	var resp *clientv3.PutResponse
+	err = db.ask(ctx, func(ctx context.Context) (err error) {
+		resp, err = db.client.Put(ctx, ask, string(question), clientv3.WithLease(lease))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking another process: %w", err)
+	}
+	defer func() {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), db.options.Try)
+		defer cancel()
+		_, _ = db.client.Txn(late).Then(clientv3.OpDelete(ask), clientv3.OpDelete(answer)).Commit()
+	}()
+	for resp := range db.client.Watch(ctx, answer, clientv3.WithRev(resp.Header.Revision)) {
+		for _, e := range resp.Events {
+			if e.Type == clientv3.EventTypePut {
+				return e.Kv.Value, nil
+			}
+		}
+	}
+	return nil, ErrNobody
+}
+
+// Answer answers questions of a kind until ctx ends, or there is an error that does not
+// pass. What stands already is answered too.
+func (db *DB) Answer(ctx context.Context, kind string, answer func(question []byte) []byte) error {
+	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
+	defer cancel()
+	defer context.AfterFunc(db.life, cancel)()
+	prefix := db.keys.errand(kind + "/q/")
+	reply := func(key, question []byte) {
+		try, cancel := context.WithTimeout(ctx, db.options.Patience)
+		defer cancel()
+		own, err := db.take(try)
+		if err != nil {
+			return
+		}
+		db.slots.give(own)
+		lease, _ := db.slots.name()
+		if lease == 0 {
+			return
+		}
+		to := db.keys.errand(kind + "/a/" + string(key[len(prefix):]))
+		_, _ = db.client.Txn(try).If(clientv3.Compare(clientv3.CreateRevision(string(key)), ">", 0)). // still asked
+														Then(clientv3.OpPut(to, string(answer(question)), clientv3.WithLease(lease))).Commit()
+	}
+	room := make(chan struct{}, 16)
+	serve := func(key, question []byte) {
+		room <- struct{}{}
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		if db.closed {
+			<-room
+			return
+		}
+		db.runs.Go(func() { defer func() { <-room }(); reply(key, question) })
+	}
+	for n := 0; ; n++ {
+		var standing *clientv3.GetResponse
+		err := db.ask(ctx, func(ctx context.Context) (err error) {
+			standing, err = db.client.Get(ctx, prefix, clientv3.WithPrefix())
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("looking for questions: %w", err)
+		}
+		for _, row := range standing.Kvs {
+			serve(row.Key, row.Value)
+		}
+		for resp := range db.client.Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithFilterDelete(), clientv3.WithRev(standing.Header.Revision+1)) {
+			if err = resp.Err(); err != nil {
+				break
+			}
+			for _, e := range resp.Events {
+				serve(e.Kv.Key, e.Kv.Value)
+			}
+		}
+		// The connection breaks without harm, but where nobody asked for so long that the
+		// servers have forgotten where this began, or nobody led them for a while.
+		if err == nil || !passing(err) || !pause(ctx, n) {
+			return fmt.Errorf("waiting for questions: %w", errors.Join(err, ctx.Err()))
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package etcd
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/storagetest"
+)
+
+// TestAnswerAfterCompaction: who was asked nothing for so long that the servers have
+// forgotten where he began to listen goes on listening when the connection breaks.
+func TestAnswerAfterCompaction(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	one, two := open(t, c, Options{}), open(t, c, Options{})
+	ctx, end := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()
+	ask := func(what string) {
+		t.Helper()
+		for until := time.Now().Add(20 * time.Second); ; {
+			try, cancel := context.WithTimeout(ctx, time.Second)
+			got, err := two.Ask(try, "echo", []byte(what))
+			cancel()
+			if err == nil && string(got) == what {
+				return
+			}
+			select {
+			case err := <-done:
+				t.Fatalf("the answering ended: %v", err)
+			default:
+			}
+			if time.Now().After(until) {
+				t.Fatalf("%q, %v", got, err)
+			}
+		}
+	}
+	ask("before")
+	var last int64
+	for n := range 20 {
+		storagetest.Put(t, two, []byte("other"), []byte{byte(n)})
+	}
+	if resp, err := two.client.Get(ctx, "x"); err == nil {
+		last = resp.Header.Revision
+	}
+	if _, err := two.client.Compact(ctx, last, clientv3.WithCompactPhysical()); err != nil {
+		t.Fatal(err)
+	}
+	c.Kill(t, 0)
+	c.Restart(t, 0)
+	ask("after")
+	end()
+	<-done
+}

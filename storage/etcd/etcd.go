@@ -1,0 +1,266 @@
+// Package etcd is the storage engine for more than one machine: the rows of one bot
+// under a prefix of an etcd cluster, with optimistic transactions. Many processes may
+// have the same prefix open. It knows rows, not what is in them. Start from Open.
+//
+// # Transactions
+//
+// A closure reads one revision of the cluster, that of its first read, and remembers
+// what it read. Its writes are sent as one request of etcd that is made only if
+// nothing read has changed since; otherwise the closure runs again. What a Scan passed
+// over is guarded against changed and new rows by one comparison over the range, and
+// against rows that went by the rows themselves or, for long scans, by a mark of the
+// table (first byte of the key) that every transaction that deletes there sets.
+//
+// # Requests that nobody answered
+//
+// When a server dies the client cannot know whether its last request was made. So each
+// request also changes a row of its sender, a slot, and is made only if the slot is as
+// the sender left it. Without an answer the sender changes the slot himself: if that
+// goes through, the first request was not made and never will be, and the closure may
+// run again; if not, the slot says that it was made. No write is made twice.
+//
+// # Limits
+//
+// A transaction is one request, which etcd limits to 128 comparisons, 128 writes and
+// 1.5 MiB unless its servers were started with --max-txn-ops and --max-request-bytes.
+// One that is larger is refused with ErrLarge and changes nothing: it is never split,
+// since the parts would not be made together.
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+)
+
+const (
+	dialTimeout = 3 * time.Second
+	keepAlive   = 10 * time.Second // without a sign on a connection for so long, the least that gRPC knows, it is tried
+	aliveWait   = 1 * time.Second  // for an answer to that, and for the other machine to take what is sent
+)
+
+// Errors beside those of package kv. They come wrapped.
+var (
+	ErrLarge   = errors.New("transaction too large for etcd")
+	ErrUnknown = errors.New("etcd did not say whether the change was made")
+)
+
+// Options are the choices of Open. Endpoints must be given, the rest may be zero.
+type Options struct {
+	Endpoints []string // such as http://10.0.0.1:2379; all members of the cluster
+	Prefix    string   // of the keys, one for each bot; empty: tengen
+	User      string   // empty: no authentication
+	Password  string
+	TLS       *tls.Config // for https endpoints; nil: what the system trusts
+
+	Try      time.Duration // longest wait for one answer; 0: 0.7 s
+	Patience time.Duration // longest time for one View or Update with all its tries; 0: 10 s
+	Lease    time.Duration // how long what a process holds (Join) outlives it; whole seconds; 0: 5 s
+
+	Absent string // tables (first bytes of keys) whose rows a transaction looks for before it writes them, and mostly does not find
+
+	MaxOps   int // what the servers take in a request, as in their --max-txn-ops; 0: 128
+	MaxBytes int // as in their --max-request-bytes; 0: 1.5 MiB
+
+	Quota int64 // bytes that a server's file may have, as in their --quota-backend-bytes; servers from 3.6 on tell it; 0: 2 GiB
+
+	Sabotage sabotage.Etcd // for tests
+
+	dial  []grpc.DialOption // for tests
+	cold  bool              // for tests: nothing is cached
+	blind bool              // for tests: take a request without an answer for one that was not made
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if len(o.Endpoints) == 0 {
+		return o, errors.New("no endpoints")
+	}
+	o.Prefix = strings.TrimSuffix(o.Prefix, "/")
+	if o.Prefix == "" {
+		o.Prefix = "tengen"
+	}
+	for _, c := range []byte(o.Prefix) {
+		if c <= ' ' || c >= 0x7F {
+			return o, fmt.Errorf("prefix %q: only visible ASCII characters, please", o.Prefix)
+		}
+	}
+	if o.Try == 0 {
+		o.Try = 700 * time.Millisecond
+	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	if o.Lease == 0 {
+		o.Lease = 5 * time.Second
+	}
+	if o.Quota == 0 {
+		o.Quota = 2 << 30
+	}
+	if o.MaxOps == 0 {
+		o.MaxOps = 128
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 3 << 19
+	}
+	return o, nil
+}
+
+// DB is an open store. It is a kv.Engine, safe for use by many goroutines.
+type DB struct {
+	options Options
+	client  *clientv3.Client
+	keys    keys
+	slots   slots
+	cache   cache
+	errands atomic.Int64 // questions asked
+	watch   watch
+
+	opened time.Time
+	heard  atomic.Int64 // when the servers last answered, in nanoseconds since opened
+
+	mu     sync.Mutex // guards closed against a running.Add after Close
+	closed bool
+	life   context.Context
+	end    context.CancelFunc
+	runs   sync.WaitGroup
+}
+
+// Open connects to the cluster and asks it for one answer.
+func Open(ctx context.Context, options Options) (*DB, error) {
+	options, err := options.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("opening etcd: %w", err)
+	}
+	where := strings.Join(options.Endpoints, ",")
+	config := clientv3.Config{
+		Endpoints: options.Endpoints, Username: options.User, Password: options.Password, TLS: options.TLS,
+		DialTimeout: dialTimeout, DialKeepAliveTime: keepAlive, DialKeepAliveTimeout: aliveWait,
+		MaxCallSendMsgSize: max(2<<20, options.MaxBytes+options.MaxBytes/4),
+		DialOptions:        options.dial,
+		Logger:             zap.NewNop(), // what matters comes back as an error
+	}
+	wait, cancel := context.WithTimeout(ctx, options.Patience)
+	defer cancel()
+	client, err := clientv3.New(config)
+	for n := 0; err != nil && passing(err) && pause(wait, n); n++ {
+		config.DialTimeout *= 2 // where there is a password it asks for a token, which takes long at busy servers
+		client, err = clientv3.New(config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening etcd at %s: %w", where, err)
+	}
+	db := &DB{options: options, client: client, keys: keys{options.Prefix + "/"}, opened: time.Now()}
+	db.slots.renewing = make(chan struct{}, 1)
+	db.life, db.end = context.WithCancel(context.Background())
+	err = db.View(ctx, func(r kv.Reader) error {
+		_, err := r.Get([]byte{0})
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("opening etcd at %s: %w", where, err), db.Close())
+	}
+	return db, nil
+}
+
+// Close ends what is running with kv.ErrClosed, waits for it, and disconnects. A second
+// one does nothing.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	closed := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	if closed {
+		return nil
+	}
+	db.end()
+	db.runs.Wait()
+	db.leave()
+	if err := db.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("closing etcd: %w", err)
+	}
+	return nil
+}
+
+// begin gives the context of one View or Update, which ends with that of the caller,
+// with Close, and when patience is over.
+func (db *DB) begin(ctx context.Context) (context.Context, func(), error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, nil, kv.ErrClosed
+	}
+	db.runs.Add(1)
+	run, cancel := context.WithTimeout(ctx, db.options.Patience)
+	stop := context.AfterFunc(db.life, cancel)
+	return run, func() { stop(); cancel(); db.runs.Done() }, nil
+}
+
+// View is Engine.View. Its reads are of one revision, the newest at the first of them.
+func (db *DB) View(ctx context.Context, fn func(kv.Reader) error) error {
+	run, done, err := db.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for try := 0; ; try++ {
+		s := &snapshot{ctx: run, db: db}
+		err := fn(s)
+		if s.err == nil || !s.again() {
+			return db.outcome(ctx, s.result(err))
+		}
+		if !pause(run, try) {
+			return db.outcome(ctx, s.err)
+		}
+	}
+}
+
+// Update is Engine.Update. Within one process and between processes alike the first
+// to commit wins, and the others' closures run again.
+func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	run, done, err := db.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for try := 0; ; try++ {
+		s := &snapshot{ctx: run, db: db, reads: map[string]row{}, warm: try == 0 && !db.options.cold}
+		tx := kv.NewOverlay(s)
+		err := fn(tx)
+		switch {
+		case s.guessed && (s.wrong || s.err == nil && (err != nil || tx.Len() == 0)):
+			s.unlearn()
+			continue
+		case s.err != nil && !s.again():
+			return db.outcome(ctx, s.result(err))
+		case s.err != nil: // what fn made of it does not count
+		case err != nil || tx.Len() == 0:
+			return err
+		default:
+			made, err := db.commit(run, s, tx)
+			if made || err != nil {
+				return db.outcome(ctx, err)
+			}
+			if s.unlearn(); s.guessed {
+				continue
+			}
+		}
+		if !pause(run, try) {
+			return db.outcome(ctx, errors.Join(s.err, run.Err()))
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/internal/sabotage"
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// group16 is a group of 16 numbers.
+func group16() lease.Group { return lease.Group{Name: "x", Slots: 16} }
+
+// partner is a process that takes part in group16.
+type partner struct {
+	t     *testing.T
+	db    *DB
+	share lease.Share
+	mu    sync.Mutex
+	told  map[int]bool // what Gained and Lost have said
+}
+
+func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
+	p := &partner{t: t, db: open(t, c, o), told: map[int]bool{}}
+	note := func(to bool) func(lease.Share, []int) {
+		return func(_ lease.Share, slots []int) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			for _, slot := range slots {
+				if p.told[slot] == to {
+					t.Errorf("told twice of %d: %v", slot, to)
+				}
+				p.told[slot] = to
+			}
+		}
+	}
+	var err error
+	g := group16()
+	g.Gained, g.Lost = note(true), note(false)
+	if p.share, err = p.db.Join(t.Context(), g); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *partner) holds() (slots []int) {
+	for slot := range 16 {
+		p.mu.Lock()
+		told := p.told[slot]
+		p.mu.Unlock()
+		if told && p.share.Holds(slot) {
+			slots = append(slots, slot)
+		}
+	}
+	return slots
+}
+
+func (p *partner) await(n int, within time.Duration) {
+	p.t.Helper()
+	for end := time.Now().Add(within); len(p.holds()) != n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatalf("holds %v, want %d", p.holds(), n)
+		}
+	}
+}
+
+// TestShare: who comes gets a part, who goes leaves it to the others at once, who dies
+// leaves it when the lease ends, and nobody writes under what is over.
+func TestShare(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	one := join(t, c, Options{Lease: time.Second})
+	one.await(16, 5*time.Second)
+	two := join(t, c, Options{Lease: time.Second})
+	one.await(8, 10*time.Second)
+	two.await(8, 10*time.Second)
+	for _, slot := range one.holds() {
+		if slices.Contains(two.holds(), slot) {
+			t.Errorf("both hold %d", slot)
+		}
+	}
+	put := func(p *partner, ctx context.Context) error {
+		return p.db.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("k"), []byte("v")) })
+	}
+	mine := two.holds()[0]
+	under, ok := two.share.Under(t.Context(), mine)
+	if err := put(two, under); err != nil || !ok {
+		t.Fatalf("a holder's write: %v, %v", err, ok)
+	}
+	began := time.Now()
+	two.share.Close()
+	one.await(16, 5*time.Second)
+	t.Logf("taken over %v after the end", time.Since(began).Round(time.Millisecond))
+	if err := put(two, under); !errors.Is(err, kv.ErrFenced) {
+		t.Errorf("a write under what was given up: %v", err)
+	}
+	if _, ok := two.share.Under(t.Context(), mine); ok {
+		t.Error("a closed share holds")
+	}
+
+	// A lease that ends by itself, as that of a process that is dead or paused.
+	three := join(t, c, Options{Lease: time.Second, Sabotage: sabotage.Etcd{}})
+	one.await(8, 10*time.Second)
+	three.await(8, 10*time.Second)
+	under, _ = three.share.Under(t.Context(), three.holds()[0])
+	s := three.share.(*share)
+	s.mu.Lock()
+	id := s.lease
+	s.mu.Unlock()
+	if _, err := one.db.client.Revoke(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(three, under); !errors.Is(err, kv.ErrFenced) {
+		t.Errorf("a write under a lease that is over: %v", err)
+	}
+	three.await(8, 10*time.Second) // it comes back by itself
+	one.await(8, 10*time.Second)
+}
+
+// TestShareTakesOver: within ten seconds somebody else holds what a dead process held.
+func TestShareTakesOver(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	one := join(t, c, Options{})
+	two := join(t, c, Options{})
+	one.await(8, 10*time.Second)
+	two.await(8, 10*time.Second)
+	began := time.Now()
+	two.db.client.Close() // nothing of it reaches the servers any more
+	one.await(16, 10*time.Second)
+	t.Logf("taken over after %v", time.Since(began).Round(time.Millisecond))
+	two.await(0, 10*time.Second)
+}

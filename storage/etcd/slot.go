@@ -1,0 +1,163 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+// leaseSeconds is how long the slots of a process outlive it.
+const leaseSeconds = 60
+
+// slot is a row that one sender at a time changes with each of its requests.
+type slot struct {
+	key      string
+	revision int64 // of its last change; 0: it is gone with its lease
+	count    int   // of the values it was to have
+	at       int64 // the revision of its last request, where that was made and is known
+}
+
+func (s *slot) unchanged() clientv3.Cmp {
+	return clientv3.Compare(clientv3.ModRevision(s.key), "=", s.revision)
+}
+
+func (s *slot) mark(value string) clientv3.Op {
+	return clientv3.OpPut(s.key, value, clientv3.WithIgnoreLease())
+}
+
+func (s *slot) value() string { return strconv.Itoa(s.count) }
+func (s *slot) next() string  { s.count++; return s.value() }
+
+// seen takes over the slot as a refused request shows it, and gives its value.
+func (s *slot) seen(resp *clientv3.TxnResponse) string {
+	s.revision = 0
+	rows := resp.Responses[0].GetResponseRange().Kvs
+	if len(rows) == 0 {
+		return ""
+	}
+	s.revision = rows[0].ModRevision
+	return string(rows[0].Value)
+}
+
+// slots are those of this process that nobody uses, and their lease.
+type slots struct {
+	renewing chan struct{} // holds one while somebody asks for a lease
+
+	mu    sync.Mutex
+	lease clientv3.LeaseID // 0: none yet, or lost
+	free  []*slot
+	made  int
+}
+
+func (ss *slots) give(s *slot) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if s.revision != 0 {
+		ss.free = append(ss.free, s)
+	}
+}
+
+func (ss *slots) pop() *slot {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	n := len(ss.free)
+	if n == 0 {
+		return nil
+	}
+	s := ss.free[n-1]
+	ss.free = ss.free[:n-1]
+	return s
+}
+
+// name gives the lease, 0 for none, and a key for a new slot.
+func (ss *slots) name() (clientv3.LeaseID, string) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.made++
+	return ss.lease, fmt.Sprintf("%x/%d", ss.lease, ss.made)
+}
+
+// swap puts lease in the place of the lease old, if it is still that.
+func (ss *slots) swap(old, lease clientv3.LeaseID) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	if ss.lease == old {
+		ss.lease, ss.free = lease, nil
+	}
+}
+
+// take gives a free slot, or makes one.
+func (db *DB) take(ctx context.Context) (s *slot, err error) {
+	if s := db.slots.pop(); s != nil {
+		return s, nil
+	}
+	err = db.ask(ctx, func(ctx context.Context) error {
+		lease, name := db.slots.name()
+		if lease == 0 {
+			if err := db.renew(ctx); err != nil {
+				return err
+			}
+			lease, name = db.slots.name()
+		}
+		s = &slot{key: db.keys.slot(name)}
+		resp, err := db.client.Put(ctx, s.key, s.value(), clientv3.WithLease(lease))
+		if errors.Is(err, rpctypes.ErrLeaseNotFound) {
+			db.slots.swap(lease, 0)
+			return errRenew
+		}
+		if err == nil {
+			s.revision = resp.Header.Revision
+		}
+		return err
+	})
+	return s, err
+}
+
+// What happens to a process that the servers did not hear of for as long as its lease.
+var (
+	errRenew = errors.New("the lease has ended, another is needed")
+	errLost  = errors.New("the lease has ended, and what it knew is gone")
+)
+
+// renew gets a lease that lives as long as db does, unless there is one.
+func (db *DB) renew(ctx context.Context) error {
+	select {
+	case db.slots.renewing <- struct{}{}:
+		defer func() { <-db.slots.renewing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if lease, _ := db.slots.name(); lease != 0 {
+		return nil
+	}
+	lease, err := db.client.Grant(ctx, leaseSeconds)
+	if err != nil {
+		return err
+	}
+	alive, err := db.client.KeepAlive(db.life, lease.ID)
+	if err != nil {
+		return err
+	}
+	db.runs.Go(func() {
+		for range alive { // until the lease or db ends
+		}
+	})
+	db.slots.swap(0, lease.ID)
+	return nil
+}
+
+// leave takes the slots away. Where that fails the lease ends by itself.
+func (db *DB) leave() {
+	if db.slots.lease == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), min(db.options.Try, time.Second))
+	defer cancel()
+	_, _ = db.client.Revoke(ctx, db.slots.lease)
+}

@@ -1,0 +1,66 @@
+package etcd
+
+import (
+	"errors"
+	"testing"
+
+	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/storagetest"
+)
+
+// TestLeaseEnds is what happens to a process that was paused for longer than its lease.
+func TestLeaseEnds(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	db := open(t, c, Options{})
+	ctx := t.Context()
+	storagetest.Put(t, db, []byte("a"), []byte("1"))
+	if _, err := db.client.Revoke(ctx, db.slots.lease); err != nil {
+		t.Fatal(err)
+	}
+	storagetest.Put(t, db, []byte("a"), []byte("2"))
+	if got := storagetest.All(t, db); len(got) != 1 || got[0] != "a=2" {
+		t.Errorf("rows %q", got)
+	}
+
+	own, err := db.take(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.client.Revoke(ctx, db.slots.lease); err != nil {
+		t.Fatal(err)
+	}
+	own.next() // a commit that nobody answered
+	if made, err := db.settle(ctx, own); made || !errors.Is(err, ErrUnknown) {
+		t.Errorf("settling without a slot: made %v, %v; nobody can know", made, err)
+	}
+	if err := add(ctx, db, []byte("counter")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSettle settles a commit that was made, and one that was not and comes late.
+func TestSettle(t *testing.T) {
+	c := etcdtest.Start(t, 1)
+	db := open(t, c, Options{})
+	ctx := t.Context()
+	own, err := db.take(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := *own
+	if made, err := db.send(ctx, own, nil, nil); !made || err != nil {
+		t.Fatal(made, err)
+	}
+	unheard := slot{key: own.key, revision: before.revision, count: own.count}
+	if made, err := db.settle(ctx, &unheard); !made || err != nil {
+		t.Errorf("a commit that was made: %v, %v", made, err)
+	}
+	late := unheard
+	unheard.next()
+	if made, err := db.settle(ctx, &unheard); made || err != nil {
+		t.Errorf("a commit that was not made: %v, %v", made, err)
+	}
+	if made, err := db.send(ctx, &late, nil, nil); made || err != nil {
+		t.Errorf("it came late and was made: %v, %v", made, err)
+	}
+}

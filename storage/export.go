@@ -1,0 +1,305 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// The JSON of an export is for people and for other programs. Ids are strings, because
+// they are larger than the numbers that some programs can hold. Interaction tokens are
+// in no export.
+
+type matchJSON struct {
+	Kind     string         `json:"kind"` // match
+	ID       string         `json:"id"`
+	Rules    string         `json:"rules"`
+	Phase    string         `json:"phase"`
+	Server   string         `json:"server,omitempty"`
+	Channel  string         `json:"channel"`
+	Seats    [2]seatJSON    `json:"seats"`
+	Owner    string         `json:"owner,omitempty"`
+	Rated    bool           `json:"rated"`
+	PerMove  float64        `json:"seconds_per_move,omitempty"`
+	Opening  string         `json:"opening"`
+	Start    string         `json:"start,omitempty"` // rows and side of a position, as in position lines
+	Given    int            `json:"given,omitempty"` // moves that stood on the board at the start
+	Note     string         `json:"note,omitempty"`
+	Created  time.Time      `json:"created"`
+	Updated  time.Time      `json:"updated"`
+	Ended    *time.Time     `json:"ended,omitempty"`
+	Result   string         `json:"result"`
+	Winner   string         `json:"winner,omitempty"`
+	Moves    []moveJSON     `json:"moves"`
+	Undos    int            `json:"undos,omitempty"`
+	Hints    int            `json:"hints,omitempty"`
+	Next     string         `json:"rematch,omitempty"`
+	Ratings  *[2]changeJSON `json:"ratings,omitempty"`
+	Version  uint32         `json:"version"`
+	Theme    string         `json:"theme,omitempty"`
+	Language string         `json:"language,omitempty"`
+}
+
+type seatJSON struct {
+	Kind   string `json:"kind"`
+	Member string `json:"member,omitempty"`
+	Level  int    `json:"level,omitempty"`
+	Color  string `json:"color"`
+}
+
+type moveJSON struct {
+	At     string    `json:"at"`
+	Time   time.Time `json:"time"`
+	Engine *noteJSON `json:"engine,omitempty"`
+}
+
+type noteJSON struct {
+	Level  uint8   `json:"level"`
+	Depth  uint16  `json:"depth"`
+	Nodes  uint64  `json:"nodes"`
+	Millis uint32  `json:"ms"`
+	Score  int32   `json:"score"`
+	Win    float64 `json:"win"`
+	Cut    bool    `json:"cut,omitempty"`
+}
+
+type changeJSON struct {
+	Before float64 `json:"before"`
+	After  float64 `json:"after"`
+}
+
+func idText(id uint64) string {
+	if id == 0 {
+		return ""
+	}
+	return strconv.FormatUint(id, 10)
+}
+
+var (
+	phaseNames   = [...]string{"offered", "playing", "over"}
+	openingNames = [...]string{"free", "balanced", "imported"}
+	seatNames    = [...]string{"open", "member", "engine", "former member"}
+	causeNames   = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
+		"aborted", "abandoned", "declined", "canceled", "expired"}
+)
+
+func name[N ~uint8](names []string, n N) string {
+	if int(n) < len(names) {
+		return names[n]
+	}
+	return strconv.Itoa(int(n))
+}
+
+// MarshalJSON gives the match as an export shows it.
+func (r Record) MarshalJSON() ([]byte, error) {
+	res := r.Result()
+	m := matchJSON{
+		Kind: "match", ID: idText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: name(phaseNames[:], r.Phase),
+		Server: idText(r.Place.Server), Channel: idText(r.Place.Channel), Owner: idText(uint64(r.Owner)),
+		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: name(openingNames[:], r.Opening), Given: len(r.Given), Note: r.Terms.Note,
+		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
+		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
+		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+	}
+	if r.Start.Size != 0 {
+		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
+	}
+	if !r.Ended.IsZero() {
+		m.Ended = &r.Ended
+	}
+	if res.Winner != game.Empty {
+		m.Winner = res.Winner.String()
+	}
+	for i, s := range r.Seats {
+		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), r.ColorOf(i).String()}
+	}
+	for _, e := range r.Log {
+		move := moveJSON{At: e.Point().String(), Time: e.At}
+		if n := e.Note; n != (game.Note{}) {
+			move.Engine = &noteJSON{n.Level, n.Depth, n.Nodes, n.Millis, n.Score, float64(n.Win) / 1000, n.Cut}
+		}
+		m.Moves = append(m.Moves, move)
+	}
+	if r.Changes != [2]Change{} {
+		m.Ratings = &[2]changeJSON{{r.Changes[0].Before, r.Changes[0].After}, {r.Changes[1].Before, r.Changes[1].After}}
+	}
+	return json.Marshal(m)
+}
+
+type memberJSON struct {
+	Kind       string            `json:"kind"` // member
+	ID         string            `json:"id"`
+	Theme      string            `json:"theme,omitempty"`
+	Numbers    uint8             `json:"numbers,omitempty"`
+	Language   string            `json:"language,omitempty"`
+	Challenges string            `json:"challenges"`
+	Blocked    []string          `json:"blocked,omitempty"`
+	More       map[string]string `json:"more,omitempty"`
+}
+
+// MarshalJSON gives the settings as an export shows them.
+func (m Member) MarshalJSON() ([]byte, error) {
+	j := memberJSON{"member", idText(uint64(m.ID)), m.Look.Theme, m.Look.Numbers, m.Look.Language, name([]string{"all", "nobody"}, m.Challenges), nil, m.More}
+	for _, b := range m.Blocked {
+		j.Blocked = append(j.Blocked, idText(uint64(b)))
+	}
+	return json.Marshal(j)
+}
+
+type serverJSON struct {
+	Kind     string            `json:"kind"` // server
+	ID       string            `json:"id"`
+	Theme    string            `json:"theme,omitempty"`
+	Numbers  uint8             `json:"numbers,omitempty"`
+	Language string            `json:"language,omitempty"`
+	Channels []string          `json:"channels,omitempty"`
+	Left     *time.Time        `json:"left,omitempty"`
+	More     map[string]string `json:"more,omitempty"`
+}
+
+// MarshalJSON gives the settings as an export shows them.
+func (s Server) MarshalJSON() ([]byte, error) {
+	j := serverJSON{Kind: "server", ID: idText(s.ID), Theme: s.Look.Theme, Numbers: s.Look.Numbers, Language: s.Look.Language, More: s.More}
+	for _, c := range s.Channels {
+		j.Channels = append(j.Channels, idText(c))
+	}
+	if !s.Left.IsZero() {
+		j.Left = &s.Left
+	}
+	return json.Marshal(j)
+}
+
+type standingJSON struct {
+	Kind       string    `json:"kind"` // rating
+	Member     string    `json:"member"`
+	Rules      string    `json:"rules"`
+	Rating     float64   `json:"rating"`
+	Deviation  float64   `json:"deviation"`
+	Volatility float64   `json:"volatility"`
+	At         time.Time `json:"at"`
+	Tally
+}
+
+// MarshalJSON gives the standing as an export shows it.
+func (s Standing) MarshalJSON() ([]byte, error) {
+	return json.Marshal(standingJSON{"rating", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tally})
+}
+
+type againstJSON struct {
+	Kind   string `json:"kind"` // engine
+	Member string `json:"member,omitempty"`
+	Rules  string `json:"rules"`
+	Level  int    `json:"level"`
+	Tally
+}
+
+// MarshalJSON gives the results as an export shows them.
+func (a Against) MarshalJSON() ([]byte, error) {
+	return json.Marshal(againstJSON{"engine", "", a.Rules.Name(), a.Level, a.Tally})
+}
+
+type dossierJSON struct {
+	Settings Member     `json:"settings"`
+	Ratings  []Standing `json:"ratings"`
+	Against  []Against  `json:"against_engine"`
+	Games    []Record   `json:"games"`
+}
+
+// MarshalJSON gives what is stored of a member as the member gets it.
+func (d Dossier) MarshalJSON() ([]byte, error) {
+	// Empty lists are lists.
+	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...)})
+}
+
+// Export writes all that is stored to w, one JSON object a line: settings, ratings,
+// results against the engine, then matches. progress, which may be nil, is told of the
+// lines written.
+func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
+	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
+	for _, table := range []byte{tServer, tMember, tRating, tLevel} {
+		if err := s.exportTable(ctx, table, e.put); err != nil {
+			return err
+		}
+	}
+	for _, each := range []func(context.Context, func(Record) bool) error{s.Archive, s.Live} {
+		err := each(ctx, func(r Record) bool { return e.put(r) == nil })
+		if err = firstOf(e.err, err); err != nil {
+			return err
+		}
+	}
+	return e.err
+}
+
+type exporter struct {
+	ctx      context.Context
+	json     *json.Encoder
+	progress func(int64)
+	lines    int64
+	err      error
+}
+
+func (e *exporter) put(v any) error {
+	if e.err = firstOf(e.err, e.ctx.Err()); e.err == nil {
+		e.err = e.json.Encode(v)
+	}
+	e.lines++
+	if e.progress != nil && e.lines%256 == 0 {
+		e.progress(e.lines)
+	}
+	return e.err
+}
+
+// exportTable reads the rows of a table a chunk at a time.
+func (s *Store) exportTable(ctx context.Context, table byte, put func(any) error) error {
+	for from := []byte{table}; from != nil; {
+		var rows []any
+		var next []byte
+		err := s.kv.View(ctx, func(r kv.Reader) error {
+			rows, next = nil, nil
+			var bad error
+			err := r.Scan(from, []byte{table + 1}, func(k, v []byte) bool {
+				if len(rows) == s.options.Chunk {
+					next = k
+					return false
+				}
+				var row any
+				row, bad = exported(k, v)
+				rows = append(rows, row)
+				return bad == nil
+			})
+			return firstOf(bad, err)
+		})
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if err := put(row); err != nil {
+				return err
+			}
+		}
+		from = next
+	}
+	return nil
+}
+
+func exported(k, v []byte) (any, error) {
+	switch k[0] {
+	case tServer:
+		return decodeServer(part(k, 0), v)
+	case tMember:
+		return decodeMember(game.MemberID(part(k, 0)), v)
+	case tRating:
+		return decodeRating(k, v)
+	}
+	tally, err := decodeTally(v)
+	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {
+		return againstJSON{"engine", idText(part(k, 0)), rulesCodes[code].Name(), int(part(k, 2)), tally}, nil
+	}
+	return nil, firstOf(err, errContent)
+}

@@ -1,0 +1,66 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+func TestExport(t *testing.T) {
+	b := newBench(t, Options{Chunk: 2})
+	rated := b.ratedGame(ann, bob)
+	won := b.engineGame(ann)
+	for i := 0; won.Phase != game.Over; i++ {
+		won = b.play(won, blackWins[i])
+	}
+	c := b.cause()
+	c.Token, c.Expires = "a-token-that-stays-here", c.At.Add(15*60e9)
+	b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{}, c.At, c.At.Add(60e9))
+	}))
+	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) { m.Look.Theme = "ink"; return m, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.SetServer(t.Context(), here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := b.Export(t.Context(), &out, func(int64) {}); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for line := range strings.Lines(out.String()) {
+		var v struct {
+			Kind    string
+			ID      string
+			Moves   []struct{ At string }
+			Winner  string
+			Ratings []struct{ After float64 }
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		kinds[v.Kind]++
+		if v.ID == idText(uint64(rated.ID)) && (len(v.Moves) != 10 || len(v.Ratings) != 2 || v.Ratings[1].After != rated.Changes[1].After) {
+			t.Errorf("the rated game: %s", line)
+		}
+		if v.ID == idText(uint64(won.ID)) && (v.Winner != "black" || v.Moves[0].At != "H8") {
+			t.Errorf("the won game: %s", line)
+		}
+	}
+	b.want("what is exported", kinds, map[string]int{"match": 3, "member": 1, "server": 1, "rating": 2, "engine": 1})
+	if strings.Contains(out.String(), "a-token") {
+		t.Error("a token is in the export")
+	}
+	dossier, err := json.Marshal(first(b.Everything(t.Context(), ann)))
+	if err != nil || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
+		t.Errorf("ann's own file: %v\n%s", err, dossier)
+	}
+	empty, err := json.Marshal(Dossier{})
+	if err != nil || strings.Contains(string(empty), "null") {
+		t.Errorf("an empty file: %v %s", err, empty)
+	}
+}

@@ -1,0 +1,43 @@
+package storage
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+// A field that somebody adds to a match must be stored, or be known to follow from the
+// rest: this test is where they hear of it. A new field needs a flag in recordwire.go (a
+// new format where old programs must not miss it), a sample in golden_test.go, and its
+// name here.
+func TestFields(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt Hints Spoiled End Again Next Look game"},
+		{game.Terms{}, "Rules Start Given Opening First PerMove Rated Note Seed"},
+		{game.Seat{}, "Kind Member Level"},
+		{game.Entry{}, "Code At Note"},
+		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
+		{game.UndoRequest{}, "Open By To"},
+		{game.Look{}, "Theme Numbers Language"},
+		{game.Result{}, "Cause Winner Line"},
+		{game.Position{}, "Size Turn Stones"},
+	} {
+		v := reflect.TypeOf(c.value)
+		var names []string
+		for i := range v.NumField() {
+			names = append(names, v.Field(i).Name)
+		}
+		want := strings.Fields(c.want)
+		slices.Sort(names)
+		slices.Sort(want)
+		if !slices.Equal(names, want) {
+			t.Errorf("%v has the fields %v, the store knows %v", v, names, want)
+		}
+	}
+}

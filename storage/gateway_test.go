@@ -1,0 +1,84 @@
+package storage
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/storage/kv"
+)
+
+func TestSession(t *testing.T) {
+	s, err := Open(t.Context(), kv.NewMemory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Session{ID: "abc", Seq: 17, URL: "wss://gateway.example"}
+	for _, v := range []Session{want, {ID: "x"}, {}} {
+		if err := s.SetSession(t.Context(), 4, 3, v); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Session(t.Context(), 4, 3); err != nil || got != v {
+			t.Errorf("%+v %v, want %+v", got, err, v)
+		}
+	}
+	s.SetSession(t.Context(), 4, 3, want)
+	if got, err := s.Session(t.Context(), 8, 3); err != nil || got.ID != "" {
+		t.Errorf("the connection of another number of shards: %+v %v", got, err)
+	}
+	if !Omit(sessionKey(4, 3)) || !Omit(turnKey(0)) {
+		t.Error("what is of the running processes is in backups")
+	}
+}
+
+// Of many who want the turn of a bucket one has it, and the others hear when it ends.
+func TestTurn(t *testing.T) {
+	s, err := Open(t.Context(), kv.NewMemory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	try := func() (winners int) {
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				free, err := s.TakeTurn(t.Context(), 1, now, 10*time.Second)
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if free.IsZero() {
+					winners++
+				}
+			})
+		}
+		all.Wait()
+		return winners
+	}
+	if n := try(); n != 1 {
+		t.Errorf("%d have the turn", n)
+	}
+	if free, _ := s.TakeTurn(t.Context(), 1, now, time.Second); !free.Equal(now.Add(10 * time.Second)) {
+		t.Errorf("free at %v", free)
+	}
+	if free, _ := s.TakeTurn(t.Context(), 2, now, time.Second); !free.IsZero() {
+		t.Error("another bucket is not free")
+	}
+	first := now.Add(10 * time.Second)
+	s.EndTurn(t.Context(), 1, first, now.Add(time.Second))
+	now = now.Add(2 * time.Second)
+	if n := try(); n != 1 {
+		t.Errorf("%d have the turn after its end", n)
+	}
+	// Who was paused meanwhile ends nobody else's.
+	s.EndTurn(t.Context(), 1, first, now)
+	if n := try(); n != 0 {
+		t.Errorf("%d have the turn that another has", n)
+	}
+	s.EndTurn(t.Context(), 1, now.Add(10*time.Second), now.Add(10*365*24*time.Hour))
+	if n := try(); n != 1 {
+		t.Errorf("%d have the turn after a clock was wrong", n)
+	}
+}

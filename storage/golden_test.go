@@ -1,0 +1,200 @@
+package storage
+
+import (
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tengen/game"
+	"tengen/storage/rating"
+)
+
+// The golden files are values as some version of this program wrote them. They stand
+// for the files of our users: a new format gets new ones beside them, and none is ever
+// written again. -golden writes those that are missing, and nothing else.
+var writeGolden = flag.Bool("golden", false, "write the golden files that are missing")
+
+// sample is a value with its row.
+type sample struct {
+	name  string
+	key   []byte
+	value []byte // as it is written today
+	same  func(t *testing.T, value []byte)
+}
+
+func record(t testing.TB, name string, r Record) sample {
+	value, err := r.encode()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	k := liveKey(r.ID)
+	return sample{name, k, value, func(t *testing.T, value []byte) {
+		got, err := decodeRecord(r.ID, value)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		equalRecords(t, name, got, r)
+	}}
+}
+
+func plain[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {
+	return sample{name, k, value, func(t *testing.T, value []byte) {
+		got, err := decode(value)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(standing{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}}
+}
+
+// samples are values of all kinds of rows. They are fixed: what is in a golden file is
+// the encoding of what stands here.
+func samples(t testing.TB) []sample {
+	at := time.Date(2026, 7, 1, 10, 20, 30, 123e6, time.UTC)
+	id := game.MatchID(idAt(at) | 7)
+	must := func(m game.Match, err error) game.Match {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	step := func() time.Time { at = at.Add(12345 * time.Millisecond); return at }
+	terms := game.Terms{Rules: game.Gomoku15, First: game.White, PerMove: 90 * time.Second, Rated: true, Note: "Grüße", Seed: 0x0123456789ABCDEF}
+
+	offered := must(game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, at, at.Add(time.Hour)))
+	playing := must(offered.Accept(bob, step()))
+	for i := range 12 {
+		playing = must(playing.Play(playing.Seats[playing.ToMove()].Member, game.At(i, i%3), step()))
+	}
+	playing = must(playing.Draw(ann, step()))
+	playing = must(playing.Undo(bob, step()))
+	taken := must(playing.AnswerUndo(ann, true, step()))
+	taken = must(taken.Undo(ann, step()))
+	taken = must(taken.AnswerUndo(bob, false, step()))
+	resting := must(playing.WithLook(game.Look{Theme: "ink", Numbers: 2, Language: "de"}, step()).Rest(step()))
+
+	engine := must(game.NewMatch(id+1, game.Terms{Rules: game.Renju, Given: []game.Point{0x77, 0x78}, Opening: game.BalancedOpening, First: game.Black}, ann,
+		game.SeatFor(ann), game.SeatEngine(8), at, time.Time{}))
+	for i := range 14 {
+		p := game.At(i%7*2, 1+i/7*3+i%2)
+		if engine.EngineToMove() {
+			engine = must(engine.Reply(engine.Stamp(), p, game.Note{Depth: uint16(9 + i), Nodes: uint64(50000 + i*i), Millis: uint32(900 + i), Score: int32(30 - i*9), Win: uint16(500 - i), Proof: uint8(i / 12), In: uint16(i / 12 * 5), Cut: i > 9}, step()))
+		} else {
+			engine = must(engine.Play(ann, p, step()))
+		}
+	}
+	hinted := must(engine.Hinted(ann, step()))
+	resigned := must(hinted.Resign(ann, step()))
+	again := must(resigned.Rematch(ann, id+99, step()))
+	former := must(again.Forget(ann, step()))
+
+	board := game.Reversi.Start()
+	imported := must(game.NewMatch(id+2, game.Terms{Rules: game.Reversi, Start: board.Put(0x00, game.White), Opening: game.ImportedOpening, First: game.Black}, cat,
+		game.SeatEngine(2), game.SeatEngine(5), at, time.Time{}))
+
+	rec := func(m game.Match, more func(*Record)) Record {
+		r := Record{Match: m, Place: here}
+		if m.Phase == game.Over {
+			r.Ended = m.Updated
+		}
+		if more != nil {
+			more(&r)
+		}
+		if r.Archived() {
+			r = r.settled()
+		}
+		return r
+	}
+	work := Work{Match: id, Stamp: 1<<16 | 9, Since: at, Tries: 2}
+	screen := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 300}
+	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Left: []Message{{200, 75}, {201, 76}}}
+	claimed := screen
+	claimed.Sender, claimed.Until, claimed.Anew = 5, at, true
+	token := Screen{Token: "secret", Expires: at}
+	answers := Screen{Token: "secret", Expires: at, Answers: []Answer{{"other", at}, {"third", at.Add(time.Second)}}}
+	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
+	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
+	ratingKey := key(tRating, uint64(ann), 4)
+	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: rating.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
+	return []sample{
+		record(t, "record-offered", rec(offered, nil)),
+		record(t, "record-playing", rec(playing, nil)),
+		record(t, "record-undone", rec(taken, nil)),
+		record(t, "record-resting", rec(resting, nil)),
+		record(t, "record-engine", rec(engine, nil)),
+		record(t, "record-archived", rec(resigned, func(r *Record) { r.Changes = [2]Change{{1500, 1484.5}, {1600, 1615.25}} })),
+		record(t, "record-rematch", rec(again, nil)),
+		record(t, "record-former", rec(former, nil)),
+		record(t, "record-imported", rec(imported, nil)),
+		plain("standing", key(tSeat, uint64(ann), uint64(id)), standing{isAgainst, bob}, standing{isAgainst, bob}.encode(), decodeStanding),
+		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
+		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),
+		plain("work", key(tWork, uint64(id)), work, work.encode(), func(v []byte) (Work, error) { return decodeWork(id, v) }),
+		plain("screen", key(tScreen, uint64(id)), screen, screen.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
+		plain("screen-moving", key(tScreen, uint64(id)), moving, moving.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
+		plain("screen-claimed", key(tScreen, uint64(id)), claimed, claimed.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
+		plain("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"},
+			Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}.encode(), decodeSession),
+		plain("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		plain("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		plain("member", key(tMember, uint64(ann)), member, member.encode(), func(v []byte) (Member, error) { return decodeMember(ann, v) }),
+		plain("server", key(tServer, 100), server, server.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
+		plain("rating", ratingKey, standing2, standing2.encode(), func(v []byte) (Standing, error) { return decodeRating(ratingKey, v) }),
+		plain("tally", key(tLevel, uint64(ann), 0, 3), Tally{1, 2, 300}, encodeTally(Tally{1, 2, 300}), decodeTally),
+		plain("count", key(tPair, 20000, 1, 2), uint64(3), encodeCount(3), decodeCount),
+		plain("schema", metaKey("schema"), []byte(nil), schemaValue(1), func(v []byte) ([]byte, error) { d := open(v, 1); d.uint(); return nil, d.end() }),
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, s := range samples(t) {
+		path := filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0]))
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) && *writeGolden {
+			if err := os.WriteFile(path, []byte(hexLines(s.value)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Errorf("%v; -golden writes what is missing", err)
+			continue
+		}
+		golden, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		s.same(t, golden)
+		if string(golden) != string(s.value) {
+			t.Errorf("%s is no longer what is written:\n%swas\n%s", s.name, hexLines(s.value), hexLines(golden))
+		}
+		if err := decodes(s.key, golden); err != nil {
+			t.Errorf("%s: %v", s.name, err)
+		}
+	}
+	// Every file is somebody's data: it must be read by a sample.
+	files, err := filepath.Glob(filepath.Join("testdata", "golden", "*.hex"))
+	if err != nil || len(files) != len(samples(t)) {
+		t.Errorf("%d golden files for %d samples, %v", len(files), len(samples(t)), err)
+	}
+}
+
+func hexLines(b []byte) string {
+	var s strings.Builder
+	for len(b) > 0 {
+		n := min(32, len(b))
+		fmt.Fprintf(&s, "%x\n", b[:n])
+		b = b[n:]
+	}
+	return s.String()
+}

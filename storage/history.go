@@ -1,0 +1,170 @@
+package storage
+
+import (
+	"context"
+	"slices"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// The archive of a member is a list of ids in bundles, because a row of its own for each
+// game would cost more than the game. A bundle's key holds its first id, inverted, so that
+// the newest bundle comes first.
+
+const maxBundle = 64
+
+// bundle is ids in ascending order.
+type bundle []game.MatchID
+
+func (b bundle) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	before := game.MatchID(0)
+	for _, id := range b {
+		w.uint(uint64(id - before))
+		before = id
+	}
+	return w.b
+}
+
+func decodeBundle(value []byte) (b bundle, err error) {
+	d := open(value, 1)
+	id := game.MatchID(0)
+	for d.err == nil && len(d.b) > 0 {
+		step := game.MatchID(d.uint())
+		if step == 0 || id+step < id {
+			d.fail(errContent)
+		}
+		id += step
+		b = append(b, id)
+	}
+	if err := d.end(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func bundleKey(member game.MemberID, first game.MatchID) []byte {
+	return key(tHistory, uint64(member), ^uint64(first))
+}
+
+// bundleFor reads the bundle in which id is or would be: the one with the largest first
+// id that is not larger than id, else the oldest of all; nil if there is none.
+func bundleFor(r kv.Reader, member game.MemberID, id game.MatchID) (k []byte, b bundle, err error) {
+	var bad error
+	err = r.Scan(bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(key, v []byte) bool {
+		k = key
+		b, bad = decodeBundle(v)
+		return false
+	})
+	return k, b, firstOf(err, bad)
+}
+
+// remember adds a match to the archive of a member.
+func (t *txn) remember(member game.MemberID, id game.MatchID) error {
+	k, b, err := bundleFor(t, member, id)
+	if err != nil {
+		return err
+	}
+	i, found := slices.BinarySearch(b, id)
+	if found {
+		return nil
+	}
+	b = slices.Insert(b, i, id)
+	if k == nil {
+		return t.Put(bundleKey(member, id), b.encode())
+	}
+	if len(b) > maxBundle {
+		half := len(b) / 2
+		if i == len(b)-1 {
+			half = len(b) - 1 // games come in order: the full bundle stays full
+		}
+		if err := t.Put(bundleKey(member, b[half]), b[half:].encode()); err != nil {
+			return err
+		}
+		b = b[:half]
+	}
+	return t.Put(k, b.encode())
+}
+
+// unremember takes a match out of the archive of a member.
+func (t *txn) unremember(member game.MemberID, id game.MatchID) error {
+	k, b, err := bundleFor(t, member, id)
+	if err != nil {
+		return err
+	}
+	i, found := slices.BinarySearch(b, id)
+	if !found {
+		return nil
+	}
+	b = slices.Delete(b, i, i+1)
+	if err := t.Delete(k); err != nil || len(b) == 0 {
+		return err
+	}
+	return t.Put(bundleKey(member, b[0]), b.encode())
+}
+
+// chronicle keeps the archives of the members in step with the change from old to next,
+// either of which may be nil.
+func (t *txn) chronicle(old, next *Record) error {
+	var was, is []game.MemberID
+	if old != nil && old.Archived() {
+		was = old.members()
+	}
+	if next != nil && next.Archived() {
+		is = next.members()
+	}
+	for _, m := range was {
+		if !has(is, m) {
+			if err := t.unremember(m, old.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range is {
+		if !has(was, m) {
+			if err := t.remember(m, next.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// History gives at most n archived matches of a member, newest first, that began before
+// the match before; 0: from the newest on.
+func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID, n int) (recs []Record, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		recs = nil
+		ids, err := historyIDs(r, member, before, n)
+		for _, id := range ids {
+			rec, err := readRecord(r, id)
+			if err != nil {
+				return err
+			}
+			recs = append(recs, rec)
+		}
+		return err
+	})
+	return recs, err
+}
+
+func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (ids []game.MatchID, err error) {
+	from := key(tHistory, uint64(member))
+	if before != 0 {
+		from = bundleKey(member, before-1)
+	}
+	var bad error
+	err = r.Scan(from, kv.After(key(tHistory, uint64(member))), func(_, v []byte) bool {
+		var b bundle
+		b, bad = decodeBundle(v)
+		for _, id := range slices.Backward(b) {
+			if (before == 0 || id < before) && len(ids) < n {
+				ids = append(ids, id)
+			}
+		}
+		return bad == nil && len(ids) < n
+	})
+	return ids, firstOf(err, bad)
+}

@@ -1,0 +1,82 @@
+package storage
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tengen/game"
+)
+
+// The tables: the first byte of a key. Behind it stand numbers of eight bytes, big
+// end first, so that they sort by value. These letters are in the files of our users:
+// none may ever change its meaning.
+const (
+	tMeta    = 'm' // name (text)                        what concerns the whole store
+	tLive    = 'g' // match                              record of a match that is alive or ended of late
+	tArchive = 'a' // match                              record of a match that ended some time ago
+	tPlace   = 'c' // server, channel, match             live matches of a place
+	tSeat    = 'p' // member, match                      live matches of a member
+	tDue     = 'e' // time, match                        when a live match wants to be looked at
+	tClose   = 'z' // time, match                        when an ended match is put away
+	tHistory = 'h' // member, ^match                     archive of a member, newest first, in bundles
+	tSeen    = 'i' // interaction                        what it did
+	tWork    = 'w' // match                              the engine is to move
+	tScreen  = 's' // match                              where it is shown
+	tToken   = 't' // match                              token of its screen; never in a backup
+	tMember  = 'u' // member                             settings
+	tServer  = 'v' // server                             settings
+	tRating  = 'r' // member, rules                      rating
+	tLevel   = 'x' // member, rules, level               results against the engine
+	tBoard   = 'b' // server, rules, member              has played rated games there
+	tPair    = 'k' // day, smaller member, larger member rated games of the day
+	tForget  = 'f' // member                             whose data is being deleted
+	tLeft    = 'd' // time, server                       whose data is to be deleted
+	tSession = 'n' // shards, shard                      connection to the gateway; never in a backup
+	tTurn    = 'j' // bucket                             until when nobody else may identify; never in a backup
+)
+
+// Grows are the tables whose keys come in ascending order, for the engine.
+const Grows = "ai"
+
+// Finished is the table of the finished games, which an archive may take.
+const Finished = tArchive
+
+// Once are the tables whose rows are written once and looked for before, when they are not
+// there yet, for the engine.
+const Once = "i"
+
+// Omit says which rows no backup holds: the interaction tokens, and what is of the running
+// processes.
+func Omit(key []byte) bool {
+	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn)
+}
+
+func key(table byte, parts ...uint64) []byte {
+	k := make([]byte, 1, 1+8*len(parts))
+	k[0] = table
+	for _, p := range parts {
+		k = binary.BigEndian.AppendUint64(k, p)
+	}
+	return k
+}
+
+// part is the i-th number of a key; zero where there is none.
+func part(k []byte, i int) uint64 {
+	if len(k) < 9+8*i {
+		return 0
+	}
+	return binary.BigEndian.Uint64(k[1+8*i:])
+}
+
+func liveKey(id game.MatchID) []byte    { return key(tLive, uint64(id)) }
+func archiveKey(id game.MatchID) []byte { return key(tArchive, uint64(id)) }
+func metaKey(name string) []byte        { return append([]byte{tMeta}, name...) }
+
+// epoch is Discord's, from which the ids of interactions and of matches count.
+const epoch = 1420070400000
+
+// idAt is the smallest id of a moment.
+func idAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
+
+// TimeOf is when an id was given, of a match as of anything of Discord's.
+func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }

@@ -1,0 +1,235 @@
+package storage
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage/bolt"
+)
+
+func TestMain(m *testing.M) {
+	bolt.Child()
+	if path := os.Getenv("TENGEN_STORE_KILL_CHILD"); path != "" {
+		if err := players(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// Eight members play the engine, each in a channel of his own, one command after the
+// other. Each command raises the version of one match by one, so the versions of a channel
+// add up to the number of commands that were applied in it.
+const playing = 8
+
+func channelOf(player int) Place { return Place{Server: 1, Channel: uint64(player) + 1} }
+
+// applied is the number of commands that each player's matches show, and the match that he
+// is in; 0: none.
+func applied(s *Store) (n [playing]int, in [playing]game.MatchID, err error) {
+	count := func(r Record) bool {
+		player := int(r.Place.Channel) - 1
+		n[player] += int(r.Version)
+		if r.Phase == game.Playing {
+			in[player] = r.ID
+		}
+		return true
+	}
+	err = firstOf(s.each(context.Background(), tLive, count), s.each(context.Background(), tArchive, count))
+	return n, in, err
+}
+
+// players is the process that is killed. It says "A p n" when the n-th command of player p
+// was acknowledged, and "D p n" when a command that came again was applied again.
+func players(path string) error {
+	ctx := context.Background()
+	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	s, err := Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+	if err != nil {
+		return err
+	}
+	done, in, err := applied(s)
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	var wg sync.WaitGroup
+	for p := range playing {
+		wg.Go(func() {
+			match := in[p]
+			for n := max(done[p], 1); ; n++ { // the last one again: nobody knows who heard of it
+				rec, err := playOn(ctx, s, p, n, match)
+				if err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					os.Exit(1)
+				}
+				if n == done[p] && !rec.Repeated {
+					fmt.Printf("D %d %d\n", p, n)
+				}
+				fmt.Printf("A %d %d\n", p, n)
+				match = rec.ID
+				if rec.Phase == game.Over {
+					match = 0
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// playOn is command number n of a player.
+func playOn(ctx context.Context, s *Store, p, n int, match game.MatchID) (Record, error) {
+	now := noon.Add(time.Duration(n) * time.Second)
+	cause := Cause{Interaction: uint64(p+1)<<32 + uint64(n), At: now}
+	member := game.MemberID(p + 1)
+	if match == 0 {
+		return s.Create(ctx, cause, channelOf(p), func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.AllRules[n%len(game.AllRules)], First: game.Black, Seed: uint64(n)}, member,
+				game.SeatFor(member), game.SeatEngine(3), now, time.Time{})
+		})
+	}
+	return s.Update(ctx, match, cause, func(m game.Match) (game.Match, error) {
+		points := m.Game().Legal().Points()
+		switch {
+		case m.Played() > 20 || len(points) == 0:
+			return m.Resign(member, now)
+		case m.EngineToMove():
+			return m.Reply(m.Stamp(), points[n*7%len(points)], game.Note{Depth: 1, Nodes: 10}, now)
+		}
+		return m.Play(member, points[n*5%len(points)], now)
+	})
+}
+
+// outlive kills the players again and again and counts what is wrong: commands that were
+// acknowledged and are not there, or that were applied twice.
+func outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	rng := rand.New(rand.NewPCG(9, uint64(rounds)))
+	var heard [playing]int
+	for round := range rounds {
+		twice := playAndDie(t, path, mode, time.Duration(rng.IntN(200))*time.Millisecond, &heard)
+		db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if db.Recovery().Happened() {
+			t.Errorf("round %d: %v", round, db.Recovery())
+		}
+		if _, err := Verify(t.Context(), db); err != nil {
+			t.Errorf("round %d: the store is not sound: %v", round, err)
+		}
+		s, err := Open(t.Context(), db, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := applied(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doubled += twice
+		for p := range playing {
+			switch { // one command at a time: at most one was applied and not heard of
+			case n[p] < heard[p]:
+				lost += heard[p] - n[p]
+			case n[p] > heard[p]+1:
+				doubled += n[p] - heard[p] - 1
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if lost+doubled > 0 {
+			break
+		}
+	}
+	for _, n := range heard {
+		acked += n
+	}
+	return acked, lost, doubled
+}
+
+func playAndDie(t *testing.T, path, mode string, after time.Duration, heard *[playing]int) (twice int) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "TENGEN_STORE_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if line, err := lines.ReadString('\n'); err != nil || line != "open\n" {
+		t.Errorf("the process said %q, %v", line, err)
+	}
+	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for {
+		line, err := lines.ReadString('\n')
+		if err == io.EOF {
+			break
+		}
+		var what string
+		var p, n int
+		if _, err := fmt.Sscanf(line, "%s %d %d\n", &what, &p, &n); err != nil {
+			t.Errorf("the process said %q, %v", line, err)
+			break
+		}
+		if what == "D" {
+			twice++
+			continue
+		}
+		heard[p] = max(heard[p], n)
+	}
+	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
+		t.Errorf("the process ended: %v", err)
+	}
+	return twice
+}
+
+// Every acknowledged command is there after a kill -9, once, with all that follows from it.
+func TestKillPlayers(t *testing.T) {
+	rounds := 4
+	if s := os.Getenv("TENGEN_KILLS"); s != "" {
+		var err error
+		if rounds, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acked, lost, doubled := outlive(t, rounds, "")
+	t.Logf("%d kills, %d commands acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
+	if acked == 0 || lost+doubled > 0 {
+		t.Error("the store did not hold")
+	}
+}
+
+// Without the memory of causes a command that comes again is applied again, and the test
+// sees it.
+func TestKillPlayersControl(t *testing.T) {
+	acked, lost, doubled := outlive(t, 30, "twice")
+	t.Logf("%d commands acknowledged: lost %d, doubled %d", acked, lost, doubled)
+	if doubled == 0 {
+		t.Error("a store that forgets causes passes")
+	}
+}

@@ -1,0 +1,118 @@
+// Package lease shares numbered work out among the processes on one store: the channels
+// of the bot in slots, or the connections to a gateway. Each number is held by one process
+// at a time, under a lease that ends when the process is not heard of. What a holder writes
+// under its Share is made only while it holds the number, so that one who wakes up too late
+// changes nothing. Alone is for one process, Table for tests, storage/etcd has the one for
+// many machines. Start from Leases.
+package lease
+
+import (
+	"context"
+	"slices"
+)
+
+// Leases lets a process take part.
+type Leases interface {
+	// Join takes part in a group until the Share is closed. It returns when the process
+	// is known to the others; what it holds comes then and later, by Gained.
+	Join(ctx context.Context, g Group) (Share, error)
+}
+
+// Group is work of so many numbers, from 0 on, that those who join a group of the same
+// name share. All must give the same Slots.
+type Group struct {
+	Name  string
+	Slots int
+
+	// Gained and Lost are told of every change, one call after the other, from one
+	// goroutine, and must be quick: start what takes long elsewhere. What is handed over
+	// on purpose is given up after Lost has returned; what was lost for want of an answer
+	// from the store is lost already. Either may be nil.
+	Gained, Lost func(s Share, slots []int)
+}
+
+// Share is what one process holds of a group.
+type Share interface {
+	// Holds says whether the process holds a number, as far as it can know without asking.
+	Holds(slot int) bool
+
+	// Under gives a context whose transactions (kv.Engine.Update) are made only while
+	// the process holds the number; they fail with kv.ErrFenced otherwise. It is false
+	// where the process does not hold it now.
+	Under(ctx context.Context, slot int) (context.Context, bool)
+
+	// Shared says whether there may be other processes at all.
+	Shared() bool
+
+	// Close gives everything up, after Lost was told of it, and leaves the group.
+	Close()
+}
+
+// Alone is the Leases of a process that shares with nobody: it holds everything, always.
+type Alone struct{}
+
+// Join is Leases.Join. Gained is called before it returns.
+func (Alone) Join(_ context.Context, g Group) (Share, error) {
+	if g.Gained != nil {
+		g.Gained(alone{}, all(g.Slots))
+	}
+	return alone{}, nil
+}
+
+type alone struct{}
+
+func (alone) Holds(int) bool                                           { return true }
+func (alone) Under(ctx context.Context, _ int) (context.Context, bool) { return ctx, true }
+func (alone) Shared() bool                                             { return false }
+func (alone) Close()                                                   {}
+
+func all(n int) []int {
+	slots := make([]int, n)
+	for i := range slots {
+		slots[i] = i
+	}
+	return slots
+}
+
+// Assign says who is to hold each of n numbers: everybody about as many, and as few as
+// possible change hands when somebody comes or goes. It is the same for everybody who
+// knows of the same members, whatever their order.
+func Assign(members []string, n int) []string {
+	holders := make([]string, n)
+	if len(members) == 0 {
+		return holders
+	}
+	members = slices.Compact(slices.Sorted(slices.Values(members)))
+	room := (n + len(members) - 1) / len(members)
+	has := map[string]int{}
+	for slot := range holders {
+		best, most := "", uint64(0)
+		for _, m := range members {
+			if s := score(m, slot); has[m] < room && (best == "" || s > most) {
+				best, most = m, s
+			}
+		}
+		holders[slot] = best
+		has[best]++
+	}
+	return holders
+}
+
+// score is how much a member is meant for a number: highest takes it.
+func score(member string, slot int) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a, and a finalizer, since it mixes short texts badly
+	for _, c := range []byte(member) {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	h ^= uint64(slot) * 0x9E3779B97F4A7C15
+	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9
+	h = (h ^ h>>27) * 0x94D049BB133111EB
+	return h ^ h>>31
+}
+
+// Of is the slot of a key, such as the number of a channel.
+func Of(key uint64, slots int) int {
+	key = (key ^ key>>33) * 0xFF51AFD7ED558CCD
+	key = (key ^ key>>33) * 0xC4CEB9FE1A85EC53
+	return int((key ^ key>>33) % uint64(slots))
+}

@@ -1,0 +1,268 @@
+package storage
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+// TestLives lets members do all that can be done to matches, at random, with restarts in
+// between, and holds all rows against one another after each step.
+func TestLives(t *testing.T) {
+	seeds, steps := 3, 250
+	switch {
+	case os.Getenv("TENGEN_FULL") != "":
+		seeds, steps = 15, 1500
+	case testing.Short():
+		seeds, steps = 1, 150
+	}
+	for seed := range seeds {
+		lives(t, uint64(seed), steps)
+	}
+}
+
+// crowd is members who play.
+type crowd struct {
+	*bench
+	rng     *rand.Rand
+	members []game.MemberID
+	known   []game.MatchID
+	refused int
+}
+
+func lives(t *testing.T, seed uint64, steps int) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	db, s := fileStore(t, path)
+	c := &crowd{bench: &bench{Store: s, t: t, engine: db, now: noon}, rng: rand.New(rand.NewPCG(seed, 5)), members: []game.MemberID{11, 12, 13, 14, 15}}
+	c.options.Limits, c.options.Chunk = Limits{Open: 2, Pair: 1, Running: 4, Engine: 2}, 11
+	for range steps {
+		c.now = c.now.Add(time.Duration(c.rng.IntN(600)) * time.Second)
+		err := c.act()
+		switch {
+		case err == nil:
+		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound):
+			c.refused++
+		default:
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if c.rng.IntN(40) == 0 {
+			options := c.options
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if db, c.Store = fileStore(t, path); t.Failed() {
+				return
+			}
+			c.engine, c.options = db, options
+		}
+		if _, err := Verify(t.Context(), c.engine); err != nil {
+			t.Fatalf("seed %d: the store is not sound: %v", seed, err)
+		}
+	}
+	c.compare()
+	stats := first(c.Stats(t.Context()))
+	t.Logf("seed %d: %d steps, %d refused: %+v", seed, steps, c.refused, stats)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *crowd) member() game.MemberID { return c.members[c.rng.IntN(len(c.members))] }
+
+func (c *crowd) place() Place {
+	return Place{Server: 100 + uint64(c.rng.IntN(2)), Channel: 200 + uint64(c.rng.IntN(2))}
+}
+
+func (c *crowd) match() game.MatchID {
+	if len(c.known) == 0 {
+		return 1
+	}
+	recent := c.known[max(len(c.known)-8, 0):]
+	return recent[c.rng.IntN(len(recent))]
+}
+
+// act is one thing that somebody does, or time.
+func (c *crowd) act() error {
+	ctx := c.t.Context()
+	switch n := c.rng.IntN(100); {
+	case n < 10:
+		return c.invite()
+	case n < 75:
+		_, err := c.Update(ctx, c.match(), c.cause(), func(m game.Match) (game.Match, error) { return c.something(m) })
+		return err
+	case n < 79:
+		_, next, err := c.Rematch(ctx, c.match(), c.cause(), func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+			m, err := m.Rematch(m.Seats[c.rng.IntN(2)].Member, next, c.now)
+			if err != nil || m.Next != next {
+				return m, game.Match{}, err
+			}
+			after, err := m.Successor(nil, c.rng.Uint64(), c.now)
+			return m, after, err
+		})
+		if next.ID != 0 {
+			c.known = append(c.known, next.ID)
+		}
+		return err
+	case n < 82:
+		_, err := c.Move(ctx, c.match(), c.cause(), c.place(), nil)
+		return err
+	case n < 88:
+		_, err := c.SetScreen(ctx, c.match(), func(s Screen) (Screen, error) {
+			s.Message, s.Shown, s.Posted = c.rng.Uint64(), s.Wanted, c.now
+			return s, nil
+		})
+		return err
+	case n < 92:
+		for _, w := range first(c.Owed(ctx)) {
+			if _, err := c.Try(ctx, w.Match, w.Stamp); err != nil {
+				return err
+			}
+		}
+		return nil
+	case n < 96:
+		if c.rng.IntN(3) == 0 {
+			c.now = c.now.Add(time.Duration(c.rng.IntN(40)) * time.Hour)
+		}
+		return c.tick()
+	case n < 97:
+		return c.Forget(ctx, c.member(), c.now)
+	case n < 98:
+		server := 100 + uint64(c.rng.IntN(2))
+		if c.rng.IntN(2) == 0 {
+			return c.ServerBack(ctx, server)
+		}
+		return c.ServerLeft(ctx, server, c.now)
+	}
+	return c.Sweep(ctx, c.now)
+}
+
+func (c *crowd) invite() error {
+	cause := c.cause()
+	if c.rng.IntN(2) == 0 {
+		cause.Token, cause.Expires = "token", c.now.Add(15*time.Minute)
+	}
+	rec, err := c.Create(c.t.Context(), cause, c.place(), func(id game.MatchID) (game.Match, error) {
+		from, second := c.member(), game.SeatFor(c.member())
+		switch c.rng.IntN(3) {
+		case 0:
+			second = game.SeatEngine(1 + c.rng.IntN(8))
+		case 1:
+			second = game.Seat{}
+		}
+		terms := game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))], Seed: c.rng.Uint64(), Rated: true}
+		if c.rng.IntN(2) == 0 {
+			terms.PerMove = time.Hour
+		}
+		return game.NewMatch(id, terms, from, game.SeatFor(from), second, c.now, c.now.Add(2*time.Hour))
+	})
+	if err == nil {
+		c.known = append(c.known, rec.ID)
+	}
+	return err
+}
+
+// something is a few moves or one other thing.
+func (c *crowd) something(m game.Match) (next game.Match, err error) {
+	if m.Phase == game.Offered {
+		return m.Accept(c.member(), c.now)
+	}
+	if c.rng.IntN(4) > 0 && m.Phase == game.Playing {
+		for range 1 + c.rng.IntN(12) {
+			points := m.Game().Legal().Points()
+			if len(points) == 0 || m.Phase != game.Playing {
+				break
+			}
+			p := points[c.rng.IntN(len(points))]
+			if m.EngineToMove() {
+				next, err = m.Reply(m.Stamp(), p, game.Note{Depth: 3, Nodes: 99, Win: 500}, c.now)
+			} else {
+				next, err = m.Play(m.Seats[m.ToMove()].Member, p, c.now)
+			}
+			if err != nil {
+				return m, err
+			}
+			m = next
+			if m.EngineToMove() && c.rng.IntN(3) == 0 {
+				break
+			}
+		}
+		return m, nil
+	}
+	script := []byte{0xF1, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8, 0xF9}
+	by := m.Seats[c.rng.IntN(2)].Member
+	switch b := script[c.rng.IntN(len(script))]; b {
+	case 0xF1:
+		return m.Undo(by, c.now)
+	case 0xF2, 0xF3:
+		return m.AnswerUndo(by, b == 0xF2, c.now)
+	case 0xF4:
+		return m.Draw(by, c.now)
+	case 0xF5:
+		return m.Resign(by, c.now)
+	default:
+		return step(m, b, c.now)
+	}
+}
+
+func (c *crowd) tick() error {
+	ctx := c.t.Context()
+	for _, id := range first(c.Due(ctx, c.now, 100)) {
+		if _, err := c.Update(ctx, id, Cause{At: c.now}, func(m game.Match) (game.Match, error) {
+			m, _, err := m.Tick(c.now)
+			return m, err
+		}); err != nil && !errors.As(err, new(*Limit)) {
+			return err
+		}
+	}
+	if due := first(c.Due(ctx, c.now, 100)); len(due) > 0 {
+		for _, id := range due { // a reminder may be followed at once by what it reminds of
+			if rec := first(c.Match(ctx, id)); rec.Phase == game.Over {
+				c.t.Errorf("match %d is over and due", id)
+			}
+		}
+	}
+	return nil
+}
+
+// compare holds the lists that the store gives against all matches.
+func (c *crowd) compare() {
+	c.t.Helper()
+	ctx := c.t.Context()
+	live, ended := map[game.MemberID]int{}, map[game.MemberID]int{}
+	count := func(n map[game.MemberID]int) func(Record) bool {
+		return func(r Record) bool {
+			for _, m := range r.members() {
+				n[m]++
+			}
+			return true
+		}
+	}
+	if err := errors.Join(c.Live(ctx, count(live)), c.Archive(ctx, count(ended))); err != nil {
+		c.t.Fatal(err)
+	}
+	owed := map[game.MatchID]bool{}
+	for _, w := range first(c.Owed(ctx)) {
+		owed[w.Match] = true
+	}
+	if err := c.Live(ctx, func(r Record) bool {
+		if owed[r.ID] != r.EngineToMove() {
+			c.t.Errorf("match %d: owed %v, engine to move %v", r.ID, owed[r.ID], r.EngineToMove())
+		}
+		return true
+	}); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, m := range c.members {
+		if got := len(first(c.Of(ctx, m))); got != live[m] {
+			c.t.Errorf("member %d has %d live matches, the list says %d", m, live[m], got)
+		}
+		if got := len(first(c.History(ctx, m, 0, 1<<20))); got != ended[m] {
+			c.t.Errorf("member %d has %d finished games, the list says %d", m, ended[m], got)
+		}
+	}
+}

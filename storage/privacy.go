@@ -1,0 +1,316 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Forget deletes the data of a member: running matches are resigned and challenges taken
+// back, settings, ratings and results against the engine go, and in finished games the
+// seat keeps no id. It may take several transactions; one that is cut off is finished by
+// Sweep. What still stands in backups goes with their rotation.
+func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time) error {
+	if member == 0 {
+		return nil
+	}
+	err := s.kv.Update(ctx, func(tx kv.Tx) error {
+		return errors.Join(tx.Put(key(tForget, uint64(member)), none), tx.Delete(key(tMember, uint64(member))))
+	})
+	if err != nil {
+		return err
+	}
+	return s.forget(ctx, member, now)
+}
+
+// forget is Forget from any point on.
+func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
+	if err := s.forgetMatches(ctx, member, now); err != nil {
+		return err
+	}
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		var gone [][]byte
+		for _, table := range []byte{tRating, tLevel, tHistory} {
+			prefix := key(table, uint64(member))
+			if err := tx.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+				gone = append(gone, k)
+				return true
+			}); err != nil {
+				return err
+			}
+		}
+		// The games of the last days by pair; few rows in all.
+		if err := tx.Scan([]byte{tPair}, []byte{tPair + 1}, func(k, _ []byte) bool {
+			if part(k, 1) == uint64(member) || part(k, 2) == uint64(member) {
+				gone = append(gone, k)
+			}
+			return true
+		}); err != nil {
+			return err
+		}
+		for _, k := range append(gone, key(tForget, uint64(member))) {
+			if err := tx.Delete(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now time.Time) error {
+	ended, err := s.endedOf(ctx, member)
+	if err != nil {
+		return err
+	}
+	if err := s.unseat(ctx, member, ended, now); err != nil {
+		return err
+	}
+	for {
+		var ids []game.MatchID
+		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+			if ids, err = idsUnder(r, key(tSeat, uint64(member)), 1); err != nil {
+				return err
+			}
+			archived, err := historyIDs(r, member, 0, s.options.Chunk/10+1)
+			ids = append(ids, archived...)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if err := s.unseat(ctx, member, ids, now); err != nil {
+			return err
+		}
+	}
+}
+
+// endedOf finds the matches of a member that ended before they got going and wait to be
+// put away; no index leads to them.
+func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ids []game.MatchID, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		ids = nil
+		all, err := idsUnder(r, []byte{tClose}, 1)
+		for _, id := range all {
+			rec, err := readRecord(r, id)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			if err == nil && !rec.Archived() && has(rec.members(), member) {
+				ids = append(ids, id)
+			}
+		}
+		return err
+	})
+	return ids, err
+}
+
+// unseat takes a member out of matches, a few in each transaction.
+func (s *Store) unseat(ctx context.Context, member game.MemberID, ids []game.MatchID, now time.Time) error {
+	few := max(s.options.Chunk/20, 1)
+	for len(ids) > 0 {
+		part := ids[:min(few, len(ids))]
+		ids = ids[len(part):]
+		err := s.change(ctx, Cause{At: now}, func(t *txn) error {
+			for _, id := range part {
+				if err := t.unseat(member, id, now); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) unseat(member game.MemberID, id game.MatchID, now time.Time) error {
+	old, err := t.record(id)
+	if errors.Is(err, ErrNotFound) {
+		return t.unremember(member, id)
+	}
+	if err != nil {
+		return err
+	}
+	next := old
+	seat, sits := old.SeatOf(member)
+	if next.Match, err = old.Forget(member, now); err != nil {
+		if errors.As(err, new(*game.Refusal)) { // not there any more
+			return t.unremember(member, id)
+		}
+		return err
+	}
+	if sits {
+		next.Changes[seat] = Change{}
+	}
+	if rules, err := rulesCode(old.Rules); err == nil {
+		if err := t.Delete(key(tBoard, old.Place.Server, rules, uint64(member))); err != nil {
+			return err
+		}
+	}
+	_, err = t.save(&old, next)
+	return err
+}
+
+// Dossier is what is stored of a member.
+type Dossier struct {
+	Settings Member
+	Ratings  []Standing
+	Against  []Against
+	Games    []Record // live, then finished, the newest first
+}
+
+// Everything gives all that is stored of a member.
+func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossier, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
+		all = Dossier{}
+		if all.Settings, err = readMember(r, member); err != nil {
+			return err
+		}
+		if all.Ratings, err = standingsOf(r, member); err != nil {
+			return err
+		}
+		all.Against, err = againstOf(r, member)
+		return err
+	})
+	if err != nil {
+		return Dossier{}, err
+	}
+	if all.Games, err = s.Of(ctx, member); err != nil {
+		return Dossier{}, err
+	}
+	for before := game.MatchID(0); ; {
+		games, err := s.History(ctx, member, before, s.options.Chunk)
+		if err != nil {
+			return Dossier{}, err
+		}
+		all.Games = append(all.Games, games...)
+		if len(games) == 0 {
+			return all, nil
+		}
+		before = games[len(games)-1].ID
+	}
+}
+
+// KeepLeft is how long the data of a server stays after the bot was removed from it.
+const KeepLeft = 30 * 24 * time.Hour
+
+// ServerLeft says that the bot was removed from a server: its matches end without a
+// result, and its data is deleted after KeepLeft unless the bot comes back.
+func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) error {
+	err := s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readServer(tx, server)
+		if err != nil || !was.Left.IsZero() {
+			return err
+		}
+		was.Left = millis(now.UnixMilli())
+		return errors.Join(putServer(tx, was), tx.Put(leftKey(was), none))
+	})
+	if err != nil {
+		return err
+	}
+	return s.closeAll(ctx, server, now)
+}
+
+func leftKey(s Server) []byte { return key(tLeft, millisOf(s.Left.Add(KeepLeft)), s.ID) }
+
+func (s *Store) closeAll(ctx context.Context, server uint64, now time.Time) error {
+	var ids []game.MatchID
+	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+		ids, err = idsUnder(r, key(tPlace, server), 2)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := s.Update(ctx, id, Cause{At: now}, func(m game.Match) (game.Match, error) {
+			return m.Close(game.Aborted, now)
+		})
+		if err != nil && !errors.As(err, new(*game.Refusal)) && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// ServerBack says that the bot is in a server (again): nothing of it will be deleted.
+func (s *Store) ServerBack(ctx context.Context, server uint64) error {
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readServer(tx, server)
+		if err != nil || was.Left.IsZero() {
+			return err
+		}
+		gone := leftKey(was)
+		was.Left = time.Time{}
+		return errors.Join(putServer(tx, was), tx.Delete(gone))
+	})
+}
+
+// clear deletes the data of a server.
+func (s *Store) clear(ctx context.Context, server uint64, now time.Time) error {
+	if err := s.closeAll(ctx, server, now); err != nil { // what began while it was leaving
+		return err
+	}
+	for _, table := range []byte{tArchive, tLive} {
+		var ids []game.MatchID
+		err := s.each(ctx, table, func(r Record) bool {
+			if r.Place.Server == server {
+				ids = append(ids, r.ID)
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.delete(ctx, ids); err != nil {
+			return err
+		}
+	}
+	if err := s.deleteUnder(ctx, key(tBoard, server), kv.After(key(tBoard, server))); err != nil {
+		return err
+	}
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readServer(tx, server)
+		if err != nil || was.Left.IsZero() { // it came back meanwhile
+			return err
+		}
+		return errors.Join(tx.Delete(key(tServer, server)), tx.Delete(leftKey(was)))
+	})
+}
+
+// delete removes matches with all that belongs to them.
+func (s *Store) delete(ctx context.Context, ids []game.MatchID) error {
+	few := max(s.options.Chunk/20, 1)
+	for len(ids) > 0 {
+		part := ids[:min(few, len(ids))]
+		ids = ids[len(part):]
+		err := s.change(ctx, Cause{}, func(t *txn) error {
+			for _, id := range part {
+				if err := t.remove(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) remove(id game.MatchID) error {
+	old, err := t.record(id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(t.derive(&old, nil), t.Delete(key(tScreen, uint64(id))), t.Delete(key(tToken, uint64(id))))
+}

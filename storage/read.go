@@ -1,0 +1,121 @@
+package storage
+
+import (
+	"context"
+	"errors"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Match gives a match, live or archived; ErrNotFound when there is none.
+func (s *Store) Match(ctx context.Context, id game.MatchID) (rec Record, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		rec, err = readRecord(r, id)
+		return err
+	})
+	return rec, err
+}
+
+// InChannel gives the live matches of a place, oldest first.
+func (s *Store) InChannel(ctx context.Context, p Place) ([]Record, error) {
+	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
+}
+
+// InServer gives the live matches of a server, by channel.
+func (s *Store) InServer(ctx context.Context, server uint64) ([]Record, error) {
+	return s.listed(ctx, key(tPlace, server), 2)
+}
+
+// Of gives the live matches of a member, offered and running, oldest first. Those of
+// engines that play at his wish are among them.
+func (s *Store) Of(ctx context.Context, member game.MemberID) ([]Record, error) {
+	return s.listed(ctx, key(tSeat, uint64(member)), 1)
+}
+
+// listed gives the matches whose ids are the i-th part of the keys with a prefix.
+func (s *Store) listed(ctx context.Context, prefix []byte, i int) (recs []Record, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		recs = nil
+		ids, err := idsUnder(r, prefix, i)
+		for _, id := range ids {
+			rec, err := readRecord(r, id)
+			if err != nil {
+				return err
+			}
+			recs = append(recs, rec)
+		}
+		return err
+	})
+	return recs, err
+}
+
+func idsUnder(r kv.Reader, prefix []byte, i int) (ids []game.MatchID, err error) {
+	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+		ids = append(ids, game.MatchID(part(k, i)))
+		return true
+	})
+	return ids, err
+}
+
+// Live calls f for all matches that are offered or played, oldest first, until f returns
+// false. It reads a part at a time, so that f may take as long as it likes: what changes
+// meanwhile may or may not be seen.
+func (s *Store) Live(ctx context.Context, f func(Record) bool) error {
+	return s.each(ctx, tLive, func(r Record) bool { return r.Phase == game.Over || f(r) })
+}
+
+// Archive is Live for the finished games.
+func (s *Store) Archive(ctx context.Context, f func(Record) bool) error {
+	more := true
+	g := func(r Record) bool {
+		more = !r.Archived() || f(r)
+		return more
+	}
+	if err := s.each(ctx, tArchive, g); err != nil || !more {
+		return err
+	}
+	return s.each(ctx, tLive, g)
+}
+
+// each calls f for the records of a table.
+func (s *Store) each(ctx context.Context, table byte, f func(Record) bool) error {
+	from := []byte{table}
+	for {
+		recs, next, err := s.some(ctx, from, table)
+		if err != nil {
+			return err
+		}
+		for _, rec := range recs {
+			if !f(rec) {
+				return nil
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		from = next
+	}
+}
+
+// some gives a chunk of records from a key on, and where to go on; nil at the end.
+func (s *Store) some(ctx context.Context, from []byte, table byte) (recs []Record, next []byte, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		recs, next = nil, nil
+		var bad error
+		err := r.Scan(from, []byte{table + 1}, func(k, v []byte) bool {
+			if len(recs) == s.options.Chunk {
+				next = k
+				return false
+			}
+			var rec Record
+			if rec, bad = decodeRecord(game.MatchID(part(k, 0)), v); bad == nil {
+				rec.filed = table == tArchive
+				recs = append(recs, rec)
+			}
+			return bad == nil
+		})
+		return errors.Join(err, bad)
+	})
+	return recs, next, err
+}

@@ -1,0 +1,68 @@
+package storage
+
+import (
+	"time"
+
+	"tengen/game"
+)
+
+// Place is where a match is played. Server 0 is for direct messages.
+type Place struct{ Server, Channel uint64 }
+
+// Record is a match with what its host knows beside it.
+type Record struct {
+	game.Match
+	Place   Place
+	Ended   time.Time // zero while it is alive
+	Changes [2]Change // by seat: what a rated match did to the ratings
+
+	filed bool // it lies in the table of the archive
+
+	// Repeated says that the cause had been applied before: this is the match as it
+	// stands, and nothing was changed now.
+	Repeated bool
+}
+
+// Change is what a match did to the rating of a seat; the zero Change is nothing.
+type Change struct{ Before, After float64 }
+
+// Archived reports whether the match is one of the finished games of its members: it
+// ended and something was played. What ended before that is deleted after a day.
+func (r Record) Archived() bool {
+	return r.Phase == game.Over && r.Result().Cause < game.Declined && r.Played() >= 2
+}
+
+// members are those who have the match in their lists: who sits in it, and its owner.
+func (r Record) members() []game.MemberID {
+	var ms []game.MemberID
+	for _, m := range []game.MemberID{r.Seats[0].Member, r.Seats[1].Member, r.Owner} {
+		if m != 0 && !has(ms, m) {
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+func has(ms []game.MemberID, m game.MemberID) bool {
+	for _, other := range ms {
+		if other == m {
+			return true
+		}
+	}
+	return false
+}
+
+// settled is r as the archive keeps it: its times are whole seconds, and since when
+// whose turn it was is no longer told.
+func (r Record) settled() Record {
+	log := make([]game.Entry, len(r.Log))
+	for i, e := range r.Log {
+		e.At = e.At.Truncate(time.Second)
+		log[i] = e
+	}
+	r.Log = log
+	r.Turned = log[len(log)-1].At
+	r.Updated = r.Updated.Truncate(time.Second)
+	r.Ended = r.Ended.Truncate(time.Second)
+	return r
+}

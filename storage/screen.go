@@ -1,0 +1,351 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Screen is where a match is shown. Version is the match's.
+type Screen struct {
+	Match   game.MatchID
+	Channel uint64
+	Message uint64    // the live message; 0: there is none yet
+	Posted  time.Time // when that message was made
+	Shown   uint32    // the version that is on it
+	Wanted  uint32    // the version that should be
+	Token   string    // of an interaction that may edit it, good until Expires; not in backups
+	Expires time.Time
+
+	// What a crash may have cut off. It is noted before it is begun.
+	Answers []Answer  // that may show the match, or be about to, at most mostAnswers; not in backups
+	Nonce   uint32    // of a message that is being posted; 0: none is
+	Left    []Message // older live messages that have not been closed yet, at most mostLeft
+
+	// Where several processes share a store: which of them sends, or answers, until when.
+	// The others leave the message alone until it is done, which it says by setting Sender
+	// to zero, or until then.
+	Sender uint64
+	Until  time.Time
+	Anew   bool // the board is to come as a new message, so that it is seen
+}
+
+// Held reports whether another process than this one is sending.
+func (s Screen) Held(by uint64, now time.Time) bool {
+	return s.Sender != 0 && s.Sender != by && now.Before(s.Until)
+}
+
+// Answer is the answer to an interaction, which can be found by its token.
+type Answer struct {
+	Token   string
+	Expires time.Time
+}
+
+// Message is where a message is.
+type Message struct{ Channel, ID uint64 }
+
+// More than one answer there is only where members act at the same moment, more than one
+// message left only where Discord refuses edits for long.
+const (
+	mostAnswers = 4
+	mostLeft    = 8
+)
+
+// Late reports whether the screen shows an older state than it should.
+func (s Screen) Late() bool { return s.Shown < s.Wanted }
+
+// Unsettled reports whether anything is left to do about the screen.
+func (s Screen) Unsettled() bool { return s.Late() || s.Unfinished() }
+
+// Unfinished reports whether something was begun that a crash may have cut off.
+func (s Screen) Unfinished() bool { return len(s.Answers) > 0 || s.Nonce != 0 || len(s.Left) > 0 }
+
+// Awaits reports whether the answer of a token is among those that may show the match.
+func (s Screen) Awaits(token string) bool {
+	return slices.ContainsFunc(s.Answers, func(a Answer) bool { return a.Token == token })
+}
+
+// Await notes that the answer of a token may show the match.
+func (s Screen) Await(a Answer) Screen {
+	if a.Token == "" || s.Awaits(a.Token) {
+		return s
+	}
+	s.Answers = append(slices.Clone(s.Answers), a)
+	s.Answers = s.Answers[max(0, len(s.Answers)-mostAnswers):]
+	return s
+}
+
+// Heard notes that what became of the answer of a token is known.
+func (s Screen) Heard(token string) Screen {
+	s.Answers = slices.DeleteFunc(slices.Clone(s.Answers), func(a Answer) bool { return a.Token == token })
+	if len(s.Answers) == 0 {
+		s.Answers = nil
+	}
+	return s
+}
+
+// Leave notes that a message is the live one no more and is to be closed.
+func (s Screen) Leave(m Message) Screen {
+	if m.ID == 0 || slices.Contains(s.Left, m) {
+		return s
+	}
+	s.Left = append(slices.Clone(s.Left), m)
+	s.Left = s.Left[max(0, len(s.Left)-mostLeft):]
+	return s
+}
+
+// Closed notes that messages were closed.
+func (s Screen) Closed(done ...Message) Screen {
+	s.Left = slices.DeleteFunc(slices.Clone(s.Left), func(m Message) bool { return slices.Contains(done, m) })
+	if len(s.Left) == 0 {
+		s.Left = nil
+	}
+	return s
+}
+
+// The second format has what a crash may cut off; where nothing is under way the first
+// is written.
+func (s Screen) encode() []byte {
+	w := &writer{}
+	held := s.Sender != 0
+	more := s.Nonce != 0 || len(s.Left) > 0 || held || s.Anew
+	if more {
+		w.byte(2)
+	} else {
+		w.byte(1)
+	}
+	w.fixed(s.Channel)
+	w.fixed(s.Message)
+	w.time(s.Posted)
+	w.uint(uint64(s.Shown))
+	w.uint(uint64(s.Wanted))
+	if !more {
+		return w.b
+	}
+	w.bool(s.Anew)
+	w.bool(held)
+	w.uint(uint64(s.Nonce))
+	w.uint(uint64(len(s.Left)))
+	for _, m := range s.Left {
+		w.fixed(m.Channel)
+		w.fixed(m.ID)
+	}
+	if held {
+		w.fixed(s.Sender)
+		w.time(s.Until)
+	}
+	return w.b
+}
+
+func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
+	d, format := openUpTo(value, 2)
+	s := Screen{Match: id, Channel: d.fixed(), Message: d.fixed(), Posted: d.time()}
+	s.Shown, s.Wanted = uint32(d.upTo(1<<32-1)), uint32(d.upTo(1<<32-1))
+	if format == 2 {
+		s.Anew = d.bool()
+		held := d.bool()
+		s.Nonce = uint32(d.upTo(1<<32 - 1))
+		for range d.count(16) {
+			s.Left = append(s.Left, Message{d.fixed(), d.fixed()})
+		}
+		if held {
+			s.Sender, s.Until = d.fixed(), d.time()
+			if s.Sender == 0 {
+				d.fail(errContent)
+			}
+		}
+	}
+	return s, d.end()
+}
+
+// encodeTokens writes the tokens of a screen: that of the live message, and where there
+// are answers to be heard of, in a second format, theirs.
+func encodeTokens(s Screen) []byte {
+	w := &writer{}
+	if len(s.Answers) == 0 {
+		w.byte(1)
+	} else {
+		w.byte(2)
+	}
+	w.time(s.Expires)
+	w.text(s.Token)
+	if len(s.Answers) > 0 {
+		w.uint(uint64(len(s.Answers)))
+	}
+	for _, a := range s.Answers {
+		w.time(a.Expires)
+		w.text(a.Token)
+	}
+	return w.b
+}
+
+// decodeTokens reads the tokens of a screen into s.
+func decodeTokens(s Screen, value []byte) (Screen, error) {
+	d, format := openUpTo(value, 2)
+	s.Expires, s.Token = d.time(), d.text()
+	if format == 2 {
+		for range d.count(2) {
+			s.Answers = append(s.Answers, Answer{Expires: d.time(), Token: d.text()})
+		}
+	}
+	return s, d.end()
+}
+
+// expires reports whether a token is good no more.
+func (s Screen) expires(now time.Time) bool {
+	old := slices.ContainsFunc(s.Answers, func(a Answer) bool { return !now.Before(a.Expires) })
+	return old || s.Token != "" && !now.Before(s.Expires)
+}
+
+// expire takes the tokens out that are good no more.
+func (s Screen) expire(now time.Time) Screen {
+	if !now.Before(s.Expires) {
+		s.Token, s.Expires = "", time.Time{}
+	}
+	for _, a := range s.Answers {
+		if !now.Before(a.Expires) {
+			s = s.Heard(a.Token)
+		}
+	}
+	return s
+}
+
+func readScreen(r kv.Reader, id game.MatchID) (s Screen, found bool, err error) {
+	value, err := r.Get(key(tScreen, uint64(id)))
+	if err != nil || value == nil {
+		return Screen{Match: id}, false, err
+	}
+	if s, err = decodeScreen(id, value); err != nil {
+		return Screen{}, false, err
+	}
+	if value, err = r.Get(key(tToken, uint64(id))); err == nil && value != nil {
+		s, err = decodeTokens(s, value)
+	}
+	return s, true, err
+}
+
+// write stores a screen, its tokens apart.
+func (t *txn) write(was, s Screen) error {
+	if err := writeTokens(t, was, s); err != nil {
+		return err
+	}
+	return t.Put(key(tScreen, uint64(s.Match)), s.encode())
+}
+
+func writeTokens(tx kv.Tx, was, s Screen) error {
+	k := key(tToken, uint64(s.Match))
+	switch {
+	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Answers, was.Answers):
+		return nil
+	case s.Token == "" && len(s.Answers) == 0:
+		return tx.Delete(k)
+	}
+	return tx.Put(k, encodeTokens(s))
+}
+
+// show asks for next to be shown.
+func (t *txn) show(old *Record, next Record) error {
+	if t.s.options.Sabotage.NoScreen {
+		return nil
+	}
+	was, _, err := readScreen(t, next.ID)
+	if err != nil {
+		return err
+	}
+	s := was
+	if old == nil || old.Place != next.Place {
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Left: was.Left, Sender: was.Sender, Until: was.Until}.
+			Leave(Message{was.Channel, was.Message})
+	}
+	s.Wanted = next.Version
+	// The answer to a press of the live message, or to whatever comes while none is known,
+	// may show the match: after a crash its token tells.
+	if s.Message == 0 || s.Message == t.cause.Message {
+		s = s.Await(Answer{t.cause.Token, t.cause.Expires})
+	}
+	if t.cause.Sender != 0 && !s.Held(t.cause.Sender, t.cause.At) {
+		s.Sender, s.Until = t.cause.Sender, t.cause.Until
+	}
+	return t.write(was, s)
+}
+
+// Screen gives the screen of a match; ErrNotFound when it has none any more.
+func (s *Store) Screen(ctx context.Context, id game.MatchID) (screen Screen, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		var found bool
+		screen, found, err = readScreen(r, id)
+		if err == nil && !found {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return screen, err
+}
+
+// SetScreen notes what was done about the screen of a match. What f says of Wanted is
+// not heard: that follows from the match.
+func (s *Store) SetScreen(ctx context.Context, id game.MatchID, f func(Screen) (Screen, error)) (screen Screen, err error) {
+	err = s.change(ctx, Cause{}, func(t *txn) error {
+		was, found, err := readScreen(t, id)
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return ErrNotFound
+		}
+		if screen, err = f(was); err != nil {
+			return err
+		}
+		screen.Match, screen.Wanted = id, was.Wanted
+		return t.write(was, screen)
+	})
+	return screen, err
+}
+
+// Late gives the screens about which something is left to do, oldest match first. After a
+// start these are what a crash cut off.
+func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		late = nil
+		tokens := map[game.MatchID][]byte{}
+		err := r.Scan([]byte{tToken}, []byte{tToken + 1}, func(k, v []byte) bool {
+			tokens[game.MatchID(part(k, 0))] = slices.Clone(v)
+			return true
+		})
+		var bad error
+		err = errors.Join(err, r.Scan([]byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) bool {
+			var screen Screen
+			if screen, bad = decodeScreen(game.MatchID(part(k, 0)), v); bad != nil {
+				return false
+			}
+			if value := tokens[screen.Match]; value != nil {
+				screen, bad = decodeTokens(screen, value)
+			}
+			if bad == nil && screen.Unsettled() {
+				late = append(late, screen)
+			}
+			return bad == nil
+		}))
+		return errors.Join(err, bad)
+	})
+	return late, err
+}
+
+// Watch tells of screens as they are written, by any process, until ctx ends or the engine
+// knows no more of it; an engine of one process says at once that it does not. Their
+// tokens are left out. What happened before, or while nobody listened, it does not tell.
+func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
+	w, ok := s.kv.(kv.Watcher)
+	if !ok {
+		return kv.ErrNoWatch
+	}
+	return w.Watch(ctx, []byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) {
+		if screen, err := decodeScreen(game.MatchID(part(k, 0)), v); err == nil {
+			heard(screen)
+		}
+	})
+}

@@ -1,0 +1,312 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+	"tengen/storage/rating"
+)
+
+// RatedPerDay is how many games of the same two members are rated in a day (UTC).
+const RatedPerDay = 3
+
+// Tally counts results.
+type Tally struct {
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+	Lost  int `json:"lost"`
+}
+
+// Games is the number of games counted.
+func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
+
+func (t Tally) with(score float64) Tally {
+	switch score {
+	case 1:
+		t.Won++
+	case 0:
+		t.Lost++
+	default:
+		t.Drawn++
+	}
+	return t
+}
+
+// Standing is what a member has reached in rated games of one kind.
+type Standing struct {
+	Member game.MemberID
+	Rules  game.Rules
+	rating.Rating
+	Tally
+}
+
+func (s Standing) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.float(s.R)
+	w.float(s.RD)
+	w.float(s.Vol)
+	w.time(s.At)
+	writeTally(w, s.Tally)
+	return w.b
+}
+
+func writeTally(w *writer, t Tally) {
+	w.uint(uint64(t.Won))
+	w.uint(uint64(t.Drawn))
+	w.uint(uint64(t.Lost))
+}
+
+func readTally(d *reader) Tally {
+	return Tally{int(d.upTo(1 << 40)), int(d.upTo(1 << 40)), int(d.upTo(1 << 40))}
+}
+
+func decodeRating(k, value []byte) (Standing, error) {
+	d := open(value, 1)
+	s := Standing{Member: game.MemberID(part(k, 0))}
+	if code := part(k, 1); code < uint64(len(rulesCodes)) {
+		s.Rules = rulesCodes[code]
+	} else {
+		d.fail(errContent)
+	}
+	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
+	s.Tally = readTally(d)
+	return s, d.end()
+}
+
+// Against is how a member fares against one level of the engine.
+type Against struct {
+	Rules game.Rules
+	Level int
+	Tally
+}
+
+func encodeTally(t Tally) []byte {
+	w := &writer{}
+	w.byte(1)
+	writeTally(w, t)
+	return w.b
+}
+
+func decodeTally(value []byte) (Tally, error) {
+	d := open(value, 1)
+	return readTally(d), d.end()
+}
+
+func encodeCount(n uint64) []byte {
+	w := &writer{}
+	w.byte(1)
+	w.uint(n)
+	return w.b
+}
+
+func decodeCount(value []byte) (uint64, error) {
+	d := open(value, 1)
+	return d.uint(), d.end()
+}
+
+// finish does what the end of a match brings: ratings, or the table against the engine.
+func (t *txn) finish(r *Record) error {
+	rules, err := rulesCode(r.Rules)
+	if err != nil {
+		return err
+	}
+	switch {
+	case r.CountsForRating():
+		return t.rate(r, rules)
+	case r.AgainstEngine() && !r.Spoiled && r.Opening != game.ImportedOpening && r.Archived() && r.Result().Cause < game.Aborted:
+		return t.tally(r, rules)
+	}
+	return nil
+}
+
+func (t *txn) rate(r *Record, rules uint64) error {
+	pair := pairKey(r.Ended, r.Seats[0].Member, r.Seats[1].Member)
+	value, err := t.Get(pair)
+	if err != nil {
+		return err
+	}
+	today := uint64(0)
+	if value != nil {
+		if today, err = decodeCount(value); err != nil || today >= RatedPerDay {
+			return err
+		}
+	}
+	if err := t.Put(pair, encodeCount(today+1)); err != nil {
+		return err
+	}
+	var seats [2]Standing
+	for i := range seats {
+		if seats[i], err = readStanding(t, r.Seats[i].Member, rules); err != nil {
+			return err
+		}
+		r.Changes[i].Before = seats[i].R
+	}
+	score := r.score(0)
+	seats[0].Rating, seats[1].Rating = rating.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
+	for i, s := range seats {
+		s.Tally = s.with(max(score, 0))
+		score = 1 - score
+		if err := t.Put(key(tRating, uint64(s.Member), rules), s.encode()); err != nil {
+			return err
+		}
+		if err := t.Put(key(tBoard, r.Place.Server, rules, uint64(s.Member)), none); err != nil {
+			return err
+		}
+		// As it will be read again.
+		r.Changes[i] = Change{float64(float32(r.Changes[i].Before)), float64(float32(s.R))}
+	}
+	return nil
+}
+
+// score is what a seat won: 1, 0.5 or 0.
+func (r Record) score(seat int) float64 {
+	switch r.Result().Winner {
+	case game.Empty:
+		return 0.5
+	case r.ColorOf(seat):
+		return 1
+	}
+	return 0
+}
+
+func (t *txn) tally(r *Record, rules uint64) error {
+	seat := 0
+	if r.Seats[0].Kind == game.EngineSeat {
+		seat = 1
+	}
+	k := key(tLevel, uint64(r.Seats[seat].Member), rules, uint64(r.Seats[1-seat].Level))
+	value, err := t.Get(k)
+	if err != nil {
+		return err
+	}
+	var tally Tally
+	if value != nil {
+		if tally, err = decodeTally(value); err != nil {
+			return err
+		}
+	}
+	return t.Put(k, encodeTally(tally.with(r.score(seat))))
+}
+
+func pairKey(at time.Time, a, b game.MemberID) []byte {
+	return key(tPair, dayOf(at), uint64(min(a, b)), uint64(max(a, b)))
+}
+
+func dayOf(t time.Time) uint64 { return uint64(max(t.Unix(), 0)) / (24 * 60 * 60) }
+
+func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, error) {
+	k := key(tRating, uint64(member), rules)
+	value, err := r.Get(k)
+	if err != nil {
+		return Standing{}, err
+	}
+	if value == nil {
+		return Standing{Member: member, Rules: rulesCodes[rules], Rating: rating.Rating{}.Known()}, nil
+	}
+	return decodeRating(k, value)
+}
+
+// RatedToday is how many games of two members were rated on the day of now, of
+// RatedPerDay.
+func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Time) (n int, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		n = 0
+		value, err := r.Get(pairKey(now, a, b))
+		if err != nil || value == nil {
+			return err
+		}
+		count, err := decodeCount(value)
+		n = int(count)
+		return err
+	})
+	return n, err
+}
+
+// Standing gives the standing of a member in one kind of game; a newcomer's if he has none.
+func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (st Standing, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return Standing{}, err
+	}
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		st, err = readStanding(r, member, code)
+		return err
+	})
+	return st, err
+}
+
+// Standings gives the standings of a member, by rules.
+func (s *Store) Standings(ctx context.Context, member game.MemberID) (all []Standing, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		all, err = standingsOf(r, member)
+		return err
+	})
+	return all, err
+}
+
+func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) {
+	var bad error
+	prefix := key(tRating, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var st Standing
+		if st, bad = decodeRating(k, v); bad == nil {
+			all = append(all, st)
+		}
+		return bad == nil
+	})
+	return all, errors.Join(err, bad)
+}
+
+// AgainstEngine gives a member's results against the engine, by rules and level. Games
+// with an undo, a hint or an imported position are not in it.
+func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) (all []Against, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		all, err = againstOf(r, member)
+		return err
+	})
+	return all, err
+}
+
+func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
+	var bad error
+	prefix := key(tLevel, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var tally Tally
+		tally, bad = decodeTally(v)
+		if code := part(k, 1); bad == nil && code < uint64(len(rulesCodes)) {
+			all = append(all, Against{rulesCodes[code], int(part(k, 2)), tally})
+		}
+		return bad == nil
+	})
+	return all, errors.Join(err, bad)
+}
+
+// Top gives the n best of those who played rated games of a kind in a server. With
+// provisional set, those of whom little is known are among them.
+func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time) (top []Standing, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return nil, err
+	}
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		top = nil
+		var bad error
+		prefix := key(tBoard, server, code)
+		err := r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+			var st Standing
+			if st, bad = readStanding(r, game.MemberID(part(k, 2)), code); bad == nil && (provisional || !st.Aged(now).Provisional()) {
+				top = append(top, st)
+			}
+			return bad == nil
+		})
+		return errors.Join(err, bad)
+	})
+	// As slices.SortStableFunc, it would be 5 kB more of code.
+	sort.SliceStable(top, func(i, j int) bool { return top[i].R > top[j].R })
+	return top[:min(n, len(top))], err
+}

@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Stats counts what is stored.
+type Stats struct {
+	Offered, Playing int // live matches
+	Ended            int // matches that ended before they got going, until they are deleted
+	Archived         int
+	Rated            int            // of the archived, those that changed ratings
+	Rules            map[string]int // archived by rules
+	Members, Servers int            // with settings of their own
+	Standings        int
+	Owed, Late       int // turns of the engine; screens that show an older state
+	Seen             int // causes remembered
+}
+
+// Stats counts; it reads the whole store.
+func (s *Store) Stats(ctx context.Context) (Stats, error) {
+	st := Stats{Rules: map[string]int{}}
+	err := s.each(ctx, tLive, func(r Record) bool {
+		switch {
+		case r.Phase == game.Offered:
+			st.Offered++
+		case r.Phase == game.Playing:
+			st.Playing++
+		case !r.Archived():
+			st.Ended++
+		}
+		return ctx.Err() == nil
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	err = s.Archive(ctx, func(r Record) bool {
+		st.Archived++
+		st.Rules[r.Rules.Name()]++
+		if r.Changes != [2]Change{} {
+			st.Rated++
+		}
+		return ctx.Err() == nil
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	late, err := s.Late(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	st.Late = len(late)
+	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen} {
+		err := s.kv.View(ctx, func(r kv.Reader) error {
+			*n = 0
+			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })
+		})
+		if err != nil {
+			return Stats{}, err
+		}
+	}
+	return st, ctx.Err()
+}
+
+// Verify decodes every row and holds those that follow from a match against it, both
+// ways. It gives the number of rows and the first thing that is wrong.
+func Verify(ctx context.Context, engine kv.Engine) (rows int64, err error) {
+	return VerifyWith(ctx, engine, func(int64) {})
+}
+
+// VerifyWith is Verify for a store that takes long; progress is told of the rows done. It
+// reads a part at a time. A row that seems wrong is looked at once more, since it and what
+// it follows from may have changed between two parts; so it may be used on a store at work.
+func VerifyWith(ctx context.Context, engine kv.Engine, progress func(rows int64)) (rows int64, err error) {
+	s := &Store{kv: engine}
+	for from := []byte(nil); ; {
+		var next, wrong []byte
+		n := 0
+		err = engine.View(ctx, func(r kv.Reader) error {
+			next, wrong, n = nil, nil, 0
+			return r.Scan(from, nil, func(k, v []byte) bool {
+				if n == verifyRows {
+					next = k
+					return false
+				}
+				n++
+				if firstOf(ctx.Err(), s.verify(r, k, v)) != nil {
+					wrong = k
+				}
+				return wrong == nil
+			})
+		})
+		if err = firstOf(ctx.Err(), err); err == nil && wrong != nil {
+			err = s.verifyAgain(ctx, wrong)
+			next = append(wrong, 0)
+		}
+		if rows += int64(n); err != nil || next == nil {
+			return rows, err
+		}
+		progress(rows)
+		from = next
+	}
+}
+
+// verifyRows is how many rows are verified at once: each may take several requests.
+const verifyRows = 256
+
+func (s *Store) verifyAgain(ctx context.Context, k []byte) error {
+	return s.kv.View(ctx, func(r kv.Reader) error {
+		v, err := r.Get(k)
+		if err != nil || v == nil {
+			return err
+		}
+		if err := s.verify(r, k, v); err != nil {
+			return fmt.Errorf("row %x: %w", k, err)
+		}
+		return nil
+	})
+}

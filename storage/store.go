@@ -1,0 +1,232 @@
+// Package storage keeps matches, members, ratings and the archive in an ordered
+// key-value store (package kv; storage/bolt is the engine for one machine). It knows
+// game.Match and nothing of Discord but its numbers. Start from Open and Store.Update.
+//
+// # The door
+//
+// Update is the only way to change a match that exists, with Create before it and
+// Rematch beside it:
+//
+//	rec, err := s.Update(ctx, id, cause, func(m game.Match) (game.Match, error) {
+//		return m.Play(by, p, at)
+//	})
+//
+// The function is quick and pure and may run more than once; its error (a
+// *game.Refusal, say) comes back as it is, and nothing is written. When Update returns
+// without an error the change is on the disk. In the one transaction that changes the
+// match the store derives all that follows from it: the index rows of place and
+// members, the time at which the match wants to be looked at again, the work row if
+// the engine is to move, the screen row with the version that is wanted, the move
+// between live matches and archive, ratings, the histories of the players, and the
+// mark that makes its cause apply once. No caller can forget any of these.
+//
+// Errors to tell apart: ErrNotFound, *Limit, kv.ErrFull (nothing was changed; running
+// matches may go on when new ones may not), kv.ErrBroken and kv.ErrClosed. All others
+// are the function's own.
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+)
+
+// ErrNotFound says that there is no such match.
+var ErrNotFound = errors.New("no such match")
+
+// Options are the choices of Open; the zero value works, without limits.
+type Options struct {
+	Node   int // 0-1023, another one for each process on the same store
+	Limits Limits
+	Chunk  int // rows that long work changes in one transaction; 0: 500
+
+	// BeforeMigration is called before the first change to a store of an older schema,
+	// to make a copy. It is not called otherwise.
+	BeforeMigration func(from, to int) error
+
+	Sabotage sabotage.Store // for tests
+}
+
+// Store is the typed store. It is safe for use by many goroutines.
+type Store struct {
+	kv      kv.Engine
+	options Options
+	ids     ids
+}
+
+// Open makes an engine a store: it writes the schema into an empty one, brings an older
+// one up to date, and refuses one that a newer tengen has written. The engine is the
+// caller's to close.
+func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error) {
+	if options.Node < 0 || options.Node > maxNode {
+		return nil, fmt.Errorf("node %d is not in 0-%d", options.Node, maxNode)
+	}
+	if options.Chunk == 0 {
+		options.Chunk = 500
+	}
+	s := &Store{kv: engine, options: options, ids: ids{node: uint64(options.Node)}}
+	if err := s.migrate(ctx, migrations); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// OpenRead is Open for looking alone: it writes nothing, and so takes only a store of
+// exactly the schema that this program knows.
+func OpenRead(ctx context.Context, engine kv.Engine) (*Store, error) {
+	s := &Store{kv: engine, options: Options{Chunk: 500}}
+	schema, err := s.named(ctx)
+	switch current := len(migrations) + 1; {
+	case err != nil:
+		return nil, fmt.Errorf("opening the store: %w", err)
+	case schema == 0:
+		return nil, errors.New("opening the store: there is nothing in it yet")
+	case schema != current:
+		return nil, fmt.Errorf("the store has schema %d and this program reads %d", schema, current)
+	}
+	return s, nil
+}
+
+// Cause is what brings a change about.
+type Cause struct {
+	// Interaction is Discord's id of the interaction. The same one is applied once,
+	// however often it comes. 0 is for the engine's move and for what time brings.
+	Interaction uint64
+
+	At time.Time // when: the moment of the interaction, else now
+
+	// The interaction's token and until when it is good. It is kept for the screen when
+	// the pressed message is the live one, or when there is no live message yet and no
+	// token that is good.
+	Token   string
+	Expires time.Time
+	Second  string // the token as the screen of a rematch keeps it, whose board is another message
+
+	Message uint64 // whose button was pressed; 0 for a command
+
+	// Sender is the process that is going to show the change, until Until; 0 where no
+	// others share the store. It takes the screen where no other process holds it.
+	Sender uint64
+	Until  time.Time
+}
+
+// migrate brings the store to the schema of this program.
+func (s *Store) migrate(ctx context.Context, steps []migration) error {
+	current := len(steps) + 1
+	schema, err := s.schema(ctx, current)
+	if err != nil {
+		return fmt.Errorf("opening the store: %w", err)
+	}
+	switch {
+	case schema > current:
+		return fmt.Errorf("the store has schema %d and this program knows %d; use a newer tengen", schema, current)
+	case schema == current:
+		return nil
+	}
+	if s.options.BeforeMigration != nil {
+		if err := s.options.BeforeMigration(schema, current); err != nil {
+			return fmt.Errorf("copying the store before its migration from schema %d to %d: %w", schema, current, err)
+		}
+	}
+	for ; schema < current; schema++ {
+		step := steps[schema-1]
+		err := s.kv.Update(ctx, func(tx kv.Tx) error {
+			if err := step(tx); err != nil {
+				return err
+			}
+			return tx.Put(metaKey("schema"), schemaValue(schema+1))
+		})
+		if err != nil {
+			return fmt.Errorf("bringing the store from schema %d to %d: %w", schema, schema+1, err)
+		}
+	}
+	return nil
+}
+
+// migration brings a store from one schema to the next. It may run again.
+type migration func(tx kv.Tx) error
+
+// migrations are the steps from schema 1 on, in order. Records of an older format need
+// none: they are read as they are and written in the newest.
+var migrations []migration
+
+// named is the schema that the store names, 0 if none.
+func (s *Store) named(ctx context.Context) (schema int, err error) {
+	var value []byte
+	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
+		value, err = r.Get(metaKey("schema"))
+		return err
+	})
+	if err != nil || value == nil {
+		return 0, err
+	}
+	return decodeSchema(value)
+}
+
+// schema is the schema of the store. An empty store gets the current one.
+func (s *Store) schema(ctx context.Context, current int) (schema int, err error) {
+	if schema, err = s.named(ctx); err != nil || schema != 0 {
+		return schema, err
+	}
+	schema = current
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		if value, err := tx.Get(metaKey("schema")); err != nil || value != nil { // another process was first
+			if err == nil {
+				schema, err = decodeSchema(value)
+			}
+			return err
+		}
+		var found []byte
+		if err := tx.Scan(nil, nil, func(key, _ []byte) bool { found = key; return false }); err != nil {
+			return err
+		}
+		if found != nil {
+			return errors.New("it holds rows but names no schema")
+		}
+		return tx.Put(metaKey("schema"), schemaValue(current))
+	})
+	return schema, err
+}
+
+func decodeSchema(value []byte) (int, error) {
+	d := open(value, 1)
+	return int(d.upTo(1 << 20)), d.end()
+}
+
+func schemaValue(n int) []byte {
+	w := &writer{}
+	w.byte(1)
+	w.uint(uint64(n))
+	return w.b
+}
+
+// ArchiveRow is the key of the mark of the archive that belongs to a store on etcd.
+func ArchiveRow() []byte { return metaKey("archive") }
+
+// ArchiveMark is the mark of the archive that belongs to this store: the one given, where
+// there was none.
+func (s *Store) ArchiveMark(ctx context.Context, mark string) (is string, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		had, err := tx.Get(ArchiveRow())
+		if is = string(had); had != nil || err != nil {
+			return err
+		}
+		is = mark
+		return tx.Put(ArchiveRow(), []byte(mark))
+	})
+	return is, err
+}
+
+// HasArchive reports whether an archive belongs to this store.
+func (s *Store) HasArchive(ctx context.Context) (has bool, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		mark, err := r.Get(ArchiveRow())
+		has = mark != nil
+		return err
+	})
+	return has, err
+}

@@ -1,0 +1,1005 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+)
+
+var (
+	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	here  = Place{Server: 100, Channel: 200}
+	there = Place{Server: 100, Channel: 201}
+)
+
+const (
+	ann = game.MemberID(1001)
+	bob = game.MemberID(1002)
+	cat = game.MemberID(1003)
+)
+
+// bench is a store with a clock that the test turns.
+type bench struct {
+	*Store
+	t      testing.TB
+	engine kv.Engine
+	now    time.Time
+	next   uint64
+}
+
+func newBench(t testing.TB, o Options) *bench {
+	t.Helper()
+	b := &bench{t: t, engine: kv.NewMemory(), now: noon}
+	b.open(o)
+	return b
+}
+
+func (b *bench) open(o Options) {
+	b.t.Helper()
+	s, err := Open(b.t.Context(), b.engine, o)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.Store = s
+}
+
+// cause is a fresh interaction.
+func (b *bench) cause() Cause {
+	b.next++
+	b.now = b.now.Add(1500 * time.Millisecond)
+	return Cause{Interaction: idAt(b.now) + b.next, At: b.now}
+}
+
+func (b *bench) must(rec Record, err error) Record {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return rec
+}
+
+func (b *bench) offer(rules game.Rules, from, to game.MemberID) Record {
+	b.t.Helper()
+	c := b.cause()
+	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		t := game.Terms{Rules: rules, First: game.Black, Rated: true, Seed: 7}
+		return game.NewMatch(id, t, from, game.SeatFor(from), game.SeatFor(to), c.At, c.At.Add(time.Hour))
+	}))
+}
+
+func (b *bench) begin(rules game.Rules, from, to game.MemberID) Record {
+	b.t.Helper()
+	m := b.offer(rules, from, to)
+	return b.do(m, func(m game.Match) (game.Match, error) { return m.Accept(to, b.now) })
+}
+
+func (b *bench) engineGame(member game.MemberID) Record {
+	b.t.Helper()
+	c := b.cause()
+	return b.must(b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Seed: 9}
+		return game.NewMatch(id, t, member, game.SeatFor(member), game.SeatEngine(3), c.At, time.Time{})
+	}))
+}
+
+func (b *bench) do(rec Record, f func(game.Match) (game.Match, error)) Record {
+	b.t.Helper()
+	return b.must(b.Update(b.t.Context(), rec.ID, b.cause(), f))
+}
+
+// play makes moves for whoever's turn it is.
+func (b *bench) play(rec Record, points ...string) Record {
+	b.t.Helper()
+	for _, name := range points {
+		p := point(b.t, name)
+		rec = b.do(rec, func(m game.Match) (game.Match, error) {
+			if m.EngineToMove() {
+				return m.Reply(m.Stamp(), p, game.Note{Depth: 7, Nodes: 9000, Millis: 40, Score: 120, Win: 610}, b.now)
+			}
+			return m.Play(m.Seats[m.ToMove()].Member, p, b.now)
+		})
+	}
+	return rec
+}
+
+// blackWins are nine moves by which black makes a row of five.
+var blackWins = []string{"H8", "A1", "H9", "A2", "H10", "A3", "H11", "A4", "H12"}
+
+func point(t testing.TB, name string) game.Point {
+	for p := range 256 {
+		if game.Point(p).String() == name {
+			return game.Point(p)
+		}
+	}
+	t.Fatalf("no point %q", name)
+	return 0
+}
+
+// sound checks all rows of the store against one another.
+func (b *bench) sound() {
+	b.t.Helper()
+	if _, err := Verify(b.t.Context(), b.engine); err != nil {
+		b.t.Errorf("the store is not sound: %v", err)
+	}
+}
+
+// rows counts the rows of a table.
+func (b *bench) rows(table byte) (n int) {
+	b.t.Helper()
+	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+		return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { n++; return true })
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
+}
+
+func (b *bench) want(what string, got, want any) {
+	b.t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		b.t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+// same holds a record against the one that the store gives.
+func (b *bench) same(rec Record) {
+	b.t.Helper()
+	got, err := b.Match(b.t.Context(), rec.ID)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	rec.Repeated = false
+	equalRecords(b.t, "the stored match", got, rec)
+}
+
+func equalRecords(t testing.TB, what string, got, want Record) {
+	t.Helper()
+	if !got.Game().Equal(want.Game()) {
+		t.Errorf("%s has another game", what)
+	}
+	opts := cmp.Options{cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".game" || p.Last().String() == ".filed" }, cmp.Ignore()),
+		cmp.Comparer(func(a, b game.Rules) bool { return a == b })}
+	if d := cmp.Diff(want, got, opts); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+func TestLife(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.offer(game.Gomoku15, ann, bob)
+	b.same(rec)
+	for _, c := range []struct {
+		what string
+		recs []Record
+		err  error
+	}{
+		{"the channel", first(b.InChannel(ctx, here)), nil}, {"the server", first(b.InServer(ctx, here.Server)), nil},
+		{"ann", first(b.Of(ctx, ann)), nil}, {"bob", first(b.Of(ctx, bob)), nil},
+	} {
+		if len(c.recs) != 1 || c.recs[0].ID != rec.ID {
+			t.Errorf("%s has %d matches, want the one", c.what, len(c.recs))
+		}
+	}
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	rec = b.play(rec, blackWins...)
+	b.same(rec)
+	if !rec.Archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
+		t.Errorf("the finished match is %+v", rec)
+	}
+	if n := len(first(b.InChannel(ctx, here))) + len(first(b.Of(ctx, ann))); n != 0 {
+		t.Errorf("a finished match is in %d live lists", n)
+	}
+	for _, m := range []game.MemberID{ann, bob} {
+		if h := first(b.History(ctx, m, 0, 10)); len(h) != 1 || h[0].ID != rec.ID {
+			t.Errorf("the history of %d has %d matches", m, len(h))
+		}
+	}
+	b.sound()
+}
+
+func first[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// A cause is applied once, and a refusal leaves nothing behind.
+func TestOnce(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	c := b.cause()
+	made := 0
+	create := func(id game.MatchID) (game.Match, error) {
+		made++
+		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
+	}
+	rec := b.must(b.Create(ctx, c, here, create))
+	again := b.must(b.Create(ctx, c, here, create))
+	if !again.Repeated || again.ID != rec.ID || made != 1 {
+		t.Errorf("the same challenge again: repeated %v, id %d and %d, made %d times", again.Repeated, again.ID, rec.ID, made)
+	}
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	c = b.cause()
+	play := func(m game.Match) (game.Match, error) {
+		return m.Play(m.Seats[m.ToMove()].Member, game.At(7, 7+m.Played()), c.At)
+	}
+	rec = b.must(b.Update(ctx, rec.ID, c, play))
+	again = b.must(b.Update(ctx, rec.ID, c, play))
+	if rec.Repeated || !again.Repeated || again.Played() != 1 {
+		t.Errorf("the same move again: repeated %v and %v, %d moves", rec.Repeated, again.Repeated, again.Played())
+	}
+	before := b.rows(tSeen)
+	c = b.cause()
+	_, err := b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Play(ann, game.At(0, 0), c.At) })
+	if !errors.Is(err, game.NotYourTurn) || b.rows(tSeen) != before {
+		t.Errorf("a refused move gives %v and leaves %d rows more", err, b.rows(tSeen)-before)
+	}
+	if _, err := b.Update(ctx, 12345, b.cause(), play); !errors.Is(err, ErrNotFound) {
+		t.Errorf("an unknown match gives %v", err)
+	}
+	unchanged := b.must(b.Update(ctx, rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m, nil }))
+	if unchanged.Version != rec.Version || b.rows(tSeen) != before {
+		t.Error("an update that changes nothing wrote something")
+	}
+	b.sound()
+}
+
+func TestNoIdempotency(t *testing.T) {
+	b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: true, NoWork: true, NoScreen: true}})
+	rec := b.engineGame(ann)
+	c := b.cause()
+	play := func(m game.Match) (game.Match, error) {
+		if m.EngineToMove() {
+			return m.Reply(m.Stamp(), game.At(1, 1), game.Note{Depth: 1}, c.At)
+		}
+		return m.Play(ann, game.At(7, 7), c.At)
+	}
+	b.must(b.Update(t.Context(), rec.ID, c, play))
+	rec = b.must(b.Update(t.Context(), rec.ID, c, play))
+	if rec.Repeated || rec.Played() != 2 || b.rows(tWork) != 0 || b.rows(tScreen) != 0 {
+		t.Errorf("the sabotage does not work: %d moves", rec.Played())
+	}
+}
+
+// What the engine owes is written with the move that gives it the turn.
+func TestWork(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.engineGame(ann)
+	if n := len(first(b.Owed(ctx))); n != 0 {
+		t.Errorf("%d turns are owed while the member is to move", n)
+	}
+	rec = b.play(rec, "H8")
+	owed := first(b.Owed(ctx))
+	b.want("what is owed", owed, []Work{{Match: rec.ID, Stamp: rec.Stamp(), Since: rec.Turned}})
+	for range 2 {
+		if _, err := b.Try(ctx, rec.ID, rec.Stamp()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A change that leaves the position alone leaves the count of tries.
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: "ink"}, b.now), nil })
+	if owed = first(b.Owed(ctx)); len(owed) != 1 || owed[0].Tries != 2 {
+		t.Errorf("after two tries and a change of look: %+v", owed)
+	}
+	stamp := rec.Stamp()
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+	if owed = first(b.Owed(ctx)); len(owed) != 0 {
+		t.Errorf("after an undo: %+v", owed)
+	}
+	if _, err := b.Try(ctx, rec.ID, stamp); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a try of a position that is gone: %v", err)
+	}
+	rec = b.play(rec, "H8", "H9", "G8")
+	if owed = first(b.Owed(ctx)); len(owed) != 1 || owed[0].Tries != 0 {
+		t.Errorf("after the engine's move and another one: %+v", owed)
+	}
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
+	if owed = first(b.Owed(ctx)); len(owed) != 0 {
+		t.Errorf("after the end: %+v", owed)
+	}
+	b.sound()
+}
+
+// An undo after the end takes a match out of the archive and back into play.
+func TestReopen(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.engineGame(ann)
+	for i := 0; rec.Phase != game.Over; i++ {
+		rec = b.play(rec, blackWins[i])
+	}
+	b.want("the table against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
+	b.sound()
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+	if rec.Phase != game.Playing || !rec.Ended.IsZero() || len(first(b.History(ctx, ann, 0, 9))) != 0 || len(first(b.Of(ctx, ann))) != 1 {
+		t.Errorf("the match is not back in play: %+v", rec)
+	}
+	b.same(rec)
+	b.sound()
+	rec = b.play(rec, "H12")
+	// Once it has been filed it can be taken up again as well, and filed again.
+	for range 2 {
+		b.now = b.now.Add(keepEnded + quarter)
+		if err := b.Sweep(ctx, b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.want("rows of the archive, live and of screens", []int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{1, 0, 0})
+		b.same(rec)
+		b.sound()
+		rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Undo(ann, b.now) })
+		b.want("rows of the archive, live and of screens", []int{b.rows(tArchive), b.rows(tLive), b.rows(tScreen)}, []int{0, 1, 1})
+		b.sound()
+		rec = b.play(rec, "H12")
+	}
+	b.want("the table, which an undone game does not enter", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
+	b.same(rec)
+	b.sound()
+}
+
+func TestRematch(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
+	again := func(by game.MemberID) func(game.Match, game.MatchID) (game.Match, game.Match, error) {
+		return func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+			m, err := m.Rematch(by, next, b.now)
+			if err != nil || m.Next == 0 {
+				return m, game.Match{}, err
+			}
+			after, err := m.Successor(nil, 3, b.now)
+			return m, after, err
+		}
+	}
+	old, next, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann))
+	if err != nil || old.Next != 0 || next.ID != 0 {
+		t.Fatalf("one side asks: %v, next %d", err, next.ID)
+	}
+	c := b.cause()
+	c.Token, c.Second, c.Expires = "press", "f:press", c.At.Add(15*time.Minute)
+	old, next, err = b.Rematch(ctx, rec.ID, c, again(bob))
+	if err != nil || old.Next != next.ID || next.ID == 0 || next.Phase != game.Playing || next.First != game.White {
+		t.Fatalf("both ask: %v, next %d of %d, first seat plays %v", err, next.ID, old.Next, next.First)
+	}
+	b.same(old)
+	b.same(next)
+	b.want("the token of the rematch", first(b.Screen(ctx, next.ID)).Token, "f:press")
+	old2, next2, err := b.Rematch(ctx, rec.ID, c, again(bob))
+	if err != nil || !old2.Repeated || old2.ID != old.ID || next2.ID != next.ID {
+		t.Errorf("the same again: %v, repeated %v, %d and %d", err, old2.Repeated, old2.ID, next2.ID)
+	}
+	if _, _, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann)); !errors.Is(err, game.RematchMade) {
+		t.Errorf("a second rematch: %v", err)
+	}
+	b.sound()
+}
+
+func TestMove(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.begin(game.Reversi, ann, bob)
+	b.want("screen", first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+		s.Message, s.Shown = 77, s.Wanted
+		return s, nil
+	})).Late(), false)
+	rec = b.must(b.Move(ctx, rec.ID, b.cause(), there, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
+	if len(first(b.InChannel(ctx, here))) != 0 || len(first(b.InChannel(ctx, there))) != 1 {
+		t.Error("the match is not in its new place")
+	}
+	s := first(b.Screen(ctx, rec.ID))
+	if s.Message != 0 || s.Channel != there.Channel || !s.Late() {
+		t.Errorf("the screen in the new place is %+v", s)
+	}
+	rec = b.must(b.Move(ctx, rec.ID, b.cause(), here, nil))
+	b.same(rec)
+	b.sound()
+}
+
+func TestScreen(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	c := b.cause()
+	c.Token, c.Expires = "first", c.At.Add(15*time.Minute)
+	rec := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
+	}))
+	s := first(b.Screen(ctx, rec.ID))
+	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Answers: []Answer{{"first", c.Expires}}})
+	shown := func(message uint64) {
+		t.Helper()
+		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+			s.Message, s.Posted, s.Shown = message, b.now, s.Wanted
+			for _, a := range s.Answers {
+				s.Token, s.Expires = a.Token, a.Expires
+			}
+			s.Answers = nil
+			return s, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown(77)
+	if n := len(first(b.Late(ctx))); n != 0 {
+		t.Errorf("%d screens are late", n)
+	}
+	// Pressed on another message: its token cannot edit the live one.
+	c = b.cause()
+	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
+	rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Accept(bob, c.At) }))
+	late := first(b.Late(ctx))
+	if len(late) != 1 || late[0].Token != "first" || late[0].Answers != nil || late[0].Wanted != rec.Version || late[0].Shown != 1 || late[0].Message != 77 {
+		t.Errorf("after a press elsewhere: %+v", late)
+	}
+	c = b.cause()
+	c.Token, c.Expires, c.Message = "second", c.At.Add(15*time.Minute), 77
+	rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Play(ann, 0x77, c.At) }))
+	if s = first(b.Screen(ctx, rec.ID)); s.Token != "first" || !s.Awaits("second") || s.Wanted != rec.Version {
+		t.Errorf("after a press on the live message: %+v", s)
+	}
+	if b.rows(tToken) != 1 {
+		t.Errorf("%d tokens", b.rows(tToken))
+	}
+	if err := b.Sweep(ctx, b.now.Add(20*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Answers != nil || b.rows(tToken) != 0 {
+		t.Errorf("the token outlives its time: %+v", s)
+	}
+	shown(77)
+	// What is begun and not ended is told after a start, in the new place too.
+	underway := func(f func(Screen) Screen) {
+		t.Helper()
+		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) { return f(s), nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, f := range map[string]func(Screen) Screen{
+		"an answer":     func(s Screen) Screen { return s.Await(Answer{"a", b.now.Add(time.Hour)}) },
+		"a post":        func(s Screen) Screen { s.Nonce = 9; return s },
+		"an old board":  func(s Screen) Screen { return s.Leave(Message{5, 6}) },
+		"an old board,": func(s Screen) Screen { return s.Leave(Message{5, 6}).Leave(Message{5, 6}).Closed(Message{5, 7}) },
+	} {
+		underway(f)
+		if late := first(b.Late(ctx)); len(late) != 1 || late[0].Late() {
+			t.Errorf("%s that is under way: %+v", what, late)
+		}
+		underway(func(s Screen) Screen { s.Nonce = 0; return s.Closed(Message{5, 6}).Heard("a") })
+		if late := first(b.Late(ctx)); len(late) != 0 {
+			t.Errorf("%s that is done: %+v", what, late)
+		}
+	}
+	rec = b.must(b.Move(ctx, rec.ID, b.cause(), Place{Server: here.Server, Channel: here.Channel + 1}, nil))
+	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Left) != 1 || s.Left[0] != (Message{here.Channel, 77}) {
+		t.Errorf("the board in the old place: %+v", s)
+	}
+	shown(78)
+	underway(func(s Screen) Screen { return s.Closed(s.Left...) })
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
+	if len(first(b.Late(ctx))) != 1 {
+		t.Error("the end is not wanted on the screen")
+	}
+	if err := b.Sweep(ctx, b.now.Add(keepEnded+quarter)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Match(ctx, rec.ID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a match that never got going is still there after a day: %v", err)
+	}
+	if _, err := b.Screen(ctx, rec.ID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("its screen: %v", err)
+	}
+	b.sound()
+}
+
+func TestLimits(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name   string
+		limits Limits
+		kind   LimitKind
+		member game.MemberID
+		run    func(b *bench) error
+	}{
+		{"open", Limits{Open: 2}, OpenLimit, ann, func(b *bench) error {
+			b.offer(game.Renju, ann, bob)
+			b.offer(game.Renju, ann, cat)
+			return b.tryOffer(ann, 0)
+		}},
+		{"pair", Limits{Open: 3, Pair: 1}, PairLimit, ann, func(b *bench) error {
+			b.offer(game.Renju, ann, bob)
+			b.offer(game.Renju, ann, cat)
+			return b.tryOffer(ann, bob)
+		}},
+		{"invitations do not count", Limits{Open: 1}, 0, 0, func(b *bench) error {
+			b.offer(game.Renju, bob, ann)
+			b.offer(game.Renju, cat, ann)
+			return b.tryOffer(ann, bob)
+		}},
+		{"running", Limits{Running: 1}, RunningLimit, bob, func(b *bench) error {
+			b.begin(game.Renju, cat, bob)
+			m := b.offer(game.Renju, ann, bob)
+			_, err := b.Update(ctx, m.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+			return err
+		}},
+		{"moves are never limited", Limits{Running: 1, Open: 1}, 0, 0, func(b *bench) error {
+			b.play(b.begin(game.Renju, cat, bob), "H8", "H9")
+			return nil
+		}},
+		{"engine", Limits{Running: 9, Engine: 1}, EngineLimit, ann, func(b *bench) error {
+			b.engineGame(ann)
+			_, err := b.Create(ctx, b.cause(), here, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.SeatEngine(1), b.now, time.Time{})
+			})
+			return err
+		}},
+		{"two engines", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
+			b.engineGame(ann)
+			_, err := b.Create(ctx, b.cause(), here, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatEngine(2), game.SeatEngine(1), b.now, time.Time{})
+			})
+			return err
+		}},
+		{"what ended does not count", Limits{Open: 1, Running: 1}, 0, 0, func(b *bench) error {
+			m := b.offer(game.Renju, ann, bob)
+			b.do(m, func(m game.Match) (game.Match, error) { return m.Cancel(ann, b.now) })
+			b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
+			return b.tryOffer(ann, bob)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, Options{Limits: c.limits})
+			err := c.run(b)
+			var limit *Limit
+			switch {
+			case c.kind == 0 && err != nil:
+				t.Errorf("refused: %v", err)
+			case c.kind != 0 && !errors.As(err, &limit):
+				t.Errorf("not refused: %v", err)
+			case c.kind != 0 && (limit.Kind != c.kind || limit.Member != c.member):
+				t.Errorf("the limit met is %+v", limit)
+			}
+			b.sound()
+		})
+	}
+}
+
+func (b *bench) tryOffer(from, to game.MemberID) error {
+	c := b.cause()
+	_, err := b.Create(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		seat := game.SeatFor(to)
+		if to == 0 {
+			seat = game.Seat{}
+		}
+		return game.NewMatch(id, game.Terms{Rules: game.Renju}, from, game.SeatFor(from), seat, c.At, c.At.Add(time.Hour))
+	})
+	return err
+}
+
+// five moves for each side and no row, then black resigns: rated.
+func (b *bench) ratedGame(x, y game.MemberID) Record {
+	b.t.Helper()
+	rec := b.begin(game.Gomoku15, x, y)
+	for i := range 10 {
+		rec = b.play(rec, game.At(i%5*3, i/5*4+i%2).String())
+	}
+	return b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(x, b.now) })
+}
+
+func TestRatings(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.ratedGame(ann, bob)
+	if c := rec.Changes; c[0].After >= c[0].Before || c[1].After <= c[1].Before || c[0].Before != 1500 {
+		t.Errorf("the changes are %+v", c)
+	}
+	b.same(rec)
+	st := first(b.Standing(ctx, bob, game.Gomoku15))
+	if st.R != rec.Changes[1].After || st.Tally != (Tally{Won: 1}) {
+		t.Errorf("bob stands at %+v, the match says %+v", st, rec.Changes[1])
+	}
+	for range 3 {
+		rec = b.ratedGame(ann, bob)
+	}
+	if rec.Changes != [2]Change{} {
+		t.Errorf("the fourth game of a day is rated: %+v", rec.Changes)
+	}
+	if n := first(b.RatedToday(ctx, bob, ann, b.now)); n != RatedPerDay {
+		t.Errorf("%d games are rated today", n)
+	}
+	b.ratedGame(cat, ann)
+	top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now))
+	if len(top) != 3 || top[0].Member != bob {
+		t.Errorf("the table is %+v", top)
+	}
+	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now)); len(top) != 0 {
+		t.Errorf("newcomers are in the table: %+v", top)
+	}
+	if n := len(first(b.Standings(ctx, ann))); n != 1 {
+		t.Errorf("ann has %d standings", n)
+	}
+	b.now = b.now.Add(24 * time.Hour)
+	if rec = b.ratedGame(ann, bob); rec.Changes == [2]Change{} {
+		t.Error("a game on the next day is not rated")
+	}
+	b.sound()
+}
+
+func TestTime(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rec := b.offer(game.Renju, ann, bob)
+	if due := first(b.Due(ctx, b.now, 10)); len(due) != 0 {
+		t.Errorf("due at once: %v", due)
+	}
+	b.now = b.now.Add(2 * time.Hour)
+	due := first(b.Due(ctx, b.now, 10))
+	b.want("due after two hours", due, []game.MatchID{rec.ID})
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	if due := first(b.Due(ctx, b.now, 10)); len(due) != 0 || rec.Result().Cause != game.Expired {
+		t.Errorf("after its time: due %v, %+v", due, rec.Result())
+	}
+	// A row that no match knows goes, or it would be due for ever.
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+		return errors.Join(tx.Put(key(tDue, 1000, uint64(rec.ID)), none), tx.Put(key(tDue, 1000, 4), none))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Sweep(ctx, b.now); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.rows(tDue); n != 0 {
+		t.Errorf("%d stale rows are left", n)
+	}
+	b.now = b.now.Add(90 * time.Minute)
+	if down := first(b.Down(ctx, b.now)); down != 90*time.Minute {
+		t.Errorf("down for %v", down)
+	}
+	b.sound()
+}
+
+func TestSweepPrunes(t *testing.T) {
+	b := newBench(t, Options{Chunk: 7})
+	for range 30 {
+		rec := b.engineGame(ann)
+		b.do(rec, func(m game.Match) (game.Match, error) { return m.Abort(ann, b.now) })
+	}
+	recent := b.cause()
+	b.now = b.now.Add(KeepSeen - time.Minute)
+	b.engineGame(bob)
+	if err := b.Sweep(t.Context(), b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.now = b.now.Add(2 * time.Minute)
+	if err := b.Sweep(t.Context(), b.now); err != nil {
+		t.Fatal(err)
+	}
+	_ = recent
+	if n := b.rows(tSeen); n != 1 {
+		t.Errorf("%d causes are remembered, want the last", n)
+	}
+	b.now = b.now.Add(keepEnded + quarter)
+	if err := b.Sweep(t.Context(), b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows of ended matches", []int{b.rows(tClose), b.rows(tScreen), b.rows(tLive)}, []int{0, 1, 1})
+	b.sound()
+}
+
+func TestPrivacy(t *testing.T) {
+	b := newBench(t, Options{Chunk: 20})
+	ctx := t.Context()
+	for range 5 {
+		b.ratedGame(ann, bob)
+		b.now = b.now.Add(time.Hour)
+	}
+	won := b.engineGame(ann)
+	for i := 0; won.Phase != game.Over; i++ {
+		won = b.play(won, blackWins[i])
+	}
+	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
+	open := b.offer(game.Renju, ann, bob)
+	invited := b.offer(game.Renju, cat, ann)
+	declined := b.offer(game.Reversi, bob, ann)
+	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
+	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+		m.Challenges, m.Blocked, m.More = FromNobody, []game.MemberID{cat}, map[string]string{"a": "b"}
+		return m, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all := first(b.Everything(ctx, ann))
+	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{1, 1, 9, 1})
+
+	if err := b.Forget(ctx, ann, b.now); err != nil {
+		t.Fatal(err)
+	}
+	all = first(b.Everything(ctx, ann))
+	b.want("what is stored of ann afterwards", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{0, 0, 0, 0})
+	for _, id := range []game.MatchID{running.ID, open.ID, invited.ID} {
+		if rec := first(b.Match(ctx, id)); rec.Phase != game.Over {
+			t.Errorf("match %d goes on", id)
+		}
+	}
+	h := first(b.History(ctx, bob, 0, 100))
+	if len(h) != 5 {
+		t.Errorf("bob's history has %d matches", len(h))
+	}
+	for _, rec := range h {
+		if rec.Seats[0].Kind != game.FormerSeat || rec.Played() != 10 || rec.Owner != 0 {
+			t.Errorf("in bob's history: %+v", rec.Seats)
+		}
+	}
+	b.nowhere(ann)
+	b.sound()
+}
+
+// nowhere looks for the id of a member in every row, keys and values.
+func (b *bench) nowhere(member game.MemberID) {
+	b.t.Helper()
+	id := string(key(0, uint64(member))[1:])
+	err := b.engine.View(b.t.Context(), func(r kv.Reader) error {
+		return r.Scan(nil, nil, func(k, v []byte) bool {
+			if containsString(k, id) || containsString(v, id) {
+				b.t.Errorf("the row %q still names the member", k)
+			}
+			return true
+		})
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func containsString(b []byte, s string) bool {
+	for i := range b {
+		if len(b)-i >= len(s) && string(b[i:i+len(s)]) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// A deletion that was cut off is finished by the next sweep.
+func TestForgetGoesOn(t *testing.T) {
+	b := newBench(t, Options{})
+	b.ratedGame(ann, bob)
+	if err := b.engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tForget, uint64(ann)), none) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Sweep(t.Context(), b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.nowhere(ann)
+	b.sound()
+}
+
+func TestServerLeft(t *testing.T) {
+	b := newBench(t, Options{Chunk: 20})
+	ctx := t.Context()
+	done := b.ratedGame(ann, bob)
+	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	if rec := first(b.Match(ctx, running.ID)); rec.Result().Cause != game.Aborted || rec.Changes != [2]Change{} {
+		t.Errorf("a running match of the server: %+v", rec.Result())
+	}
+	sweep := func(after time.Duration) {
+		t.Helper()
+		b.now = b.now.Add(after)
+		if err := b.Sweep(ctx, b.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(29 * 24 * time.Hour)
+	b.same(done)
+	if err := b.ServerBack(ctx, here.Server); err != nil {
+		t.Fatal(err)
+	}
+	sweep(2 * 24 * time.Hour)
+	b.same(done)
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	sweep(KeepLeft + time.Minute)
+	if _, err := b.Match(ctx, done.ID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("after %v: %v", KeepLeft, err)
+	}
+	if s := first(b.Server(ctx, here.Server)); s.Look.Theme != "" || !s.Left.IsZero() {
+		t.Errorf("the server's settings: %+v", s)
+	}
+	if n := len(first(b.History(ctx, bob, 0, 9))); n != 0 {
+		t.Errorf("bob's history has %d matches", n)
+	}
+	b.same(elsewhere)
+	b.want("boards and left servers", []int{b.rows(tBoard), b.rows(tLeft)}, []int{0, 0})
+	b.sound()
+}
+
+func TestSettings(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de"}, Challenges: FromNobody,
+		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
+	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
+		b.want("settings at first", m, Member{ID: ann})
+		m = want
+		m.Blocked = []game.MemberID{9, 3}
+		return m, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b.want("settings", first(b.Member(ctx, ann)), want)
+	server := Server{ID: 5, Look: game.Look{Language: "ja"}, Channels: []uint64{1, 2}, More: map[string]string{"z": "2"}}
+	if _, err := b.SetServer(ctx, 5, func(Server) (Server, error) { return server, nil }); err != nil {
+		t.Fatal(err)
+	}
+	b.want("server", first(b.Server(ctx, 5)), server)
+	if _, err := b.SetMember(ctx, ann, func(Member) (Member, error) { return Member{}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows of members", b.rows(tMember), 0)
+	b.sound()
+}
+
+func TestStats(t *testing.T) {
+	b := newBench(t, Options{Chunk: 2})
+	b.ratedGame(ann, bob)
+	b.play(b.begin(game.Renju, ann, cat), "H8")
+	b.offer(game.Renju, ann, bob)
+	b.play(b.engineGame(bob), "H8")
+	st := first(b.Stats(t.Context()))
+	b.want("stats", st, Stats{Offered: 1, Playing: 2, Archived: 1, Rated: 1, Rules: map[string]int{"gomoku": 1},
+		Standings: 2, Owed: 1, Late: 4, Seen: b.rows(tSeen)})
+}
+
+// The history comes in pages, newest first, whatever the order in which games end.
+func TestHistory(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var ids []game.MatchID
+	for i := range 300 {
+		ids = append(ids, game.MatchID(i*1000+5))
+	}
+	shuffled := append([]game.MatchID(nil), ids...)
+	for i := range shuffled { // games end in about the order in which they begin
+		j := min(i+rng.IntN(40), len(shuffled)-1)
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	}
+	err := b.change(ctx, Cause{}, func(tx *txn) error {
+		for _, id := range shuffled {
+			if err := tx.remember(ann, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := func(before game.MatchID, n int) (got []game.MatchID) {
+		t.Helper()
+		if err := b.engine.View(ctx, func(r kv.Reader) (err error) { got, err = historyIDs(r, ann, before, n); return err }); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	var all []game.MatchID
+	for before := game.MatchID(0); ; {
+		ids := page(before, 7)
+		if len(ids) == 0 {
+			break
+		}
+		all = append(all, ids...)
+		before = ids[len(ids)-1]
+	}
+	for i, j := 0, len(ids)-1; i < j; i, j = i+1, j-1 {
+		ids[i], ids[j] = ids[j], ids[i]
+	}
+	b.want("all pages", all, ids)
+	if n := b.rows(tHistory); n > 300/maxBundle*4 {
+		t.Errorf("300 matches are in %d bundles", n)
+	}
+	rng.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for i, id := range ids {
+		if err := b.change(ctx, Cause{}, func(tx *txn) error { return tx.unremember(ann, id) }); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(page(0, 1000)); got != len(ids)-i-1 {
+			t.Fatalf("after taking out %d of %d there are %d", i+1, len(ids), got)
+		}
+	}
+	b.want("bundles", b.rows(tHistory), 0)
+}
+
+func TestIDs(t *testing.T) {
+	i := ids{node: 5}
+	seen := map[game.MatchID]bool{}
+	last := game.MatchID(0)
+	for n := range 10000 {
+		id := i.next(noon.Add(time.Duration(n/5000) * time.Millisecond))
+		if seen[id] || id <= last || uint64(id)>>12&maxNode != 5 {
+			t.Fatalf("id %d after %d", id, last)
+		}
+		seen[id], last = true, id
+	}
+	if at := TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
+		t.Errorf("the last id says %v", at)
+	}
+}
+
+func TestSchema(t *testing.T) {
+	ctx := t.Context()
+	schema := func(e kv.Engine) int {
+		n, err := (&Store{kv: e}).schema(ctx, 99)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	b := newBench(t, Options{})
+	if schema(b.engine) != len(migrations)+1 {
+		t.Errorf("a new store has schema %d", schema(b.engine))
+	}
+	put := func(e kv.Engine, n int) {
+		if err := e.Update(ctx, func(tx kv.Tx) error { return tx.Put(metaKey("schema"), schemaValue(n)) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(b.engine, 1000)
+	if _, err := Open(ctx, b.engine, Options{}); err == nil {
+		t.Error("a store of a newer schema is opened")
+	}
+	put(b.engine, 1)
+	copies, fail := 0, true
+	var ran []int
+	steps := []migration{
+		func(kv.Tx) error { ran = append(ran, 1); return nil },
+		func(tx kv.Tx) error {
+			ran = append(ran, 2)
+			if fail {
+				return errors.New("no luck")
+			}
+			return nil
+		},
+	}
+	s := &Store{kv: b.engine, options: Options{BeforeMigration: func(from, to int) error { copies++; return nil }}}
+	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 2 {
+		t.Errorf("a migration that fails: %v, schema %d", err, schema(b.engine))
+	}
+	fail = false
+	if err := s.migrate(ctx, steps); err != nil || schema(b.engine) != 3 {
+		t.Errorf("the migration again: %v, schema %d", err, schema(b.engine))
+	}
+	if err := s.migrate(ctx, steps); err != nil || copies != 2 || fmt.Sprint(ran) != "[1 2 2]" {
+		t.Errorf("%v; copies %d, steps %v", err, copies, ran)
+	}
+	s.options.BeforeMigration = func(int, int) error { return errors.New("disk full") }
+	put(b.engine, 1)
+	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 1 {
+		t.Errorf("a migration without its copy: %v, schema %d", err, schema(b.engine))
+	}
+	foreign := kv.NewMemory()
+	if err := foreign.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("x"), nil) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(ctx, foreign, Options{}); err == nil {
+		t.Error("rows without a schema are taken for a store")
+	}
+}

@@ -1,0 +1,247 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// KeepSeen is how long a cause is remembered. Discord delivers an interaction again, if
+// at all, within minutes.
+const KeepSeen = time.Hour
+
+// Sweep is for once a minute: it notes that somebody is at work, puts away what is left
+// of ended matches, forgets old causes and tokens, and goes on with deletions. Work that
+// was cut off is finished by the next one.
+func (s *Store) Sweep(ctx context.Context, now time.Time) error {
+	return firstOf(
+		s.beat(ctx, now),
+		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, idAt(now.Add(-KeepSeen)))),
+		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1)),
+		s.putAway(ctx, now),
+		s.dropTokens(ctx, now),
+		s.dropStale(ctx, now),
+		s.goOnForgetting(ctx, now),
+		s.goOnClearing(ctx, now),
+	)
+}
+
+func (s *Store) beat(ctx context.Context, now time.Time) error {
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		w := &writer{}
+		w.byte(1)
+		w.time(now)
+		return tx.Put(metaKey("alive"), w.b)
+	})
+}
+
+// Down is how long nobody swept before now: at a start, for how long the host was down.
+// Zero when nobody ever swept.
+func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		value, err := r.Get(metaKey("alive"))
+		if err != nil || value == nil {
+			return err
+		}
+		d := open(value, 1)
+		if at := d.time(); !at.IsZero() {
+			down = max(now.Sub(at), 0)
+		}
+		return d.end()
+	})
+	return down, err
+}
+
+// deleteUnder deletes a range of rows, a chunk in each transaction.
+func (s *Store) deleteUnder(ctx context.Context, from, to []byte) error {
+	for {
+		var keys [][]byte
+		err := s.kv.View(ctx, func(r kv.Reader) error {
+			keys = nil
+			return r.Scan(from, to, func(k, _ []byte) bool {
+				keys = append(keys, k)
+				return len(keys) < s.options.Chunk
+			})
+		})
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		err = s.kv.Update(ctx, func(tx kv.Tx) error {
+			for _, k := range keys {
+				if err := tx.Delete(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// putAway files the matches that ended a day ago, in the order of their ids, and takes
+// their screens; matches that ended before they got going are deleted.
+func (s *Store) putAway(ctx context.Context, now time.Time) error {
+	for {
+		var due [][]byte
+		err := s.kv.View(ctx, func(r kv.Reader) error {
+			due = nil
+			return r.Scan([]byte{tClose}, key(tClose, millisOf(now)+1), func(k, _ []byte) bool {
+				due = append(due, k)
+				return len(due) < max(s.options.Chunk/10, 1)
+			})
+		})
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+			for _, k := range due {
+				if err := t.putAway(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (t *txn) putAway(k []byte) error {
+	id := game.MatchID(part(k, 1))
+	if err := t.Delete(k); err != nil {
+		return err
+	}
+	rec, err := t.record(id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case rec.Phase != game.Over: // taken up again
+		return nil
+	case !rec.Archived():
+		return t.remove(id)
+	}
+	filed := rec
+	filed.filed = true
+	return firstOf(
+		t.derive(&rec, &filed),
+		t.Delete(key(tScreen, uint64(id))),
+		t.Delete(key(tToken, uint64(id))),
+	)
+}
+
+func (s *Store) dropTokens(ctx context.Context, now time.Time) error {
+	var gone [][]byte
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		gone = nil
+		var bad error
+		err := r.Scan([]byte{tToken}, []byte{tToken + 1}, func(k, v []byte) bool {
+			var screen Screen
+			if screen, bad = decodeTokens(Screen{}, v); bad == nil && screen.expires(now) {
+				gone = append(gone, k)
+			}
+			return bad == nil && len(gone) < s.options.Chunk
+		})
+		return errors.Join(err, bad)
+	})
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		for _, k := range gone {
+			value, err := tx.Get(k)
+			if err != nil {
+				return err
+			}
+			if value == nil {
+				continue
+			}
+			screen, err := decodeTokens(Screen{Match: game.MatchID(part(k, 0))}, value)
+			if err != nil {
+				return err
+			}
+			if err := writeTokens(tx, screen, screen.expire(now)); err != nil { // new ones may have come since
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// dropStale takes rows of times that their matches know nothing of, as an older version
+// of the rules of time may have left them; else they would be due for ever.
+func (s *Store) dropStale(ctx context.Context, now time.Time) error {
+	due, err := s.Due(ctx, now.Add(-time.Hour), s.options.Chunk)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		var stale [][]byte
+		var bad error
+		looked := 0
+		err := tx.Scan([]byte{tDue}, key(tDue, millisOf(now.Add(-time.Hour))+1), func(k, _ []byte) bool {
+			looked++
+			rec, err := readRecord(tx, game.MatchID(part(k, 1)))
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				bad = err
+				return false
+			}
+			rows, err := s.rows(rec)
+			if rec.ID == 0 || err == nil && !hasRow(rows, k) {
+				stale = append(stale, k)
+			}
+			return looked < s.options.Chunk
+		})
+		for _, k := range stale {
+			err = errors.Join(err, tx.Delete(k))
+		}
+		return errors.Join(err, bad)
+	})
+}
+
+func hasRow(rows []row, key []byte) bool {
+	for _, r := range rows {
+		if bytes.Equal(r.key, key) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Store) goOnForgetting(ctx context.Context, now time.Time) error {
+	var members []uint64
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		members = nil
+		return r.Scan([]byte{tForget}, []byte{tForget + 1}, func(k, _ []byte) bool {
+			members = append(members, part(k, 0))
+			return true
+		})
+	})
+	for _, m := range members {
+		err = firstOf(err, s.forget(ctx, game.MemberID(m), now))
+	}
+	return err
+}
+
+func (s *Store) goOnClearing(ctx context.Context, now time.Time) error {
+	var servers []uint64
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		servers = nil
+		return r.Scan([]byte{tLeft}, key(tLeft, millisOf(now)+1), func(k, _ []byte) bool {
+			servers = append(servers, part(k, 1))
+			return true
+		})
+	})
+	for _, server := range servers {
+		err = firstOf(err, s.clear(ctx, server, now))
+	}
+	return err
+}

@@ -1,0 +1,358 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Create stores the match that f makes for the id that it is given.
+func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (rec Record, err error) {
+	if err := s.room(); err != nil {
+		return Record{}, err
+	}
+	id := s.ids.next(cause.At)
+	err = s.change(ctx, cause, func(t *txn) error {
+		if seen, err := t.seen(); seen != nil || err != nil {
+			rec = seen.repeated()
+			return err
+		}
+		id, err := t.unused(id)
+		if err != nil {
+			return err
+		}
+		m, err := f(id)
+		if err != nil {
+			return err
+		}
+		m.ID = id
+		rec, err = t.save(nil, Record{Match: m, Place: place})
+		return err
+	})
+	return rec, err
+}
+
+// Update changes a match by f: see the package comment. When f gives back a match of
+// the same version, nothing is written.
+func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func(game.Match) (game.Match, error)) (rec Record, err error) {
+	err = s.change(ctx, cause, func(t *txn) error {
+		rec, err = t.apply(id, func(old Record) (Record, error) {
+			m, err := f(old.Match)
+			next := old
+			next.Match = m
+			return next, err
+		})
+		return err
+	})
+	return rec, err
+}
+
+// Move brings a live match to another place, where it is not yet shown; f may change
+// the match with it (wake it, say), or be nil.
+func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Place, f func(game.Match) (game.Match, error)) (rec Record, err error) {
+	err = s.change(ctx, cause, func(t *txn) error {
+		rec, err = t.apply(id, func(old Record) (Record, error) {
+			next := old
+			next.Place = place
+			if f == nil {
+				return next, nil
+			}
+			m, err := f(old.Match)
+			next.Match = m
+			return next, err
+		})
+		return err
+	})
+	return rec, err
+}
+
+// Rematch changes an ended match by f, which is given an id for the match that follows
+// it. When f names that id as the Next of the old match, the match that it gives beside
+// is stored, in the same place; else the second record is zero.
+func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
+	if err := s.room(); err != nil {
+		return Record{}, Record{}, err
+	}
+	nextID := s.ids.next(cause.At)
+	err = s.change(ctx, cause, func(t *txn) error {
+		next = Record{}
+		nextID, err := t.unused(nextID)
+		if err != nil {
+			return err
+		}
+		var successor game.Match
+		old, err = t.apply(id, func(rec Record) (Record, error) {
+			m, after, err := f(rec.Match, nextID)
+			rec.Match, successor = m, after
+			return rec, err
+		})
+		switch {
+		case err != nil || old.Next == 0:
+			return err
+		case old.Repeated || old.Next != nextID:
+			next, err = t.record(old.Next)
+			if errors.Is(err, ErrNotFound) { // deleted since
+				next, err = Record{}, nil
+			}
+			return err
+		}
+		successor.ID = nextID
+		t.cause.Token = "" // its answer shows the old match
+		if next, err = t.save(nil, Record{Match: successor, Place: old.Place}); err != nil || cause.Second == "" {
+			return err
+		}
+		was, _, err := readScreen(t, nextID)
+		if err != nil {
+			return err
+		}
+		s := was
+		s.Token, s.Expires = cause.Second, cause.Expires
+		return t.write(was, s)
+	})
+	return old, next, err
+}
+
+// room refuses what is new when only the reserve is left.
+func (s *Store) room() error {
+	if e, ok := s.kv.(interface{ Room() error }); ok {
+		return e.Room()
+	}
+	return nil
+}
+
+// change runs f as a transaction with a cause.
+func (s *Store) change(ctx context.Context, cause Cause, f func(t *txn) error) error {
+	return s.kv.Update(ctx, func(tx kv.Tx) error {
+		return f(&txn{Tx: tx, s: s, cause: cause})
+	})
+}
+
+// txn is a transaction of the typed store.
+type txn struct {
+	kv.Tx
+	s      *Store
+	cause  Cause
+	marked bool // the cause is noted
+}
+
+// apply changes a match, unless its cause did so before.
+func (t *txn) apply(id game.MatchID, f func(Record) (Record, error)) (Record, error) {
+	if seen, err := t.seen(); seen != nil || err != nil {
+		return seen.repeated(), err
+	}
+	old, err := t.record(id)
+	if err != nil {
+		return Record{}, err
+	}
+	next, err := f(old)
+	if err != nil {
+		return Record{}, err
+	}
+	if next.Version == old.Version && next.Place == old.Place {
+		return old, nil
+	}
+	return t.save(&old, next)
+}
+
+// unused is id, or the first after it that no match has: another process with the same
+// node number may have been there before.
+func (t *txn) unused(id game.MatchID) (game.MatchID, error) {
+	for ; ; id++ {
+		_, err := t.record(id)
+		if errors.Is(err, ErrNotFound) {
+			return id, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// record reads a match from where it is.
+func (t *txn) record(id game.MatchID) (Record, error) { return readRecord(t, id) }
+
+func readRecord(r kv.Reader, id game.MatchID) (Record, error) {
+	for _, k := range [][]byte{liveKey(id), archiveKey(id)} {
+		value, err := r.Get(k)
+		if err != nil {
+			return Record{}, err
+		}
+		if value != nil {
+			rec, err := decodeRecord(id, value)
+			rec.filed = k[0] == tArchive
+			return rec, err
+		}
+	}
+	return Record{}, ErrNotFound
+}
+
+// seen gives the match that the cause made or changed before; nil if it is new.
+func (t *txn) seen() (*Record, error) {
+	if t.cause.Interaction == 0 || t.s.options.Sabotage.NoIdempotency {
+		return nil, nil
+	}
+	value, err := t.Get(key(tSeen, t.cause.Interaction))
+	if value == nil || err != nil {
+		return nil, err
+	}
+	id, err := decodeSeen(value)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := t.record(id)
+	if errors.Is(err, ErrNotFound) { // deleted since
+		return nil, ErrNotFound
+	}
+	return &rec, err
+}
+
+func (r *Record) repeated() Record {
+	if r == nil {
+		return Record{}
+	}
+	r.Repeated = true
+	return *r
+}
+
+func encodeSeen(id game.MatchID) []byte {
+	w := &writer{}
+	w.byte(1)
+	w.fixed(uint64(id))
+	return w.b
+}
+
+func decodeSeen(value []byte) (game.MatchID, error) {
+	d := open(value, 1)
+	return game.MatchID(d.fixed()), d.end()
+}
+
+// save writes next in the place of old, which is nil for a new match, with all that
+// follows from it.
+func (t *txn) save(old *Record, next Record) (Record, error) {
+	if err := t.s.options.Limits.admit(t, old, next); err != nil {
+		return Record{}, err
+	}
+	next.Repeated = false
+	switch ended := next.Phase == game.Over; {
+	case ended && next.Ended.IsZero():
+		next.Ended = next.Updated
+		if err := t.finish(&next); err != nil {
+			return Record{}, err
+		}
+	case !ended:
+		next.Ended, next.filed = time.Time{}, false
+	}
+	if next.Archived() {
+		next = next.settled()
+	}
+	if err := t.derive(old, &next); err != nil {
+		return Record{}, err
+	}
+	if err := t.show(old, next); err != nil {
+		return Record{}, err
+	}
+	if t.cause.Interaction != 0 && !t.marked {
+		t.marked = true
+		if err := t.Put(key(tSeen, t.cause.Interaction), encodeSeen(next.ID)); err != nil {
+			return Record{}, err
+		}
+	}
+	return next, nil
+}
+
+// row is one row; a nil value is none.
+type row struct{ key, value []byte }
+
+// derive replaces the rows that follow from old by those that follow from next. Either
+// may be nil.
+func (t *txn) derive(old, next *Record) error {
+	var was, is []row
+	var err error
+	if old != nil {
+		if was, err = t.s.rows(*old); err != nil {
+			return err
+		}
+	}
+	if next != nil {
+		if is, err = t.s.rows(*next); err != nil {
+			return err
+		}
+	}
+	for _, r := range was {
+		if find(is, r.key) == nil {
+			if err := t.Delete(r.key); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range is {
+		// What is as it was is left alone: a work row counts its tries.
+		if !bytes.Equal(find(was, r.key), r.value) || find(was, r.key) == nil {
+			if err := t.Put(r.key, r.value); err != nil {
+				return err
+			}
+		}
+	}
+	return t.chronicle(old, next)
+}
+
+func find(rows []row, key []byte) []byte {
+	for _, r := range rows {
+		if bytes.Equal(r.key, key) {
+			return r.value
+		}
+	}
+	return nil
+}
+
+// keepEnded is how long an ended match stays where it is. Then, with all others that ended
+// in the same quarter of a day, its screen goes, and the match goes to the archive, or away
+// if it never got going. In the archive rows are packed tightly, as long as they come in
+// the order of their ids; matches end in any order, and by quarters they are sorted.
+const (
+	keepEnded = 24 * time.Hour
+	quarter   = 6 * time.Hour
+)
+
+// closing is when an ended match is put away.
+func (r Record) closing() uint64 {
+	return millisOf(r.Updated.Add(keepEnded + quarter).Truncate(quarter))
+}
+
+// rows are the match itself and its rows in the indexes.
+func (s *Store) rows(r Record) ([]row, error) {
+	value, err := r.encode()
+	if err != nil {
+		return nil, fmt.Errorf("match %d: %w", r.ID, err)
+	}
+	id := uint64(r.ID)
+	at := liveKey(r.ID)
+	if r.filed {
+		at = archiveKey(r.ID)
+	}
+	rows := []row{{at, value}}
+	if r.Phase == game.Over {
+		return append(rows, row{key(tClose, r.closing(), id), none}), nil
+	}
+	rows = append(rows, row{key(tPlace, r.Place.Server, r.Place.Channel, id), none})
+	for _, m := range r.members() {
+		rows = append(rows, row{key(tSeat, uint64(m), id), r.standing(m).encode()})
+	}
+	if event, due := r.Due(); event != game.NoEvent {
+		rows = append(rows, row{key(tDue, millisOf(due), id), none})
+	}
+	if r.EngineToMove() && !s.options.Sabotage.NoWork {
+		rows = append(rows, row{key(tWork, id), Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned}.encode()})
+	}
+	return rows, nil
+}
+
+// none is the value of a row that says all in its key.
+var none = []byte{1}
+
+func millisOf(t time.Time) uint64 { return uint64(max(t.UnixMilli(), 0)) }

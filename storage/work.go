@@ -1,0 +1,89 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Work is a turn that the engine owes. It is there from the transaction that gave the
+// turn to the engine until the one that takes it away, by the engine's move or otherwise.
+type Work struct {
+	Match game.MatchID
+	Stamp uint32    // of the position, for game.Match.Reply
+	Since time.Time // when the engine's turn began
+	Tries int       // how often it was begun; a search that kills the process counts too
+}
+
+func (w Work) encode() []byte {
+	b := &writer{}
+	b.byte(1)
+	b.uint(uint64(w.Stamp))
+	b.time(w.Since)
+	b.uint(uint64(w.Tries))
+	return b.b
+}
+
+func decodeWork(id game.MatchID, value []byte) (Work, error) {
+	d := open(value, 1)
+	return Work{id, uint32(d.upTo(1<<32 - 1)), d.time(), int(d.upTo(1 << 30))}, d.end()
+}
+
+// Owed gives the turns that the engine owes, oldest first.
+func (s *Store) Owed(ctx context.Context) (owed []Work, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		owed = nil
+		var bad error
+		err := r.Scan([]byte{tWork}, []byte{tWork + 1}, func(k, v []byte) bool {
+			var w Work
+			if w, bad = decodeWork(game.MatchID(part(k, 0)), v); bad == nil {
+				owed = append(owed, w)
+			}
+			return bad == nil
+		})
+		return errors.Join(err, bad)
+	})
+	// As slices.SortStableFunc it would be 5 kB more of code.
+	sort.SliceStable(owed, func(i, j int) bool { return owed[i].Since.Before(owed[j].Since) })
+	return owed, err
+}
+
+// Try counts that the work on a position is begun, before it is. It is ErrNotFound when
+// the position is no longer waited for.
+func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		value, err := tx.Get(key(tWork, uint64(id)))
+		if err != nil {
+			return err
+		}
+		if value == nil {
+			return ErrNotFound
+		}
+		if w, err = decodeWork(id, value); err != nil {
+			return err
+		}
+		if w.Stamp != stamp {
+			return ErrNotFound
+		}
+		w.Tries++
+		return tx.Put(key(tWork, uint64(id)), w.encode())
+	})
+	return w, err
+}
+
+// Due gives at most n live matches to which time has brought something by now
+// (game.Match.Tick), the longest due first.
+func (s *Store) Due(ctx context.Context, now time.Time, n int) (due []game.MatchID, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		due = nil
+		return r.Scan([]byte{tDue}, key(tDue, millisOf(now)+1), func(k, _ []byte) bool {
+			due = append(due, game.MatchID(part(k, 1)))
+			return len(due) < n
+		})
+	})
+	return due, err
+}
