@@ -103,7 +103,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	members.Wait()
 	s.SetPlan(standin.Plan{})
 	server.Ready(1)
-	bad := verdict(s.settle, func(bad *wrongs) {
+	bad := s.verdict(s.settle, func(bad *wrongs) {
 		s.judgeMatches(bad)
 		s.judgeSecrets(bad)
 	})
@@ -156,5 +156,32 @@ func TestSocketsDropOften(t *testing.T) {
 	}
 	if n := s.Stats().Identifies; n != 1 {
 		t.Errorf("%d identifications", n)
+	}
+}
+
+// A move that is made while the judge reads is of neither moment, and no fault; what does not
+// fit when nothing happens is one.
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	h := open(t, standin.Options{})
+	s := &simulation{house: h}
+	ann := h.Member("ann")
+	judged := 0
+	bad := s.verdict(h.settle, func(bad *wrongs) {
+		if judged++; judged == 1 {
+			ann.Slash("#gomoku", "/play bot level:1")
+			bad.add("match A shows move 2, stored is move 1")
+		}
+	})
+	if len(bad) > 0 || judged != 2 {
+		t.Errorf("what happened while it was judged is held against the bot: %v, judged %d times", bad, judged)
+	}
+	judged = 0
+	bad = s.verdict(h.settle, func(bad *wrongs) {
+		judged++
+		bad.add("match A shows move 2, stored is move 1")
+	})
+	if len(bad) != 1 || judged != 1 {
+		t.Errorf("a fault is judged %d times, %v is left", judged, bad)
 	}
 }
