@@ -234,25 +234,27 @@ const fewNumbers = 5
 
 // alt describes a board in words, for those who cannot see the picture.
 func (t tongue) alt(m game.Match) string {
-	g := m.Game()
-	parts := []string{t.say("alt.game", "Rules", t.rules(m.Rules), "Number", g.Len())}
+	f := render.FactsOf(m.Game())
+	parts := []string{t.say("alt.game", "Rules", t.rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.say("alt.turn", "Color", t.color(g.Turn())))
+		parts = append(parts, t.say("alt.turn", "Color", t.color(f.Turn)))
 	}
-	if g.Last() != game.NoPoint {
-		parts = append(parts, t.say("alt.last", "Point", g.Last().String()))
+	if f.Last != game.NoPoint {
+		parts = append(parts, t.say("alt.last", "Point", f.Last.String()))
 	}
-	for _, c := range []game.Color{game.Black, game.White} {
+	for _, side := range []struct {
+		color  game.Color
+		stones []game.Point
+	}{{game.Black, f.Black}, {game.White, f.White}} {
 		var names []string
-		for p := range g.Position().Of(c).All() {
+		for _, p := range side.stones {
 			names = append(names, p.String())
 		}
-		if len(names) == 0 {
-			continue
+		if len(names) > 0 {
+			parts = append(parts, t.say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
 		}
-		parts = append(parts, t.say("alt.stones", "Color", t.color(c), "Points", strings.Join(names, " "), "Count", len(names)))
 	}
 	s := strings.Join(parts, " ")
 	if r := []rune(s); len(r) > 1024 {
