@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
 	"tengen/game/record"
@@ -54,12 +57,19 @@ func makeStore(ctx context.Context, path string, games int) error {
 	if err != nil {
 		return err
 	}
-	for i := range games {
-		if err := playOne(ctx, s, i); err != nil {
-			return err
-		}
+	var next atomic.Int64
+	var players errgroup.Group
+	for range 1 + min(games/100, 63) { // a commit waits for the disk, many go together
+		players.Go(func() error {
+			for i := next.Add(1) - 1; i < int64(games); i = next.Add(1) - 1 {
+				if err := playOne(ctx, s, int(i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
-	return db.Close()
+	return errors.Join(players.Wait(), db.Close())
 }
 
 // playOne is a game of six moves that black resigns.
