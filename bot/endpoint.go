@@ -22,10 +22,12 @@ import (
 
 // Bounds of the endpoint.
 const (
-	maxInteraction = 256 << 10        // bytes of a request: a pressed board with all its buttons has about 15,000
-	maxRequests    = 256              // read and verified at a time; who comes above is turned away
-	headerLimit    = 3 * time.Second  // for a request's head
-	bodyLimit      = 5 * time.Second  // for all of a request: Discord waits for three seconds
+	maxInteraction = 256 << 10       // bytes of a request: a pressed board with all its buttons has about 15,000
+	maxRequests    = 256             // read and verified at a time; who comes above is turned away
+	headerLimit    = 3 * time.Second // for a request's head
+	bodyLimit      = 5 * time.Second // for all of a request: Discord waits for three seconds
+	crowdedFrom    = maxRequests / 2 // from so many on a body has crowdedLimit: Discord sends it at once
+	crowdedLimit   = time.Second / 2
 	idleLimit      = 2 * time.Minute  // for the next request on a connection
 	maxHeaders     = 16 << 10         // bytes
 	skewEvery      = time.Minute      // between two words on a clock that is wrong
@@ -140,6 +142,9 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 		defer func() { <-e.room }()
 	default:
 		return http.StatusServiceUnavailable, "too many at a time\n"
+	}
+	if len(e.room) > crowdedFrom { // whoever dawdles would keep the places from those who do not
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(crowdedLimit))
 	}
 
 	// One buffer holds what was signed: the time and, right behind it, the body.

@@ -234,6 +234,50 @@ func TestEndpointSlowBody(t *testing.T) {
 	}
 }
 
+// Those who hold places with bodies that never come lose them soon, and Discord has room.
+func TestEndpointCrowded(t *testing.T) {
+	t.Parallel()
+	pub, key, _ := ed25519.GenerateKey(nil)
+	e := newEndpoint(EndpointOptions{Key: pub}, func([]byte) error { return nil })
+	s := httptest.NewUnstartedServer(e)
+	s.Config.ReadTimeout = time.Hour
+	s.Start()
+	t.Cleanup(s.Close)
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	head := fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
+		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
+	send := func(text string) net.Conn {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		io.WriteString(c, text)
+		return c
+	}
+	status := func(c net.Conn) string {
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	for range crowdedFrom {
+		send(head)
+	}
+	eventually(t, "all there", func() bool { return len(e.room) == crowdedFrom })
+	late := send(head)
+	if got := status(send(head + "{}")); !strings.Contains(got, "202") {
+		t.Errorf("beside the slow ones: %s", got)
+	}
+	if got := status(late); !strings.Contains(got, "408") {
+		t.Errorf("one more slow one: %s", got)
+	}
+	if n := len(e.room); n != crowdedFrom {
+		t.Errorf("%d places are held", n)
+	}
+}
+
 // At the end what has been taken is still answered; what comes then is told that nobody
 // is there, and a load balancer hears of it before.
 func TestEndpointEnds(t *testing.T) {
