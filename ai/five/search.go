@@ -19,6 +19,7 @@ var turnKey = [2]uint64{0, 0xA0761D6478BD642F}
 
 type scored struct {
 	p     uint8
+	after uint8 // better moves that were left out
 	score int32
 }
 
@@ -277,14 +278,19 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 			continue
 		}
 		count++
+		number := count + int(m.after)
 		mine := b.info[me][b.cells[m.p].code[me]&4095].class
 		theirs := b.info[you][b.cells[m.p].code[you]&4095].class
 		quiet := mine < three && theirs < three
 		if best > -mateEdge && !threatened {
-			if count > lateMoves(depth, improving) && mine < fourMove {
+			if number > lateMoves(depth, improving) && mine < fourMove {
+				count--
+				s.narrow(f, i+1, true)
 				continue
 			}
-			if quiet && !pv && depth <= 5 && eval+tuned.futileMove*depth <= alpha && count > 3 {
+			if quiet && !pv && depth <= 5 && eval+tuned.futileMove*depth <= alpha && number > 3 {
+				count--
+				s.narrow(f, i+1, false)
 				continue
 			}
 		}
@@ -316,7 +322,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		b.play(m.p)
 		var v int
 		if depth >= 2 && count > 1 {
-			r := reductions[min(depth, 63)][min(count, 63)]
+			r := reductions[min(depth, 63)][min(number, 63)]
 			if pv {
 				r -= 1024
 			}
@@ -482,7 +488,7 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 		case f.killers[0], f.killers[1], counter:
 			score += int32(tuned.killer)
 		}
-		f.moves[n] = scored{uint8(p), score}
+		f.moves[n] = scored{p: uint8(p), score: score}
 		n++
 	}
 	f.n = n
@@ -498,6 +504,34 @@ func (f *frame) pick(i int) scored {
 	}
 	f.moves[i], f.moves[best] = f.moves[best], f.moves[i]
 	return f.moves[i]
+}
+
+// narrow leaves out those moves from i on that can matter no more, the one before them
+// included: to pick them one by one was a quarter of the time. The others, fours or what
+// makes or meets threes too, keep their numbers.
+func (s *searcher) narrow(f *frame, i int, fours bool) {
+	b := &s.b
+	me := b.turn & 1
+	you := me ^ 1
+	n := i
+	for j := i; j < f.n; j++ {
+		c := &b.cells[f.moves[j].p]
+		mine := b.info[me][c.code[me]&4095].class
+		if mine >= fourMove || !fours && (mine >= three || b.info[you][c.code[you]&4095].class >= three) {
+			f.moves[n], f.moves[j] = f.moves[j], f.moves[n]
+			n++
+		}
+	}
+	for j := i; j < n; j++ {
+		m := &f.moves[j]
+		m.after++
+		for k := n; k < f.n; k++ {
+			if f.moves[k].score > m.score {
+				m.after++
+			}
+		}
+	}
+	f.n = n
 }
 
 // reward remembers a move that refuted the position, and those that did not.

@@ -65,7 +65,7 @@ func (s *searcher) vcf(left int) int {
 			if lean && b.info[me][c.code[me]&4095].class == fourMove && !b.unmet(me) {
 				continue
 			}
-			list[n] = scored{uint8(p), int32(b.urge[me][c.code[me]&4095].attack) + int32(b.info[me][c.code[me]&4095].class)<<12}
+			list[n] = scored{p: uint8(p), score: int32(b.urge[me][c.code[me]&4095].attack) + int32(b.info[me][c.code[me]&4095].class)<<12}
 			n++
 		}
 	}
