@@ -58,7 +58,7 @@ func (e *Engine) Clear() {
 
 func (s *searcher) forget() {
 	clear(s.solved)
-	s.cont = [2][256][256]int16{}
+	s.cont, s.plan = [2][256][256]int16{}, [2][256][256]int16{}
 	s.history, s.counter = [2][256]int32{}, [2][256]uint8{}
 	for i := range s.stack {
 		s.stack[i].killers = [2]uint8{}

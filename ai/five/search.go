@@ -52,7 +52,8 @@ type searcher struct {
 	stack    [maxPly + 4]frame
 	history  [2][256]int32
 	counter  [2][256]uint8
-	cont     [2][256][256]int16
+	cont     [2][256][256]int16 // by the move before
+	plan     [2][256][256]int16 // by one's own move before
 	line     [maxPly + 2][maxPly + 2]uint8
 	lineLen  [maxPly + 2]int
 	root     []rootMove
@@ -80,7 +81,7 @@ func (s *searcher) over() bool {
 // guesses. Values are in units of the evaluation.
 var tuned = params{
 	reduce: 125, futile: 60, futileMove: 85, razor: 75, late: 4, singular: 4, extend: 3,
-	history: 64, follow: 64, killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 2, high: 10,
+	history: 64, follow: 64, killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 4, high: 10,
 }
 
 type params struct {
@@ -269,6 +270,12 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	oldAlpha := alpha
 	count := 0
 	var tried [32]uint8
+	// A four that makes nothing beside it is a quiet move here, and no answer to a threat
+	// where it does not meet it: such fours only put off what is to come.
+	loud := uint8(fourPlus)
+	if b.unmet(me) {
+		loud = fourMove
+	}
 	for i := 0; i < f.n; i++ {
 		m := f.pick(i)
 		if uint16(m.p)+1 == f.excluded {
@@ -283,16 +290,20 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		theirs := b.info[you][b.cells[m.p].code[you]&4095].class
 		quiet := mine < three && theirs < three
 		if best > -mateEdge && !threatened {
-			if number > lateMoves(depth, improving) && mine < fourMove {
+			if number > lateMoves(depth, improving) && mine < loud {
 				count--
-				s.narrow(f, i+1, true)
+				s.narrow(f, i+1, loud)
 				continue
 			}
 			if quiet && !pv && depth <= 5 && eval+tuned.futileMove*depth <= alpha && number > 3 {
 				count--
-				s.narrow(f, i+1, false)
+				s.narrow(f, i+1, three)
 				continue
 			}
+		}
+		if best > -mateEdge && threatened && mine == fourMove && mine < loud && theirs < fourMove && m.p != t.move {
+			count--
+			continue
 		}
 		next := depth - 1
 		if high && mine < fourMove {
@@ -341,7 +352,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 				r -= 300
 			}
 			if threatened {
-				r -= 700
+				r -= 300
 			}
 			r -= int(s.history[me][m.p]) / 16
 			d := min(next, max(next-max(r, 0)/1024, min(1, next)))
@@ -481,6 +492,9 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 		if ply > 0 {
 			score += int32(s.cont[me][s.stack[ply-1].move][p]) / int32(tuned.follow)
 		}
+		if ply > 1 {
+			score += int32(s.plan[me][s.stack[ply-2].move][p]) / int32(tuned.follow)
+		}
 		score += s.history[me][p] / int32(tuned.history)
 		switch uint8(p) {
 		case first:
@@ -507,9 +521,9 @@ func (f *frame) pick(i int) scored {
 }
 
 // narrow leaves out those moves from i on that can matter no more, the one before them
-// included: to pick them one by one was a quarter of the time. The others, fours or what
-// makes or meets threes too, keep their numbers.
-func (s *searcher) narrow(f *frame, i int, fours bool) {
+// included: to pick them one by one was a quarter of the time. The others, of class least
+// or better or, from threes on, against such a class, keep their numbers.
+func (s *searcher) narrow(f *frame, i int, least uint8) {
 	b := &s.b
 	me := b.turn & 1
 	you := me ^ 1
@@ -517,7 +531,7 @@ func (s *searcher) narrow(f *frame, i int, fours bool) {
 	for j := i; j < f.n; j++ {
 		c := &b.cells[f.moves[j].p]
 		mine := b.info[me][c.code[me]&4095].class
-		if mine >= fourMove || !fours && (mine >= three || b.info[you][c.code[you]&4095].class >= three) {
+		if mine >= least || least == three && b.info[you][c.code[you]&4095].class >= three {
 			f.moves[n], f.moves[j] = f.moves[j], f.moves[n]
 			n++
 		}
@@ -545,21 +559,26 @@ func (s *searcher) reward(ply int, p uint8, depth int, tried []uint8) {
 		s.counter[me][s.stack[ply-1].move] = p
 	}
 	bonus := int32(min(depth*depth*16, 1600))
-	h := &s.history[me][p]
-	*h += bonus - *h*bonus/8192
-	if ply > 0 {
-		h := &s.cont[me][s.stack[ply-1].move][p]
-		*h += int16(bonus - int32(*h)*bonus/8192)
-	}
+	s.learn(ply, p, bonus)
 	for _, q := range tried {
 		if q != p {
-			h := &s.history[me][q]
-			*h -= bonus + *h*bonus/8192
-			if ply > 0 {
-				h := &s.cont[me][s.stack[ply-1].move][q]
-				*h -= int16(bonus + int32(*h)*bonus/8192)
-			}
+			s.learn(ply, q, -bonus)
 		}
+	}
+}
+
+// learn moves what the histories say of p towards bonus.
+func (s *searcher) learn(ply int, p uint8, bonus int32) {
+	me := s.b.turn & 1
+	h := &s.history[me][p]
+	*h += bonus - *h*max(bonus, -bonus)/8192
+	if ply > 0 {
+		h := &s.cont[me][s.stack[ply-1].move][p]
+		*h += int16(bonus - int32(*h)*max(bonus, -bonus)/8192)
+	}
+	if ply > 1 {
+		h := &s.plan[me][s.stack[ply-2].move][p]
+		*h += int16(bonus - int32(*h)*max(bonus, -bonus)/8192)
 	}
 }
 
