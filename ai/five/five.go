@@ -43,7 +43,7 @@ type Engine struct {
 // New is an engine that has seen nothing.
 func New() *Engine { return &Engine{main: newSearcher()} }
 
-func newSearcher() *searcher { return &searcher{solved: make(solved, 1<<14)} }
+func newSearcher() *searcher { return &searcher{solved: make(solved, 1<<14), proofs: make(proofs, 1<<15)} }
 
 // Clear forgets what was learned.
 func (e *Engine) Clear() {
@@ -58,6 +58,7 @@ func (e *Engine) Clear() {
 
 func (s *searcher) forget() {
 	clear(s.solved)
+	clear(s.proofs)
 	s.cont, s.plan = [2][256][256]int16{}, [2][256][256]int16{}
 	s.history, s.counter = [2][256]int32{}, [2][256]uint8{}
 	for i := range s.stack {

@@ -10,8 +10,10 @@ import (
 // rootMove is a move of the position asked about.
 type rootMove struct {
 	p     uint8
-	score int // -infinite where it is only known to be no better than the best
-	bound int // what the search said of it last
+	score int   // -infinite where it is only known to be no better than the best
+	bound int   // what the search said of it last
+	lost  int   // plies in which the other side then wins by threats, 0 where that is not known
+	asked int64 // nodes when that was asked last
 	order int32
 	line  []game.Point
 }
@@ -39,6 +41,9 @@ func (s *searcher) think(limits engine.Limits, l *level, g game.Game) engine.Rep
 		s.close()
 	}
 	if win, ok := s.rootVCF(limits); ok && !veiled {
+		return s.report(win, 1, true)
+	}
+	if win, ok := s.rootVCT(limits); ok && !veiled {
 		return s.report(win, 1, true)
 	}
 	best, depth := s.deepen(limits)
@@ -80,6 +85,38 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 		return m, m.p != 0xFF && !s.stopped
 	}
 	return rootMove{}, false
+}
+
+// rootVCT looks for a win by threats with a small part of what there is to spend.
+func (s *searcher) rootVCT(limits engine.Limits) (rootMove, bool) {
+	nodes := int64(5000)
+	if limits.Nodes > 0 {
+		nodes = min(nodes, limits.Nodes/20)
+	}
+	if s.vcfDepth > 0 && s.vcfDepth < 30 {
+		return rootMove{}, false
+	}
+	p, plies := s.vct(nodes)
+	if plies == 0 || s.stopped {
+		return rootMove{}, false
+	}
+	return rootMove{p: p, score: mate - plies, line: []game.Point{game.Point(p)}}, true
+}
+
+// falls reports whether the other side was found to win by threats against a move of the
+// root. It is asked again when three times as many nodes have been spent.
+func (s *searcher) falls(m *rootMove) bool {
+	if s.helper || s.vcfDepth > 0 && s.vcfDepth < 30 || m.lost > 0 || m.asked > 0 && s.nodes < 3*m.asked {
+		return false
+	}
+	m.asked = s.nodes
+	s.b.play(m.p)
+	_, plies := s.vct(max(500, s.nodes/16))
+	s.b.back()
+	if plies > 0 {
+		m.lost = plies + 1
+	}
+	return plies > 0
 }
 
 // close leaves to the root the moves within two points of a stone, if there are any.
@@ -156,6 +193,10 @@ func (s *searcher) deepen(limits engine.Limits) (rootMove, int) {
 		if s.stopped {
 			break
 		}
+		if depth >= 4 && abs(value) < mateEdge && len(s.root) > 1 && s.falls(&s.root[0]) {
+			depth-- // the others may do better
+			continue
+		}
 		done = depth
 		if abs(value) > mateEdge || !limits.Spend && (s.watch.Spent() > 0.75 || len(s.root) == 1 && depth >= 8) {
 			break
@@ -216,6 +257,8 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 		next := depth - 1
 		if mine == winFive {
 			v = mate - 1
+		} else if m.lost > 0 {
+			v = m.lost - mate
 		} else if i == 0 {
 			v = -s.search(-beta, -alpha, next, 1, false)
 		} else {

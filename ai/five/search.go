@@ -38,6 +38,8 @@ type searcher struct {
 	b       board
 	tt      *table
 	solved  solved
+	proofs  proofs
+	threat  threat
 	watch   *engine.Watch
 	nodes   int64
 	limit   int64 // of nodes, 0 for none

@@ -1,0 +1,108 @@
+package five
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+// threats is the search for a win by threats in g, with an empty table.
+func threats(t *testing.T, s *searcher, g game.Game, nodes int64) (game.Point, int) {
+	t.Helper()
+	v, _ := variantOf(g.Rules())
+	w := engine.NewWatch(context.Background(), engine.Limits{})
+	defer w.Close()
+	s.prepare(shapeOf(v, g.Rules().Size()), newTable(1<<10), w, engine.Limits{})
+	s.b.follow(g)
+	clear(s.proofs)
+	move, plies := s.vct(nodes)
+	return game.Point(move), plies
+}
+
+// All wins of the suite but one are wins by threats from the first move on, and proven by
+// few nodes; in the other a threat has to be met first.
+func TestVCT(t *testing.T) {
+	text, err := os.ReadFile("testdata/wins.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearcher()
+	missed := 0
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) != 4 || f[0] == "#" {
+			continue
+		}
+		r, _ := game.RulesNamed(f[2])
+		if _, plies := threats(t, s, play(t, r, f[3]), 200_000); plies == 0 {
+			missed++
+		}
+	}
+	if missed > 1 {
+		t.Errorf("%d wins are not found", missed)
+	}
+}
+
+// What it calls a win is one against every lawful reply, the foolish ones too.
+// TENGEN_FULL=1 takes ten times as many claims.
+func TestVCTHolds(t *testing.T) {
+	s, rnd := newSearcher(), rand.New(rand.NewPCG(5, 1))
+	most := 4
+	if os.Getenv("TENGEN_FULL") != "" {
+		most = 60
+	}
+	claims, longest := 0, 0
+	for n := 0; claims < most && n < 20_000; n++ {
+		g := scatter(game.AllRules[n%5], rnd, 6+rnd.IntN(20))
+		if g.Turn() == game.Empty {
+			continue
+		}
+		_, plies := threats(t, s, g, 3000)
+		if plies < 7 || plies > 11 {
+			continue
+		}
+		claims++
+		longest = max(longest, plies)
+		if !holdsOut(t, s, g, g.Turn(), map[game.Position]bool{}) {
+			t.Errorf("%s %s: no win in %d", g.Rules().Name(), game.MoveList(g.Moves()), plies)
+		}
+	}
+	if claims < most || longest < 9 {
+		t.Errorf("only %d claims, the longest of %d plies", claims, longest)
+	}
+}
+
+// holdsOut reports whether c, who is to move in g, wins by what the search for threats says
+// in each position.
+func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[game.Position]bool) bool {
+	t.Helper()
+	if held, ok := seen[g.Position()]; ok {
+		return held
+	}
+	p, plies := threats(t, s, g, 200_000)
+	held := plies > 0
+	if held {
+		after, err := g.Play(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after.Turn() == game.Empty {
+			held = after.Result().Winner == c
+		} else {
+			for q := range after.Legal().All() {
+				next, err := after.Play(q)
+				if err != nil || next.Turn() == game.Empty || !holdsOut(t, s, next, c, seen) {
+					held = false
+					break
+				}
+			}
+		}
+	}
+	seen[g.Position()] = held
+	return held
+}
