@@ -43,7 +43,9 @@ type Engine struct {
 // New is an engine that has seen nothing.
 func New() *Engine { return &Engine{main: newSearcher()} }
 
-func newSearcher() *searcher { return &searcher{solved: make(solved, 1<<14), proofs: make(proofs, 1<<15)} }
+func newSearcher() *searcher {
+	return &searcher{solved: make(solved, 1<<14), proofs: make(proofs, 1<<15)}
+}
 
 // Clear forgets what was learned.
 func (e *Engine) Clear() {
