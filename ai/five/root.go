@@ -87,14 +87,17 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 	return rootMove{}, false
 }
 
+// seesThreats reports whether a level, if one is set, looks as far as wins by threats.
+func (s *searcher) seesThreats() bool { return s.vcfDepth == 0 || s.vcfDepth >= 30 }
+
 // rootVCT looks for a win by threats with a small part of what there is to spend.
 func (s *searcher) rootVCT(limits engine.Limits) (rootMove, bool) {
+	if !s.seesThreats() {
+		return rootMove{}, false
+	}
 	nodes := int64(5000)
 	if limits.Nodes > 0 {
 		nodes = min(nodes, limits.Nodes/20)
-	}
-	if s.vcfDepth > 0 && s.vcfDepth < 30 {
-		return rootMove{}, false
 	}
 	p, plies := s.vct(nodes)
 	if plies == 0 || s.stopped {
@@ -106,7 +109,7 @@ func (s *searcher) rootVCT(limits engine.Limits) (rootMove, bool) {
 // falls reports whether the other side was found to win by threats against a move of the
 // root. It is asked again when three times as many nodes have been spent.
 func (s *searcher) falls(m *rootMove) bool {
-	if s.helper || s.vcfDepth > 0 && s.vcfDepth < 30 || m.lost > 0 || m.asked > 0 && s.nodes < 3*m.asked {
+	if s.helper || !s.seesThreats() || m.lost > 0 || m.asked > 0 && s.nodes < 3*m.asked {
 		return false
 	}
 	m.asked = s.nodes
@@ -117,6 +120,19 @@ func (s *searcher) falls(m *rootMove) bool {
 		m.lost = plies + 1
 	}
 	return plies > 0
+}
+
+// drop puts the first move of the root behind the others and gives the next, whose value
+// is not known yet.
+func (s *searcher) drop() rootMove {
+	m := s.root[0]
+	m.score, m.bound = m.lost-mate, m.lost-mate
+	s.root[copy(s.root, s.root[1:])] = m
+	next := s.root[0]
+	if next.score == -infinite {
+		next.score, next.line = max(min(next.bound, 0), -maxEval), []game.Point{game.Point(next.p)}
+	}
+	return next
 }
 
 // close leaves to the root the moves within two points of a stone, if there are any.
@@ -187,13 +203,15 @@ func (s *searcher) deepen(limits engine.Limits) (rootMove, int) {
 	for depth := 1 + s.skip; depth <= top; depth++ {
 		s.depth = depth
 		value := s.aspire(depth, best.score)
-		if s.root[0].score > -infinite {
+		// A depth that was cut off proves of its first move that it loses, and nothing of the others.
+		if front := s.root[0].score; front > -infinite && !(s.stopped && front < -mateEdge) {
 			best = s.root[0]
 		}
 		if s.stopped {
 			break
 		}
 		if depth >= 4 && abs(value) < mateEdge && len(s.root) > 1 && s.falls(&s.root[0]) {
+			best = s.drop()
 			depth-- // the others may do better
 			continue
 		}

@@ -106,3 +106,46 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	seen[g.Position()] = held
 	return held
 }
+
+// A search that is cut off calls no position lost of which it has seen one move lose, and
+// does not play a move that it knows to lose while it knows of others that may not.
+func TestCutOffLosses(t *testing.T) {
+	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
+	claims := 0
+	for n := range 3000 {
+		g := scatter(game.AllRules[n%5], rnd, 6+rnd.IntN(14))
+		if g.Turn() == game.Empty {
+			continue
+		}
+		e.Clear()
+		r := searchWith(t, e, g, 400+rnd.Int64N(6000))
+		lost, open := false, false
+		for _, m := range e.main.root {
+			lost = lost || game.Point(m.p) == r.Move && m.lost > 0
+			open = open || m.lost == 0 && m.bound > -mateEdge
+		}
+		if lost && open {
+			t.Errorf("%s %s: plays %v, which it knows to lose", g.Rules().Name(), game.MoveList(g.Moves()), r.Move)
+		}
+		if r.Proof != engine.Loss {
+			continue
+		}
+		claims++
+		more.Clear()
+		if again := searchWith(t, more, g, 100_000); again.Proof != engine.Loss {
+			t.Errorf("%s %s: called lost after %d nodes, not after %d", g.Rules().Name(), game.MoveList(g.Moves()), r.Nodes, again.Nodes)
+		}
+	}
+	if claims < 100 {
+		t.Errorf("only %d are called lost", claims)
+	}
+}
+
+func searchWith(t *testing.T, e *Engine, g game.Game, nodes int64) engine.Report {
+	t.Helper()
+	r, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
