@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/storage/lease"
@@ -104,7 +105,7 @@ type permit struct {
 	d      *Discord
 	bucket int
 	since  time.Time
-	used   bool
+	over   atomic.Bool // taken or given back: a connection that ends while it comes up tries both at a time
 }
 
 // permit waits until this process may identify a shard: Discord takes one at a time of each
@@ -150,17 +151,16 @@ func earlier(a, b time.Time) time.Time {
 // take is asked right before an IDENTIFY goes, and lets the next of the bucket come a
 // while after it. It is false where that is too late, and the turn may be another's.
 func (t *permit) take() bool {
-	if t == nil || t.used || time.Since(t.since) > turnLimit-time.Second {
+	if t == nil || time.Since(t.since) > turnLimit-time.Second || t.over.Swap(true) {
 		return false
 	}
-	t.used = true
 	t.end(time.Now().Add(t.d.identifyGap))
 	return true
 }
 
 // giveBack ends a turn that was not taken.
 func (t *permit) giveBack() {
-	if t != nil && !t.used && time.Since(t.since) < turnLimit-time.Second {
+	if t != nil && time.Since(t.since) < turnLimit-time.Second && !t.over.Swap(true) {
 		t.end(time.Now())
 	}
 }

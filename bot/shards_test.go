@@ -307,3 +307,31 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 		}
 	})
 }
+
+// A turn to identify that is taken and given back at once, by a connection that ends while
+// it comes up, is one of the two: whoever identifies, the next waits.
+func TestTurnTakenAndGivenBack(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Discord{options: DiscordOptions{Store: store}, life: t.Context(), identifyGap: identifyGap}
+	for bucket := range 200 {
+		mine := &permit{d: d, bucket: bucket, since: time.Now()}
+		if free, err := store.TakeTurn(t.Context(), bucket, mine.since, turnLimit); err != nil || !free.IsZero() {
+			t.Fatal(free, err)
+		}
+		var taken bool
+		var both sync.WaitGroup
+		both.Go(func() { taken = mine.take() })
+		both.Go(mine.giveBack)
+		both.Wait()
+		free, err := store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken == free.IsZero() {
+			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
+		}
+	}
+}
