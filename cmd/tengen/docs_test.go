@@ -75,6 +75,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the developers' bench")
 	}
+	t.Parallel() // most of it waits for programs
 	files := []string{"README.md", "CONTRIBUTING.md"}
 	for _, pattern := range []string{"docs/*.md", "docs/decisions/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))

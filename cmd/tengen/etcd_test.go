@@ -90,6 +90,7 @@ func TestTwoProcesses(t *testing.T) {
 // TestRunBeforeEtcd: a process that starts before its cluster, as after a loss of power,
 // waits for it, and ends when it is told to.
 func TestRunBeforeEtcd(t *testing.T) {
+	t.Parallel() // most of it waits for etcd
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	c.Kill(t, 0)

@@ -15,6 +15,7 @@ import (
 // TestStoreOnEtcd looks at a store on etcd whose finished games are in files: while its bot
 // runs, which is asked for them, and after it, by the files; and moves it back.
 func TestStoreOnEtcd(t *testing.T) {
+	t.Parallel() // most of it waits for etcd
 	const games = 40
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
