@@ -122,11 +122,12 @@ func (s *searcher) falls(m *rootMove) bool {
 	return plies > 0
 }
 
-// drop puts the first move of the root behind the others and gives the next, whose value
-// is not known yet.
+// drop puts the first move of the root behind the others, where it stays (a score would
+// bring it before those that were not looked at), and gives the next, whose value is not
+// known yet.
 func (s *searcher) drop() rootMove {
 	m := s.root[0]
-	m.score, m.bound = m.lost-mate, m.lost-mate
+	m.score, m.bound = -infinite, m.lost-mate
 	s.root[copy(s.root, s.root[1:])] = m
 	next := s.root[0]
 	if next.score == -infinite {
