@@ -24,7 +24,7 @@ type cell struct {
 // state is what a move changes besides cells and lines; undo puts the old one back.
 type state struct {
 	hash  uint64
-	sum   [2][2]int32  // evaluation of [colour] when [it is to move, it is not]
+	sum   [2]sums      // by colour, of what its codes are worth
 	count [2][16]uint8 // empty points by class
 	five  [2]cells     // points that make five
 	four  [2]cells     // points that make a four of any sort
@@ -49,7 +49,7 @@ type shape struct {
 	lines   *lineTable
 	info    [2]*[4096]info // by colour and code
 	urge    [2]*[4096]urge
-	threat  [2]*[2048]int16     // by colour to move and threats
+	net     [2]*network         // by colour to move
 	far     [recent][1024]int16 // what a move is drawn by the last ones, by the difference of spread points
 	at      [256][4]place
 	around  [256]cells
@@ -59,9 +59,9 @@ type shape struct {
 
 // info is what a code stands for.
 type info struct {
-	self, opp int16 // evaluation when the colour is to move, and when it is not
-	class     uint8
-	group     uint8 // which of the sets of state it belongs to
+	worth sums // to the evaluation
+	class uint8
+	group uint8 // which of the sets of state it belongs to
 }
 
 // urge is how much a code draws a move to its point.
@@ -202,7 +202,7 @@ func (b *board) reset(s *shape) {
 
 // refresh finds the cells and what is summed over them anew from the lines.
 func (b *board) refresh() {
-	b.sum, b.count = [2][2]int32{}, [2][16]uint8{}
+	b.sum, b.count = [2]sums{}, [2][16]uint8{}
 	b.five, b.four, b.three = [2]cells{}, [2]cells{}, [2]cells{}
 	for p := range b.empty.All() {
 		var c cell
@@ -214,8 +214,8 @@ func (b *board) refresh() {
 		for side := range 2 {
 			c.code[side] = codeOf[c.line[side]]
 			i := &b.info[side][c.code[side]]
-			b.sum[side][0] += int32(i.self)
-			b.sum[side][1] += int32(i.opp)
+			b.sum[side][0] += i.worth[0]
+			b.sum[side][1] += i.worth[1]
 			b.count[side][i.class]++
 			b.regroup(uint8(p), side, inNone, i.group)
 		}
@@ -306,16 +306,16 @@ func (b *board) play(p uint8) {
 	{ // an occupied point is worth nothing
 		c := &b.cells[p]
 		i, j := &info0[c.code[0]&4095], &info1[c.code[1]&4095]
-		b.sum[0][0] -= int32(i.self)
-		b.sum[0][1] -= int32(i.opp)
-		b.sum[1][0] -= int32(j.self)
-		b.sum[1][1] -= int32(j.opp)
+		b.sum[0][0] -= i.worth[0]
+		b.sum[0][1] -= i.worth[1]
+		b.sum[1][0] -= j.worth[0]
+		b.sum[1][1] -= j.worth[1]
 		b.count[0][i.class&15]--
 		b.count[1][j.class&15]--
 		b.regroup(p, 0, i.group, inNone)
 		b.regroup(p, 1, j.group, inNone)
 	}
-	var s00, s01, s10, s11 int32
+	var s00, s01, s10, s11 uint64
 	n := b.undone
 	reach2 := uint(2 * b.reach)
 	low := uint32(1)<<reach2 - 1
@@ -355,8 +355,8 @@ func (b *board) play(p uint8) {
 				code := codeOf[c.line[0]]
 				i, j := &info0[c.code[0]&4095], &info0[code&4095]
 				c.code[0] = code
-				s00 += int32(j.self) - int32(i.self)
-				s01 += int32(j.opp) - int32(i.opp)
+				s00 += j.worth[0] - i.worth[0]
+				s01 += j.worth[1] - i.worth[1]
 				if i.class != j.class {
 					b.count[0][i.class&15]--
 					b.count[0][j.class&15]++
@@ -370,8 +370,8 @@ func (b *board) play(p uint8) {
 				code := codeOf[c.line[1]]
 				i, j := &info1[c.code[1]&4095], &info1[code&4095]
 				c.code[1] = code
-				s10 += int32(j.self) - int32(i.self)
-				s11 += int32(j.opp) - int32(i.opp)
+				s10 += j.worth[0] - i.worth[0]
+				s11 += j.worth[1] - i.worth[1]
 				if i.class != j.class {
 					b.count[1][i.class&15]--
 					b.count[1][j.class&15]++

@@ -218,6 +218,7 @@ type sample struct {
 	threat  uint16
 	turn    uint8
 	want    float32
+	score   float32 // what the search expected
 }
 
 type tally struct {
@@ -274,7 +275,7 @@ func gather(games []Played, v variant) (evals []sample, choices []choice) {
 
 // mixed is how much of the label is the result of the game; the rest is what the search
 // expected, which is less noisy and less true.
-const mixed = 0.6
+const mixed = 0.5
 
 func (b *board) sample(g Played, i int) sample {
 	me := b.turn
@@ -282,7 +283,7 @@ func (b *board) sample(g Played, i int) sample {
 	if me == white {
 		result = 1 - result
 	}
-	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i])}
+	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i]), score: float32(g.Scores[i])}
 	var n [2][codes]uint16
 	for p := range b.empty.All() {
 		n[0][b.cells[p].code[me]]++
@@ -336,229 +337,32 @@ func (b *board) choice(p uint8) (c choice, ok bool) {
 	return c, found && len(c.me) > 1
 }
 
-// A code's weight is a sum: of its patterns, of its class, and its own. The first two
-// carry what is rare, the last is kept small.
-type layered struct {
-	own    [codes]float64
-	class  [classes]float64
-	shape  [patterns]float64
-	gOwn   [codes]float64
-	gClass [classes]float64
-	gShape [patterns]float64
-	m, v   [codes + classes + patterns]float64
-	kind   int
-}
-
-func (l *layered) weight(code int) float64 {
-	p := patternsOf[code]
-	return l.own[code] + l.class[classOf(p, l.kind)] + l.shape[p[0]] + l.shape[p[1]] + l.shape[p[2]] + l.shape[p[3]]
-}
-
-// flat are the weights of all codes.
-func (l *layered) flat() (w [codes]float64) {
-	for i := range w {
-		w[i] = l.weight(i)
-	}
-	return w
-}
-
-// step hands the gradients of the codes on to the layers and moves along them (Adam).
-func (l *layered) step(grad *[codes]float64, rate float64, t int, shrink float64) {
-	l.gClass, l.gShape = [classes]float64{}, [patterns]float64{}
-	for code, g := range grad {
-		l.gOwn[code] = g + shrink*l.own[code]
-		if g == 0 {
-			continue
-		}
-		p := patternsOf[code]
-		l.gClass[classOf(p, l.kind)] += g
-		for _, x := range p {
-			l.gShape[x] += g
-		}
-	}
-	c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
-	move := func(w *float64, g float64, at int) {
-		l.m[at] = 0.9*l.m[at] + 0.1*g
-		l.v[at] = 0.999*l.v[at] + 0.001*g*g
-		*w -= rate * l.m[at] / c1 / (math.Sqrt(l.v[at]/c2) + 1e-8)
-	}
-	for i := range l.own {
-		move(&l.own[i], l.gOwn[i], i)
-	}
-	for i := range l.class {
-		move(&l.class[i], l.gClass[i], codes+i)
-	}
-	for i := range l.shape {
-		move(&l.shape[i], l.gShape[i], codes+classes+i)
-	}
-}
-
-// layersFor gives layers by colour; colours that play by one rule share them.
-func layersFor(v variant) [2]*layered {
-	a := &layered{kind: v.kind(black)}
-	if v != renju {
-		return [2]*layered{a, a}
-	}
-	return [2]*layered{a, {kind: v.kind(white)}}
-}
-
-const (
-	epochs    = 12
-	batchSize = 2048
-)
-
-func fitEval(samples []sample, v variant, w *weights, told func(string, ...any)) {
-	self, opp := layersFor(v), layersFor(v)
-	type masks struct {
-		w, m, v [2048 + 12]float64
-	}
-	both := new(masks)
-	threat := [2]*masks{both, both}
-	if v == renju {
-		threat[1] = new(masks)
-	}
-	rnd := rand.New(rand.NewPCG(1, 1))
-	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
-	test := samples[:len(samples)/20]
-	train := samples[len(samples)/20:]
-	maskWeight := func(c int, m uint16) float64 {
-		t := threat[c]
-		sum := t.w[m] + t.w[2048+11]
-		for bit := range 11 {
-			if m>>bit&1 != 0 {
-				sum += t.w[2048+bit]
-			}
-		}
-		return sum
-	}
-	var flatSelf, flatOpp [2][codes]float64
-	refresh := func() {
-		for c := range 2 {
-			flatSelf[c], flatOpp[c] = self[c].flat(), opp[c].flat()
-		}
-	}
-	value := func(s *sample) float64 {
-		x := maskWeight(int(s.turn), s.threat)
-		for _, t := range s.me {
-			x += flatSelf[s.turn][t.code] * float64(t.n)
-		}
-		for _, t := range s.you {
-			x -= flatOpp[s.turn^1][t.code] * float64(t.n)
-		}
-		return x
-	}
-	loss := func(list []sample) float64 {
-		sum := 0.0
-		for i := range list {
-			p := 1 / (1 + math.Exp(-value(&list[i])))
-			y := float64(list[i].want)
-			sum -= y*math.Log(p+1e-9) + (1-y)*math.Log(1-p+1e-9)
-		}
-		return sum / float64(max(1, len(list)))
-	}
-	refresh()
-	t := 0
-	for epoch := range epochs {
-		rate := 0.01 * math.Pow(0.6, float64(epoch))
-		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		for from := 0; from < len(train); from += batchSize {
-			batch := train[from:min(len(train), from+batchSize)]
-			var gSelf, gOpp [2][codes]float64
-			var gMask [2][2048 + 12]float64
-			scale := 1 / float64(len(batch))
-			for i := range batch {
-				s := &batch[i]
-				p := 1 / (1 + math.Exp(-value(s)))
-				g := (p - float64(s.want)) * scale
-				c := int(s.turn)
-				for _, k := range s.me {
-					gSelf[c][k.code] += g * float64(k.n)
-				}
-				for _, k := range s.you {
-					gOpp[c^1][k.code] -= g * float64(k.n)
-				}
-				gMask[c][s.threat] += g
-				gMask[c][2048+11] += g
-				for bit := range 11 {
-					if s.threat>>bit&1 != 0 {
-						gMask[c][2048+bit] += g
-					}
-				}
-			}
-			t++
-			if v != renju {
-				for i := range codes {
-					gSelf[0][i] += gSelf[1][i]
-					gOpp[0][i] += gOpp[1][i]
-				}
-				for i := range gMask[0] {
-					gMask[0][i] += gMask[1][i]
-				}
-			}
-			for c := range 2 {
-				if c == 1 && v != renju {
-					break
-				}
-				self[c].step(&gSelf[c], rate, t, 3e-5)
-				opp[c].step(&gOpp[c], rate, t, 3e-5)
-				c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
-				m := threat[c]
-				for i, g := range gMask[c] {
-					if i < 2048 {
-						g += 3e-5 * m.w[i]
-					}
-					m.m[i] = 0.9*m.m[i] + 0.1*g
-					m.v[i] = 0.999*m.v[i] + 0.001*g*g
-					m.w[i] -= rate * m.m[i] / c1 / (math.Sqrt(m.v[i]/c2) + 1e-8)
-				}
-			}
-			refresh()
-		}
-		told("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not", epoch+1, loss(train[:min(len(train), 20000)]), loss(test))
-	}
-	for c := range 2 {
-		for i := range codes {
-			w.Self[c][i] = clamp(flatSelf[c][i] * unit * fine)
-			w.Opp[c][i] = clamp(flatOpp[c][i] * unit * fine)
-		}
-		for m := range 2048 {
-			w.Threat[c][m] = clamp(maskWeight(c, uint16(m)) * unit * fine)
-		}
-	}
-}
-
-func clamp(x float64) int16 { return int16(math.Round(max(-32000, min(32000, x)))) }
+const epochs = 12
 
 // orderUnit is one logit of a move's chance to be the best, in units of the ordering.
 const orderUnit = 100
 
 func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)) {
-	attack, defend := layersFor(v), layersFor(v)
+	attack, defend := layeredFor(v, 1), layeredFor(v, 1)
 	rnd := rand.New(rand.NewPCG(2, 2))
 	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
 	test := samples[:len(samples)/20]
 	train := samples[len(samples)/20:]
-	var flatA, flatD [2][codes]float64
-	var far, mFar, vFar [recent][farnesses]float64
-	refresh := func() {
-		for c := range 2 {
-			flatA[c], flatD[c] = attack[c].flat(), defend[c].flat()
-		}
-	}
-	buf := make([]float64, 256)
-	chance := func(s *choice) []float64 {
+	far := newLearned(recent*farnesses, 0, nil)
+	buf := make([]float32, 256)
+	chance := func(s *choice) []float32 {
 		p := buf[:len(s.me)]
-		top := math.Inf(-1)
+		top := float32(math.Inf(-1))
 		for i := range p {
-			p[i] = flatA[s.turn][s.me[i]] + flatD[s.turn^1][s.you[i]]
+			p[i] = attack[s.turn].flat[s.me[i]] + defend[s.turn^1].flat[s.you[i]]
 			for k, f := range s.far[i] {
-				p[i] += far[k][f]
+				p[i] += far.w[k*farnesses+int(f)]
 			}
 			top = max(top, p[i])
 		}
-		sum := 0.0
+		sum := float32(0)
 		for i := range p {
-			p[i] = math.Exp(p[i] - top)
+			p[i] = float32(math.Exp(float64(p[i] - top)))
 			sum += p[i]
 		}
 		for i := range p {
@@ -569,7 +373,7 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 	loss := func(list []choice) (l, hit float64) {
 		for i := range list {
 			p := chance(&list[i])
-			l -= math.Log(p[0] + 1e-12)
+			l -= math.Log(float64(p[0]) + 1e-12)
 			best := true
 			for _, x := range p[1:] {
 				best = best && x < p[0]
@@ -581,16 +385,12 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 		n := float64(max(1, len(list)))
 		return l / n, hit / n
 	}
-	refresh()
-	t := 0
 	for epoch := range epochs {
 		rate := 0.03 * math.Pow(0.6, float64(epoch))
 		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 		for from := 0; from < len(train); from += batchSize {
 			batch := train[from:min(len(train), from+batchSize)]
-			var gA, gD [2][codes]float64
-			var gFar [recent][farnesses]float64
-			scale := 1 / float64(len(batch))
+			scale := 1 / float32(len(batch))
 			for i := range batch {
 				s := &batch[i]
 				p := chance(s)
@@ -599,49 +399,30 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 					if k == 0 {
 						g -= scale
 					}
-					gA[s.turn][s.me[k]] += g
-					gD[s.turn^1][s.you[k]] += g
+					attack[s.turn].grad[s.me[k]] += g
+					defend[s.turn^1].grad[s.you[k]] += g
 					for j, f := range s.far[k] {
-						gFar[j][f] += g
+						far.g[j*farnesses+int(f)] += g
 					}
 				}
 			}
-			t++
-			if v != renju {
-				for i := range codes {
-					gA[0][i] += gA[1][i]
-					gD[0][i] += gD[1][i]
-				}
-			}
-			for c := range 2 {
-				if c == 1 && v != renju {
-					break
-				}
-				attack[c].step(&gA[c], rate, t, 1e-4)
-				defend[c].step(&gD[c], rate, t, 1e-4)
-			}
-			c1, c2 := 1-math.Pow(0.9, float64(t)), 1-math.Pow(0.999, float64(t))
-			for j := range far {
-				for f, g := range gFar[j] {
-					mFar[j][f] = 0.9*mFar[j][f] + 0.1*g
-					vFar[j][f] = 0.999*vFar[j][f] + 0.001*g*g
-					far[j][f] -= rate * mFar[j][f] / c1 / (math.Sqrt(vFar[j][f]/c2) + 1e-8)
-				}
-			}
-			refresh()
+			stepBoth(attack, rate)
+			stepBoth(defend, rate)
+			far.step(rate)
 		}
 		l, hit := loss(test)
 		told("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
 	}
-	for j := range far {
-		for f := range far[j] {
-			w.Far[j][f] = clamp((far[j][f] - far[j][farnesses-1]) * orderUnit)
+	for j := range recent {
+		far := far.w[j*farnesses:][:farnesses]
+		for f, x := range far {
+			w.Far[j][f] = rounded(x-far[farnesses-1], orderUnit)
 		}
 	}
 	for c := range 2 {
 		for i := range codes {
-			w.Attack[c][i] = clamp(flatA[c][i] * orderUnit)
-			w.Defend[c][i] = clamp(flatD[c][i] * orderUnit)
+			w.Attack[c][i] = rounded(attack[c].flat[i], orderUnit)
+			w.Defend[c][i] = rounded(defend[c].flat[i], orderUnit)
 		}
 	}
 }

@@ -1,12 +1,12 @@
 package five
 
-// weights are the numbers of one variant: what a code is worth to a colour and how much
-// it draws moves, and what the threats of both sides are worth to the side to move.
+// weights are the numbers of one variant, by colour: how much a code draws moves, and the
+// network that evaluates a position.
 type weights struct {
-	Self, Opp      [2][codes]int16
 	Attack, Defend [2][codes]int16
-	Threat         [2][2048]int16
 	Far            [recent][farnesses]int16
+	Lanes          [2][codes][lanes]int16 // what a point of a code adds to the sums of its colour
+	Net            [2]layers              // by colour to move
 }
 
 // recent is the number of moves before that draw the next one near them.
@@ -31,8 +31,7 @@ func farness(dx, dy int) uint8 {
 // unit is one logit of expected result in units of the evaluation.
 const unit = 200
 
-// fine is how much finer the tables are than the evaluation: a board holds a hundred
-// points of the common codes, whose small weights must not be rounded away.
+// fine is how much finer the table of threats is than the evaluation.
 const fine = 8
 
 // fill puts w into the tables of s.
@@ -45,10 +44,10 @@ func (w *weights) fill(s *shape) {
 		}
 	}
 	for c := range 2 {
-		s.info[c], s.urge[c], s.threat[c] = new([4096]info), new([4096]urge), &w.Threat[c]
+		s.info[c], s.urge[c], s.net[c] = new([4096]info), new([4096]urge), w.Net[c].network()
 		for i := range codes {
 			class := classOf(patternsOf[i], s.variant.kind(c))
-			s.info[c][i] = info{self: w.Self[c][i], opp: w.Opp[c][i], class: class, group: groupOf(class)}
+			s.info[c][i] = info{worth: pack(w.Lanes[c][i]), class: class, group: groupOf(class)}
 			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i]}
 		}
 	}
@@ -84,37 +83,34 @@ func hand(v variant) *weights {
 			if class == foul {
 				sum /= 4
 			}
-			w.Self[c][i] = int16(sum * fine)
-			w.Opp[c][i] = int16(sum * fine * 8 / 10)
+			w.Lanes[c][i][0] = int16(sum * laneUnit / unit)
 			w.Attack[c][i] = int16(sum * 8)
 			w.Defend[c][i] = int16(sum * 6)
 		}
-		for m := range 2048 {
-			n := 60
-			has := func(bit int, value int) {
+		// The network is a line: what is below zero goes another way than what is above.
+		n := &w.Net[c]
+		for way, sign := range [2]int16{1, -1} {
+			n.First[0][way], n.First[lanes][way] = sign*netUnit, -sign*netUnit*8/10
+			n.Second[way][way] = netUnit
+			n.Last[way] = sign * lastUnit
+		}
+		for m := range n.Threat {
+			sum := 60
+			for bit, value := range [...]int{300, 60, 20, 150, 60, 40, -200, -120, -30, -60, -20} { // as threats has them
 				if m>>bit&1 != 0 {
-					n += value
+					sum += value
 				}
 			}
-			// The first six bits are the side to move, the others its opponent.
-			has(0, 300) // four and three
-			has(1, 60)  // four plus
-			has(2, 20)  // four
-			has(3, 150) // two threes
-			has(4, 60)
-			has(5, 40)
-			has(6, -200) // a straight four threatened
-			has(7, -120)
-			has(8, -30)
-			has(9, -60)
-			has(10, -20)
-			w.Threat[c][m] = int16(n * fine)
+			n.Threat[m] = int16(sum * fine)
 		}
 	}
 	return w
 }
 
-// threats is the mask that Threat is read by.
+// threatBits is the number of threats that the evaluation tells apart.
+const threatBits = 11
+
+// threats are those of the position, a bit each.
 func (b *board) threats() int {
 	me, you := &b.count[b.turn&1], &b.count[b.turn&1^1]
 	m := 0
@@ -135,11 +131,4 @@ func (b *board) threats() int {
 	has(you[doubleThree], 9)
 	has(you[threePlus]|you[three], 10)
 	return m
-}
-
-// evaluate is the static evaluation for the side to move.
-func (b *board) evaluate() int {
-	me := b.turn & 1
-	v := (b.sum[me][0] - b.sum[me^1][1] + int32(b.threat[me][b.threats()&2047])) / fine
-	return max(-maxEval, min(maxEval, int(v)))
 }

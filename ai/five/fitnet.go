@@ -1,0 +1,410 @@
+package five
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// learned are numbers to be learned: what they are, the gradient of a batch, and what
+// Adam remembers of those before.
+type learned struct {
+	w, g, m, v []float32
+	shrink     float32 // how strongly they are kept small
+	t          int
+}
+
+func newLearned(n int, spread float64, rnd *rand.Rand) *learned {
+	p := &learned{w: make([]float32, n), g: make([]float32, n), m: make([]float32, n), v: make([]float32, n)}
+	if spread > 0 {
+		for i := range p.w {
+			p.w[i] = float32(rnd.NormFloat64() * spread)
+		}
+	}
+	return p
+}
+
+// step moves along the gradient and forgets it.
+func (p *learned) step(rate float64) {
+	p.t++
+	r := float32(rate / (1 - math.Pow(0.9, float64(p.t))))
+	c := 1 / (1 - math.Pow(0.999, float64(p.t)))
+	for i, g := range p.g {
+		g += p.shrink * p.w[i]
+		p.m[i] = 0.9*p.m[i] + 0.1*g
+		p.v[i] = 0.999*p.v[i] + 0.001*g*g
+		p.w[i] -= r * p.m[i] / (float32(math.Sqrt(float64(p.v[i])*c)) + 1e-8)
+		p.g[i] = 0
+	}
+}
+
+// layered are the weights of codes, in one lane or more. Each is a sum: of its patterns,
+// of its class, and its own. The first two carry what is rare, the last is kept small.
+// What is learned is scaled by how often it counts in a position: a board has a hundred
+// points of the common codes, and steps that suit the rare ones would shake it.
+type layered struct {
+	lanes, kind       int
+	own, class, shape *learned
+	rare              struct{ own, class, shape []float32 }
+	flat, grad        []float32 // by code and lane
+}
+
+// layeredFor gives layers by colour; colours that play by one rule share them.
+func layeredFor(v variant, lanes int) [2]*layered {
+	make1 := func(kind int) *layered {
+		l := &layered{lanes: lanes, kind: kind, own: newLearned(codes*lanes, 0, nil), class: newLearned(int(classes)*lanes, 0, nil),
+			shape: newLearned(int(patterns)*lanes, 0, nil), flat: make([]float32, codes*lanes), grad: make([]float32, codes*lanes)}
+		l.own.shrink = 1e-4
+		l.rare.own, l.rare.class, l.rare.shape = ones(codes), ones(int(classes)), ones(int(patterns))
+		return l
+	}
+	a := make1(v.kind(black))
+	if v != renju {
+		return [2]*layered{a, a}
+	}
+	return [2]*layered{a, make1(v.kind(white))}
+}
+
+func ones(n int) []float32 {
+	l := make([]float32, n)
+	for i := range l {
+		l[i] = 1
+	}
+	return l
+}
+
+// spread starts the weights of patterns and classes at random.
+func (l *layered) spread(by float64, rnd *rand.Rand) {
+	l.class = newLearned(int(classes)*l.lanes, by, rnd)
+	l.shape = newLearned(int(patterns)*l.lanes, by, rnd)
+}
+
+// weigh finds how often codes, classes and patterns count, from the tallies of positions.
+func (l *layered) weigh(lists [][]tally) {
+	own, class, shape := make([]float64, codes), make([]float64, classes), make([]float64, patterns)
+	for _, list := range lists {
+		var inClass [classes]float64
+		var inShape [patterns]float64
+		for _, t := range list {
+			n := float64(t.n)
+			own[t.code] += n * n
+			p := patternsOf[t.code]
+			inClass[classOf(p, l.kind)] += n
+			for _, x := range p {
+				inShape[x] += n
+			}
+		}
+		for i, n := range inClass {
+			class[i] += n * n
+		}
+		for i, n := range inShape {
+			shape[i] += n * n
+		}
+	}
+	for _, x := range []struct {
+		to   []float32
+		from []float64
+	}{{l.rare.own, own}, {l.rare.class, class}, {l.rare.shape, shape}} {
+		for i, sum := range x.from {
+			x.to[i] = float32(1 / max(1, math.Sqrt(sum/float64(max(1, len(lists))))))
+		}
+	}
+}
+
+// flatten finds the weights of the codes.
+func (l *layered) flatten() {
+	for code, p := range patternsOf {
+		class := int(classOf(p, l.kind))
+		for k := range l.lanes {
+			x := l.own.w[code*l.lanes+k]*l.rare.own[code] + l.class.w[class*l.lanes+k]*l.rare.class[class]
+			for _, y := range p {
+				x += l.shape.w[int(y)*l.lanes+k] * l.rare.shape[y]
+			}
+			l.flat[code*l.lanes+k] = x
+		}
+	}
+}
+
+// step hands the gradients of the codes on to the layers and moves along them.
+func (l *layered) step(rate float64) {
+	for code, p := range patternsOf {
+		class := int(classOf(p, l.kind))
+		for k := range l.lanes {
+			g := l.grad[code*l.lanes+k]
+			if g == 0 {
+				continue
+			}
+			l.grad[code*l.lanes+k] = 0
+			l.own.g[code*l.lanes+k] = g * l.rare.own[code]
+			l.class.g[class*l.lanes+k] += g * l.rare.class[class]
+			for _, y := range p {
+				l.shape.g[int(y)*l.lanes+k] += g * l.rare.shape[y]
+			}
+		}
+	}
+	l.own.step(rate)
+	l.class.step(rate)
+	l.shape.step(rate)
+	l.flatten()
+}
+
+func stepBoth(l [2]*layered, rate float64) {
+	l[0].step(rate)
+	if l[1] != l[0] {
+		l[1].step(rate)
+	}
+}
+
+// learner is a network that learns.
+type learner struct {
+	first, bias, second, after, last, threat *learned
+}
+
+func newLearner(rnd *rand.Rand) *learner {
+	n := &learner{
+		first:  newLearned(2*lanes*hidden1, 1/math.Sqrt(2*lanes), rnd),
+		bias:   newLearned((threatBits+1)*hidden1, 0.1, rnd),
+		second: newLearned(hidden1*hidden2, 1/math.Sqrt(hidden1), rnd),
+		after:  newLearned(hidden2, 0.05, rnd),
+		last:   newLearned(hidden2, 0.05, rnd),
+		threat: newLearned(1<<threatBits+threatBits+1, 0, nil),
+	}
+	n.threat.shrink = 3e-5
+	return n
+}
+
+func (n *learner) step(rate float64) {
+	for _, p := range []*learned{n.first, n.bias, n.second, n.after, n.last, n.threat} {
+		p.step(rate)
+	}
+}
+
+// pass is one position on its way through a network.
+type pass struct {
+	sum, gSum [2 * lanes]float32
+	h, gH     [hidden1]float32
+	s         [hidden2]float32
+	on        [threatBits + 1]int // the threats that are there, and the one that always is
+	n         int
+}
+
+// run is the value of a position.
+func (n *learner) run(p *pass, s *sample, me, you *layered) float32 {
+	p.sum = [2 * lanes]float32{}
+	for side, list := range [2][]tally{s.me, s.you} {
+		sum := p.sum[side*lanes:][:lanes]
+		flat := [2]*layered{me, you}[side].flat
+		for _, t := range list {
+			w := flat[int(t.code)*lanes:][:lanes]
+			for k := range sum {
+				sum[k] += float32(t.n) * w[k]
+			}
+		}
+	}
+	p.n = 0
+	for bit := range threatBits {
+		if s.threat>>bit&1 != 0 {
+			p.on[p.n] = bit
+			p.n++
+		}
+	}
+	p.on[p.n] = threatBits
+	p.n++
+	x := n.threat.w[s.threat]
+	p.h = [hidden1]float32{}
+	for _, bit := range p.on[:p.n] {
+		x += n.threat.w[1<<threatBits+bit]
+		for i, w := range n.bias.w[bit*hidden1:][:hidden1] {
+			p.h[i] += w
+		}
+	}
+	for k, a := range p.sum {
+		for i, w := range n.first.w[k*hidden1:][:hidden1] {
+			p.h[i] += a * w
+		}
+	}
+	copy(p.s[:], n.after.w)
+	for i, a := range p.h {
+		if a > 0 {
+			for j, w := range n.second.w[i*hidden2:][:hidden2] {
+				p.s[j] += a * w
+			}
+		}
+	}
+	for j, a := range p.s {
+		if a > 0 {
+			x += a * n.last.w[j]
+		}
+	}
+	return x
+}
+
+// learn adds the gradient of a position that run has just seen; g is that of its value.
+func (n *learner) learn(p *pass, s *sample, me, you *layered, g float32) {
+	n.threat.g[s.threat] += g
+	for _, bit := range p.on[:p.n] {
+		n.threat.g[1<<threatBits+bit] += g
+	}
+	p.gH = [hidden1]float32{}
+	for j, a := range p.s {
+		if a <= 0 {
+			continue
+		}
+		n.last.g[j] += g * a
+		gj := g * n.last.w[j]
+		n.after.g[j] += gj
+		for i, a := range p.h {
+			if a > 0 {
+				n.second.g[i*hidden2+j] += gj * a
+				p.gH[i] += gj * n.second.w[i*hidden2+j]
+			}
+		}
+	}
+	for _, bit := range p.on[:p.n] {
+		for i, g := range p.gH {
+			n.bias.g[bit*hidden1+i] += g
+		}
+	}
+	for k, a := range p.sum {
+		sum := float32(0)
+		for i, g := range p.gH {
+			n.first.g[k*hidden1+i] += g * a
+			sum += g * n.first.w[k*hidden1+i]
+		}
+		p.gSum[k] = sum
+	}
+	for side, list := range [2][]tally{s.me, s.you} {
+		sum := p.gSum[side*lanes:][:lanes]
+		grad := [2]*layered{me, you}[side].grad
+		for _, t := range list {
+			w := grad[int(t.code)*lanes:][:lanes]
+			for k := range sum {
+				w[k] += float32(t.n) * sum[k]
+			}
+		}
+	}
+}
+
+// round writes the network into l.
+func (n *learner) round(l *layers) {
+	for i := range hidden1 {
+		for k := range l.First {
+			l.First[k][i] = rounded(n.first.w[k*hidden1+i], netUnit)
+		}
+		for bit := range l.Bias {
+			l.Bias[bit][i] = rounded(n.bias.w[bit*hidden1+i], netUnit)
+		}
+		for j := range hidden2 {
+			l.Second[i][j] = rounded(n.second.w[i*hidden2+j], netUnit)
+		}
+	}
+	for j := range hidden2 {
+		l.After[j], l.Last[j] = rounded(n.after.w[j], netUnit), rounded(n.last.w[j], lastUnit)
+	}
+	for m := range l.Threat {
+		x := n.threat.w[m] + n.threat.w[1<<threatBits+threatBits]
+		for bit := range threatBits {
+			if m>>bit&1 != 0 {
+				x += n.threat.w[1<<threatBits+bit]
+			}
+		}
+		l.Threat[m] = rounded(x, unit*fine)
+	}
+}
+
+func rounded(x float32, unit float64) int16 {
+	return int16(math.Round(max(-32000, min(32000, float64(x)*unit))))
+}
+
+const (
+	batchSize = 2048
+	firstRate = 0.01
+	lastRate  = 0.0003
+)
+
+// fitEval fits the evaluation. The samples are in the order of their games: the last are
+// left out, to see what it makes of games that it does not know.
+func fitEval(samples []sample, v variant, w *weights, told func(string, ...any)) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	train, test := samples[:len(samples)-len(samples)/20], samples[len(samples)-len(samples)/20:]
+	points := layeredFor(v, lanes)
+	nets := [2]*learner{newLearner(rnd)}
+	nets[1] = nets[0]
+	if v == renju {
+		nets[1] = newLearner(rnd)
+	}
+	for c, l := range points {
+		if c == 1 && l == points[0] {
+			break
+		}
+		var lists [][]tally
+		for i := 0; i < len(train); i += 10 {
+			if s := &train[i]; points[s.turn] == l {
+				lists = append(lists, s.me)
+			} else {
+				lists = append(lists, s.you)
+			}
+		}
+		l.spread(0.3, rnd)
+		l.weigh(lists)
+		l.flatten()
+	}
+	var p pass
+	value := func(s *sample) float32 {
+		return nets[s.turn].run(&p, s, points[s.turn], points[s.turn^1])
+	}
+	// The first layer starts in the middle of what it is to tell apart.
+	middle := map[*learner]*pass{nets[0]: {}, nets[1]: {}}
+	for i := 0; i < len(train); i += 100 {
+		value(&train[i])
+		m := middle[nets[train[i].turn]]
+		m.n++
+		for j, h := range p.h {
+			m.h[j] += h
+		}
+	}
+	for net, m := range middle {
+		for j, sum := range m.h {
+			net.bias.w[threatBits*hidden1+j] -= sum / float32(max(1, m.n))
+		}
+	}
+	loss := func(list []sample) (loss, off float64) {
+		for i := range list {
+			s := &list[i]
+			p, y := 1/(1+math.Exp(-float64(value(s)))), float64(s.want)
+			loss -= y*math.Log(p+1e-9) + (1-y)*math.Log(1-p+1e-9)
+			off += (p - float64(s.score)) * (p - float64(s.score))
+		}
+		n := float64(max(1, len(list)))
+		return loss / n, math.Sqrt(off / n)
+	}
+	for epoch := range epochs {
+		rate := firstRate * math.Pow(lastRate/firstRate, float64(epoch)/(epochs-1))
+		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+		for from := 0; from < len(train); from += batchSize {
+			batch := train[from:min(len(train), from+batchSize)]
+			for i := range batch {
+				s := &batch[i]
+				g := float32(1/(1+math.Exp(-float64(value(s))))) - s.want
+				nets[s.turn].learn(&p, s, points[s.turn], points[s.turn^1], g/float32(len(batch)))
+			}
+			stepBoth(points, rate)
+			nets[0].step(rate)
+			if nets[1] != nets[0] {
+				nets[1].step(rate)
+			}
+		}
+		known, _ := loss(train[:min(len(train), 20000)])
+		unknown, off := loss(test)
+		told("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
+	}
+	for c := range 2 {
+		nets[c].round(&w.Net[c])
+		roundLanes(points[c], &w.Lanes[c])
+	}
+}
+
+func roundLanes(l *layered, to *[codes][lanes]int16) {
+	for i, x := range l.flat {
+		to[i/lanes][i%lanes] = rounded(x, laneUnit)
+	}
+}

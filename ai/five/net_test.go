@@ -1,0 +1,124 @@
+package five
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+// Words that hold two sums each add up to the sums, whatever their signs.
+func TestSumsInWords(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		var want [lanes]int
+		var s sums
+		for range 300 {
+			var w [lanes]int16
+			for k := range w {
+				w[k] = int16(rnd.IntN(1<<16) - 1<<15)
+				want[k] += int(w[k])
+			}
+			for i, x := range pack(w) {
+				s[i] += x
+			}
+		}
+		for i := range s {
+			low, high := unpack(s[i])
+			if l, h := want[2*i]/(laneUnit/netUnit), want[2*i+1]/(laneUnit/netUnit); low != l || high != h {
+				t.Fatalf("%d %d, want %d %d", low, high, l, h)
+			}
+		}
+	}
+}
+
+// What is learned and what is played are the same network: the numbers that were rounded
+// say what those that were not do, and the sums that follow the moves are those of the
+// position.
+func TestNetworkAsLearned(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {
+		v, _ := variantOf(r)
+		points := layeredFor(v, lanes)
+		w := hand(v)
+		var nets [2]*learner
+		for c := range 2 {
+			nets[c] = newLearner(rnd)
+			for _, l := range []*learned{nets[c].threat, nets[c].after} {
+				for i := range l.w {
+					l.w[i] = float32(rnd.NormFloat64() / 10)
+				}
+			}
+			points[c].spread(0.01, rnd)
+			points[c].flatten()
+		}
+		for c := range 2 {
+			nets[c].round(&w.Net[c])
+			roundLanes(points[c], &w.Lanes[c])
+		}
+		var b, fresh board
+		var p pass
+		sh, largest := newShape(v, r.Size(), w), 0.0
+		for range 300 {
+			g := randomGame(rnd, r, 4+rnd.IntN(60))
+			b.reset(sh)
+			b.follow(g)
+			fresh = b
+			fresh.refresh()
+			if fresh.sum != b.sum {
+				t.Fatalf("%s: the sums are not those of the position", game.MoveList(g.Moves()))
+			}
+			s := b.sample(Played{Scores: make([]float64, 1)}, 0)
+			want := unit * float64(nets[b.turn].run(&p, &s, points[b.turn], points[b.turn^1]))
+			got := float64(b.evaluate())
+			if math.Abs(got-want) > 4+math.Abs(want)/25 {
+				t.Fatalf("%s: %.0f, learned as %.1f", game.MoveList(g.Moves()), got, want)
+			}
+			largest = max(largest, math.Abs(want))
+		}
+		if largest < 50 {
+			t.Errorf("no position was worth more than %.1f", largest)
+		}
+	}
+}
+
+// A fit learns from the games, and gives the same tables again.
+func TestFit(t *testing.T) {
+	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {
+		e := New()
+		rnd := rand.New(rand.NewPCG(5, 6))
+		var games []Played
+		for len(games) < 60 {
+			p, ok := e.SelfPlay(context.Background(), r, rnd, 150)
+			if !ok {
+				continue
+			}
+			games = append(games, p)
+			for range 5 {
+				if a, ok := e.Aside(context.Background(), p, rnd, 150); ok {
+					games = append(games, a)
+				}
+			}
+		}
+		var told []string
+		fit := func() *Weights {
+			told = nil
+			return Fit(games, func(format string, args ...any) {
+				if strings.HasPrefix(format, "evaluation") {
+					told = append(told, format)
+					if loss := args[1].(float64); len(told) == epochs && loss > 0.69 { // a coin has 0.693
+						t.Errorf("%s: a loss of %.3f", r.Name(), loss)
+					}
+				}
+			})
+		}
+		first := fit()
+		if second := fit(); !reflect.DeepEqual(first, second) {
+			t.Errorf("%s: two fits to the same games differ", r.Name())
+		}
+	}
+}
