@@ -234,8 +234,8 @@ type choice struct {
 	turn    uint8
 }
 
-// Fit makes the weights of the games' rules from games; told hears of its progress. The
-// start is what the engine plays by now.
+// Fit makes the weights of the games' rules from games, from nothing; told hears of its
+// progress.
 func Fit(games []Played, told func(string, ...any)) *Weights {
 	v, _ := variantOf(games[0].Rules)
 	evals, choices := gather(games, v)
