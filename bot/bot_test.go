@@ -128,7 +128,7 @@ func (h *house) later(d time.Duration) {
 // settle waits until the bot has nothing left to do.
 func (h *house) settle() {
 	h.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for calm := 0; calm < 3; {
 		if time.Now().After(deadline) {
 			h.t.Fatal("the bot does not come to rest")

@@ -46,7 +46,7 @@ func (d *door) url() string { return "http://" + d.address + defaultPath }
 // show tells Discord of the door, as soon as the bot behind it answers.
 func (d *door) show(t *testing.T, w *standin.World) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		err := w.SetEndpoint(d.url())
 		if err == nil {
 			return

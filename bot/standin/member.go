@@ -68,6 +68,10 @@ func (m *Member) Types(place, line string, opts ...Opt) []Choice {
 // is there: the board may still be on its way.
 const patience = 5 * time.Second
 
+// longPatience is how long a test waits for what must come: it bounds a test that hangs,
+// and says nothing of how fast a bot is, on a machine that does other things too.
+const longPatience = time.Minute
+
 // Press presses a button, named by its label, emoji or custom id: in the
 // newest message at a place that has it, or in the message with that id. It
 // waits up to five seconds for the button to be there; Try does not.
@@ -133,17 +137,17 @@ func (m *Member) SeesLast(place string) string {
 }
 
 // Waits waits until the place, as the member sees it, contains the text, and
-// returns what it looks like then. After 10 seconds it gives up and fails the
+// returns what it looks like then. After a minute it gives up and fails the
 // test.
 func (m *Member) Waits(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: 10 * time.Second}).Text
+	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: longPatience}).Text
 }
 
 // WaitsGone waits until the place no longer contains the text.
 func (m *Member) WaitsGone(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: 10 * time.Second, Raw: true}).Text
+	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: longPatience, Raw: true}).Text
 }
 
 // Messages are those that the member sees at a place, oldest first.

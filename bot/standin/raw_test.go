@@ -141,7 +141,7 @@ func (k *socket) send(format string, args ...any) {
 
 func (k *socket) read() (packet, error) {
 	var p packet
-	k.ws.SetReadDeadline(time.Now().Add(10 * time.Second))
+	k.ws.SetReadDeadline(time.Now().Add(time.Minute))
 	err := k.ws.ReadJSON(&p)
 	if p.S > 0 {
 		k.seq = p.S

@@ -260,10 +260,10 @@ func (w *World) Stats() Stats {
 }
 
 // Ready waits until the bot has n gateway sessions with a connection and has
-// registered commands, and fails the test after 10 seconds. Ready(0) waits until
+// registered commands, and fails the test after a minute. Ready(0) waits until
 // no connection is left, as it is after a bot was killed: before a new one is
 // waited for, or the dead one would be taken for it.
 func (w *World) Ready(n int) {
 	w.t.Helper()
-	w.run(Action{Do: "ready", Code: n, For: 10 * time.Second})
+	w.run(Action{Do: "ready", Code: n, For: longPatience})
 }

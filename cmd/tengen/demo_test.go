@@ -191,7 +191,7 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 	name := ann.Eval(`[...document.querySelectorAll(".filename")].pop().innerText`)
 	ann.Shot("export")
 	ann.Click("Save " + name)
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err == nil && strings.HasSuffix(strings.TrimSpace(string(data)), ")") {
 			if !strings.HasPrefix(string(data), "(;") {

@@ -142,7 +142,7 @@ func TestRun(t *testing.T) {
 
 	began := time.Now()
 	code := r.end()
-	if t.Logf("ended after %v", time.Since(began).Round(time.Millisecond)); code != 0 || time.Since(began) > 10*time.Second {
+	if t.Logf("ended after %v", time.Since(began).Round(time.Millisecond)); code != 0 || time.Since(began) > time.Minute {
 		t.Errorf("ended with %d after %v", code, time.Since(began))
 	}
 	if strings.Contains(r.log.String(), s.Token()) {

