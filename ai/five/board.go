@@ -49,8 +49,10 @@ type shape struct {
 	lines   *lineTable
 	info    [2]*[4096]info // by colour and code
 	urge    [2]*[4096]urge
-	net     [2]*network         // by colour to move
-	far     [recent][1024]int16 // what a move is drawn by the last ones, by the difference of spread points
+	net     [2]*network               // by colour to move
+	both    [2][16][16]int16          // what a move is drawn by both classes of its point, by colour to move
+	mood    [2]*[1 << threatBits]mood // the same, by the threats on the board
+	far     [recent][1024]int16       // what a move is drawn by the last ones, by the difference of spread points
 	at      [256][4]place
 	around  [256]cells
 	board   cells
@@ -68,7 +70,11 @@ type info struct {
 type urge struct {
 	attack int16 // to play here oneself
 	defend int16 // to keep the other side from playing here
+	class  uint8 // as info has it
 }
+
+// mood is how much threats on the board draw a move to points of a class.
+type mood struct{ mine, theirs [16]int16 }
 
 const (
 	inNone = iota
@@ -198,6 +204,7 @@ func (b *board) reset(s *shape) {
 		}
 	}
 	b.refresh()
+	b.old[255].sum = b.sum // the first move has none before it
 }
 
 // refresh finds the cells and what is summed over them anew from the lines.
@@ -231,14 +238,20 @@ func (b *board) key(p uint8, d int) uint32 {
 	return (k&low | k>>2&(low<<(2*b.reach))) & (1<<(4*half) - 1)
 }
 
-// set puts all of g's stones on b.
-func (b *board) setup(g game.Position) {
+// setup puts all of g's stones on b, in any order but for the last.
+func (b *board) setup(g game.Position, last game.Point) {
 	for c := range 2 {
 		b.turn = c
 		for p := range g.Stones[c].All() {
-			b.play(uint8(p))
-			b.turn = c
+			if p != last {
+				b.play(uint8(p))
+				b.turn = c
+			}
 		}
+	}
+	if last != game.NoPoint {
+		b.turn = int(g.At(last) - game.Black)
+		b.play(uint8(last))
 	}
 	b.turn = int(g.Turn - game.Black)
 	if g.Turn == game.Empty {
@@ -248,7 +261,7 @@ func (b *board) setup(g game.Position) {
 
 // follow puts all of g on b, and its last moves in the order in which they were played.
 func (b *board) follow(g game.Game) {
-	b.setup(g.Position())
+	b.setup(g.Position(), g.Last())
 	moves := g.Moves()
 	for k := range min(recent, b.ply) {
 		b.moves[b.ply-1-k] = 0xFF
@@ -258,8 +271,12 @@ func (b *board) follow(g game.Game) {
 	}
 }
 
-// drawn is how much the last moves draw a move to p.
+// drawn is how much the last moves and the threats on the board draw a move to p.
 func (b *board) drawn(p uint8) (sum int32) {
+	me := b.turn & 1
+	mine, theirs := &b.urge[me][b.cells[p].code[me]&4095], &b.urge[me^1][b.cells[p].code[me^1]&4095]
+	m := &b.mood[me][b.threats()]
+	sum = int32(mine.attack) + int32(theirs.defend) + int32(b.both[me][mine.class&15][theirs.class&15]) + int32(m.mine[mine.class&15]) + int32(m.theirs[theirs.class&15])
 	for k := range min(recent, b.ply) {
 		q := b.moves[b.ply-1-k]
 		if q == 0xFF {

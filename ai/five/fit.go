@@ -3,6 +3,7 @@ package five
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"tengen/ai/engine"
@@ -212,18 +213,18 @@ func scatter(r game.Rules, rnd *rand.Rand, n int) game.Game {
 }
 
 // sample is a position for the evaluation: how often each code stands on the board for
-// the side to move and for its opponent.
+// the side to move and for its opponent, and what of that the last move has changed.
 type sample struct {
-	me, you []tally
-	threat  uint16
-	turn    uint8
-	want    float32
-	score   float32 // what the search expected
+	counts [inputs / lanes][]tally
+	threat uint16
+	turn   uint8
+	want   float32
+	score  float32 // what the search expected
 }
 
 type tally struct {
 	code uint16
-	n    uint16
+	n    int16
 }
 
 // choice is a position for the ordering of moves: the codes of the candidates, the
@@ -231,6 +232,7 @@ type tally struct {
 type choice struct {
 	me, you []uint16
 	far     [][recent]uint8 // how far from the last moves
+	threat  uint16
 	turn    uint8
 }
 
@@ -284,15 +286,25 @@ func (b *board) sample(g Played, i int) sample {
 		result = 1 - result
 	}
 	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i]), score: float32(g.Scores[i])}
-	var n [2][codes]uint16
+	var n [inputs / lanes][codes]int16
 	for p := range b.empty.All() {
 		n[0][b.cells[p].code[me]]++
 		n[1][b.cells[p].code[me^1]]++
 	}
-	for side, list := range []*[]tally{&s.me, &s.you} {
+	if b.ply > 0 {
+		n[2], n[3] = n[0], n[1]
+		last := b.moves[b.ply-1]
+		b.back()
+		for p := range b.empty.All() {
+			n[2][b.cells[p].code[me]]--
+			n[3][b.cells[p].code[me^1]]--
+		}
+		b.play(last)
+	}
+	for side := range n {
 		for code, k := range n[side] {
-			if k > 0 {
-				*list = append(*list, tally{uint16(code), k})
+			if k != 0 {
+				s.counts[side] = append(s.counts[side], tally{uint16(code), k})
 			}
 		}
 	}
@@ -308,7 +320,7 @@ func (b *board) choice(p uint8) (c choice, ok bool) {
 			last[k] = b.moves[b.ply-1-k]
 		}
 	}
-	c.turn = uint8(me)
+	c.turn, c.threat = uint8(me), uint16(b.threats())
 	set := b.near
 	if b.count[me^1][openFour] > 0 {
 		set = b.defence()
@@ -349,6 +361,21 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 	test := samples[:len(samples)/20]
 	train := samples[len(samples)/20:]
 	far := newLearned(recent*farnesses, 0, nil)
+	both := newLearned(2*classes*classes, 0, nil)
+	mood := newLearned(2*threatBits*2*classes, 0, nil)
+	// where the weights of a move's classes are
+	bothAt := func(s *choice, mine, theirs uint8) int {
+		return (int(s.turn)*classes+int(mine))*classes + int(theirs)
+	}
+	moodAt := func(s *choice, bit, side int, class uint8) int {
+		return ((int(s.turn)*threatBits+bit)*2+side)*classes + int(class)
+	}
+	var class [2][codes]uint8
+	for c := range 2 {
+		for i := range codes {
+			class[c][i] = classOf(patternsOf[i], v.kind(c))
+		}
+	}
 	buf := make([]float32, 256)
 	chance := func(s *choice) []float32 {
 		p := buf[:len(s.me)]
@@ -357,6 +384,12 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 			p[i] = attack[s.turn].flat[s.me[i]] + defend[s.turn^1].flat[s.you[i]]
 			for k, f := range s.far[i] {
 				p[i] += far.w[k*farnesses+int(f)]
+			}
+			mine, theirs := class[s.turn][s.me[i]], class[s.turn^1][s.you[i]]
+			p[i] += both.w[bothAt(s, mine, theirs)]
+			for m := uint(s.threat); m != 0; m &= m - 1 {
+				bit := bits.TrailingZeros(m)
+				p[i] += mood.w[moodAt(s, bit, 0, mine)] + mood.w[moodAt(s, bit, 1, theirs)]
 			}
 			top = max(top, p[i])
 		}
@@ -404,11 +437,20 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 					for j, f := range s.far[k] {
 						far.g[j*farnesses+int(f)] += g
 					}
+					mine, theirs := class[s.turn][s.me[k]], class[s.turn^1][s.you[k]]
+					both.g[bothAt(s, mine, theirs)] += g
+					for m := uint(s.threat); m != 0; m &= m - 1 {
+						bit := bits.TrailingZeros(m)
+						mood.g[moodAt(s, bit, 0, mine)] += g
+						mood.g[moodAt(s, bit, 1, theirs)] += g
+					}
 				}
 			}
 			stepBoth(attack, rate)
 			stepBoth(defend, rate)
 			far.step(rate)
+			both.step(rate)
+			mood.step(rate)
 		}
 		l, hit := loss(test)
 		told("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
@@ -420,6 +462,17 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 		}
 	}
 	for c := range 2 {
+		s := &choice{turn: uint8(c)}
+		for i := range uint8(classes) {
+			for j := range uint8(classes) {
+				w.Both[c][i][j] = rounded(both.w[bothAt(s, i, j)], orderUnit)
+			}
+			for bit := range threatBits {
+				for side := range 2 {
+					w.Mood[c][bit][side][i] = rounded(mood.w[moodAt(s, bit, side, i)], orderUnit)
+				}
+			}
+		}
 		for i := range codes {
 			w.Attack[c][i] = rounded(attack[c].flat[i], orderUnit)
 			w.Defend[c][i] = rounded(defend[c].flat[i], orderUnit)

@@ -161,7 +161,7 @@ type learner struct {
 
 func newLearner(rnd *rand.Rand) *learner {
 	n := &learner{
-		first:  newLearned(2*lanes*hidden1, 1/math.Sqrt(2*lanes), rnd),
+		first:  newLearned(inputs*hidden1, 1/math.Sqrt(2*lanes), rnd),
 		bias:   newLearned((threatBits+1)*hidden1, 0.1, rnd),
 		second: newLearned(hidden1*hidden2, 1/math.Sqrt(hidden1), rnd),
 		after:  newLearned(hidden2, 0.05, rnd),
@@ -180,7 +180,7 @@ func (n *learner) step(rate float64) {
 
 // pass is one position on its way through a network.
 type pass struct {
-	sum, gSum [2 * lanes]float32
+	sum, gSum [inputs]float32
 	h, gH     [hidden1]float32
 	s         [hidden2]float32
 	on        [threatBits + 1]int // the threats that are there, and the one that always is
@@ -189,10 +189,10 @@ type pass struct {
 
 // run is the value of a position.
 func (n *learner) run(p *pass, s *sample, me, you *layered) float32 {
-	p.sum = [2 * lanes]float32{}
-	for side, list := range [2][]tally{s.me, s.you} {
-		sum := p.sum[side*lanes:][:lanes]
-		flat := [2]*layered{me, you}[side].flat
+	p.sum = [inputs]float32{}
+	for i, list := range s.counts {
+		sum := p.sum[i*lanes:][:lanes]
+		flat := [2]*layered{me, you}[i&1].flat
 		for _, t := range list {
 			w := flat[int(t.code)*lanes:][:lanes]
 			for k := range sum {
@@ -272,9 +272,9 @@ func (n *learner) learn(p *pass, s *sample, me, you *layered, g float32) {
 		}
 		p.gSum[k] = sum
 	}
-	for side, list := range [2][]tally{s.me, s.you} {
-		sum := p.gSum[side*lanes:][:lanes]
-		grad := [2]*layered{me, you}[side].grad
+	for i, list := range s.counts {
+		sum := p.gSum[i*lanes:][:lanes]
+		grad := [2]*layered{me, you}[i&1].grad
 		for _, t := range list {
 			w := grad[int(t.code)*lanes:][:lanes]
 			for k := range sum {
@@ -339,9 +339,9 @@ func fitEval(samples []sample, v variant, w *weights, told func(string, ...any))
 		var lists [][]tally
 		for i := 0; i < len(train); i += 10 {
 			if s := &train[i]; points[s.turn] == l {
-				lists = append(lists, s.me)
+				lists = append(lists, s.counts[0])
 			} else {
-				lists = append(lists, s.you)
+				lists = append(lists, s.counts[1])
 			}
 		}
 		l.spread(0.3, rnd)

@@ -57,7 +57,7 @@ func TestBoardAgainstRules(t *testing.T) {
 				b.play(uint8(p))
 			}
 			fresh.reset(sh)
-			fresh.setup(g.Position())
+			fresh.setup(g.Position(), game.NoPoint)
 			if fresh.state != b.state {
 				t.Fatalf("%s %s: the order of moves matters", r.Name(), game.MoveList(g.Moves()))
 			}
@@ -95,7 +95,7 @@ func BenchmarkKernel(b *testing.B) {
 			v, _ := variantOf(r)
 			var bd board
 			bd.reset(shapeOf(v, 15))
-			bd.setup(randomGame(rnd, r, 30).Position())
+			bd.setup(randomGame(rnd, r, 30).Position(), game.NoPoint)
 			ps := bd.empty.Points()
 			b.ReportAllocs()
 			runtime.LockOSThread()

@@ -101,6 +101,7 @@ func (b *board) veil(l *level, seed uint64, last game.Point) bool {
 	}
 	if len(list) > 0 {
 		b.refresh()
+		b.old[(b.ply-1)&255].sum = b.sum // what the last move changed was in another position
 	}
 	return len(list) > 0
 }

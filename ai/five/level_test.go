@@ -55,7 +55,7 @@ func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 	}
 	var b board
 	b.reset(shapeOf(freestyle, 15))
-	b.setup(g.Position())
+	b.setup(g.Position(), game.NoPoint)
 	if own {
 		return g, b.count[white][winFive] == 0 && b.count[black][winFive] > 0
 	}
@@ -72,7 +72,7 @@ func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 func answers(g game.Game, p game.Point) bool {
 	var b board
 	b.reset(shapeOf(freestyle, 15))
-	b.setup(g.Position())
+	b.setup(g.Position(), game.NoPoint)
 	b.play(uint8(p))
 	return b.count[white][winFive] == 0 && (b.count[white][openFour] == 0 || b.count[black][winFive] > 0)
 }

@@ -2,13 +2,16 @@ package five
 
 // The evaluation is a small network. Every empty point adds, for either colour, what the
 // code of its four patterns is worth in a few lanes; the sums are kept up to date move by
-// move. From the sums of both colours and from the threats two layers make the expected
-// result for the side to move. All of it is in whole numbers, so that every machine plays
+// move. From the sums of both colours, from what the last move has made of them, and from
+// the threats two layers make the expected result for the side to move. All of it is in whole numbers, so that every machine plays
 // the same.
 const (
 	lanes   = 4
 	hidden1 = 16 // units of the first layer
 	hidden2 = 8  // units of the second
+
+	// The sums of the side to move and of the other, and what the last move has made of either.
+	inputs = 4 * lanes
 )
 
 // One, as the numbers have it.
@@ -20,7 +23,7 @@ const (
 
 // layers are the weights of a network.
 type layers struct {
-	First  [2 * lanes][hidden1]int16 // from the sums of the side to move, then of the other
+	First  [inputs][hidden1]int16
 	Bias   [1 + threatBits][hidden1]int16
 	Second [hidden1][hidden2]int16
 	After  [hidden2]int16 // bias of the second
@@ -28,56 +31,77 @@ type layers struct {
 	Threat [1 << threatBits]int16 // what the threats are worth by themselves
 }
 
-// network is layers made ready to be used.
+// network is layers made ready to be used: where numbers stand side by side two are in a
+// word, as in sums, so that one multiplication makes two products. They stay within 32
+// bits: a product of one and one is 65,536, and no sum of a network that was fitted comes
+// near 32,768 of these.
 type network struct {
-	first  [hidden1][2 * lanes]int32
-	bias   [1 << threatBits][hidden1]int32 // by the threats
-	second [hidden1][hidden2]int32
-	after  [hidden2]int32
+	first  [inputs][hidden1 / 2]uint64
+	bias   [1 << threatBits][hidden1 / 2]uint64 // by the threats
+	second [hidden1][hidden2 / 2]uint64
+	after  [hidden2 / 2]uint64
 	last   [hidden2]int32
 	threat [1 << threatBits]int16
 }
 
 func (l *layers) network() *network {
 	n := &network{threat: l.Threat}
-	for i := range hidden1 {
-		for k := range l.First {
-			n.first[i][k] = int32(l.First[k][i])
-		}
-		for m := range n.bias {
-			sum := int32(l.Bias[threatBits][i])
-			for bit := range threatBits {
-				if m>>bit&1 != 0 {
-					sum += int32(l.Bias[bit][i])
-				}
-			}
-			n.bias[m][i] = sum * netUnit
-		}
-		for j := range hidden2 {
-			n.second[i][j] = int32(l.Second[i][j])
+	for k, w := range l.First {
+		for i := range n.first[k] {
+			n.first[k][i] = two(int32(w[2*i]), int32(w[2*i+1]))
 		}
 	}
-	for j := range hidden2 {
-		n.after[j], n.last[j] = int32(l.After[j])*netUnit, int32(l.Last[j])
+	for m := range n.bias {
+		var sum [hidden1]int32
+		for bit, w := range l.Bias {
+			if bit == threatBits || m>>bit&1 != 0 { // the last is always there
+				for i, x := range w {
+					sum[i] += int32(x) * netUnit
+				}
+			}
+		}
+		for i := range n.bias[m] {
+			n.bias[m][i] = two(sum[2*i], sum[2*i+1])
+		}
+	}
+	for i, w := range l.Second {
+		for j := range n.second[i] {
+			n.second[i][j] = two(int32(w[2*j]), int32(w[2*j+1]))
+		}
+	}
+	for j := range n.after {
+		n.after[j] = two(int32(l.After[2*j])*netUnit, int32(l.After[2*j+1])*netUnit)
+	}
+	for j, w := range l.Last {
+		n.last[j] = int32(w)
 	}
 	return n
 }
 
-// sums are the lanes, two of 32 bits in a word: to add words is to add both.
+// two puts two numbers into a word; to add words is to add both.
+func two(low, high int32) uint64 { return uint64(int64(low)) + uint64(int64(high))<<32 }
+
+// untwo takes them out again.
+func untwo(word uint64) (low, high int32) {
+	low = int32(word)
+	return low, int32((word - uint64(int64(low))) >> 32)
+}
+
+// sums are the lanes.
 type sums [lanes / 2]uint64
 
 func pack(w [lanes]int16) (s sums) {
 	for i := range s {
-		s[i] = uint64(int64(w[2*i])) + uint64(int64(w[2*i+1]))<<32
+		s[i] = two(int32(w[2*i]), int32(w[2*i+1]))
 	}
 	return s
 }
 
-// unpack gives the two sums of a word as the network takes them.
-func unpack(word uint64) (low, high int) {
-	l := int32(word)
-	h := int32((word - uint64(int64(l))) >> 32)
-	return int(l) / (laneUnit / netUnit), int(h) / (laneUnit / netUnit)
+// unpack gives the two sums of a word as the network takes them, to be multiplied.
+func unpack(word uint64) (low, high uint64) {
+	l, h := untwo(word)
+	const finer = laneUnit / netUnit
+	return uint64(int64(l / finer)), uint64(int64(h / finer))
 }
 
 // evaluate is the static evaluation for the side to move.
@@ -85,32 +109,41 @@ func (b *board) evaluate() int {
 	me := b.turn & 1
 	n := b.net[me]
 	m := b.threats() & (1<<threatBits - 1)
-	a0, a1 := unpack(b.sum[me][0])
-	a2, a3 := unpack(b.sum[me][1])
-	a4, a5 := unpack(b.sum[me^1][0])
-	a6, a7 := unpack(b.sum[me^1][1])
-	bias := &n.bias[m]
-	var s [hidden2]int
-	for j, v := range n.after {
-		s[j] = int(v)
-	}
-	for i := range hidden1 {
-		w := &n.first[i]
-		x := int(bias[i]) + a0*int(w[0]) + a1*int(w[1]) + a2*int(w[2]) + a3*int(w[3]) +
-			a4*int(w[4]) + a5*int(w[5]) + a6*int(w[6]) + a7*int(w[7])
-		if x <= 0 {
-			continue
+	var in [inputs]uint64
+	last := &b.old[(b.ply-1)&255].sum
+	for i, c := range [2]int{me, me ^ 1} {
+		for k, now := range &b.sum[c&1] {
+			at := i*lanes + 2*k
+			in[at], in[at+1] = unpack(now)
+			in[2*lanes+at], in[2*lanes+at+1] = unpack(now - last[c&1][k])
 		}
-		x /= netUnit
-		for j, v := range &n.second[i] {
-			s[j] += x * int(v)
+	}
+	h := n.bias[m]
+	for k, x := range &in {
+		for i, w := range &n.first[k] {
+			h[i] += x * w
+		}
+	}
+	s := n.after
+	for i, word := range &h {
+		low, high := untwo(word)
+		if low > 0 {
+			x := uint64(low / netUnit)
+			for j, w := range &n.second[2*i] {
+				s[j] += x * w
+			}
+		}
+		if high > 0 {
+			x := uint64(high / netUnit)
+			for j, w := range &n.second[2*i+1] {
+				s[j] += x * w
+			}
 		}
 	}
 	x := 0
-	for j, v := range s {
-		if v > 0 {
-			x += v / netUnit * int(n.last[j])
-		}
+	for j, word := range &s {
+		low, high := untwo(word)
+		x += int(max(low, 0)/netUnit)*int(n.last[2*j]) + int(max(high, 0)/netUnit)*int(n.last[2*j+1])
 	}
 	x = x*unit/(netUnit*lastUnit) + int(n.threat[m])/fine
 	return max(-maxEval, min(maxEval, x))

@@ -29,7 +29,7 @@ func TestSumsInWords(t *testing.T) {
 		}
 		for i := range s {
 			low, high := unpack(s[i])
-			if l, h := want[2*i]/(laneUnit/netUnit), want[2*i+1]/(laneUnit/netUnit); low != l || high != h {
+			if l, h := want[2*i]/(laneUnit/netUnit), want[2*i+1]/(laneUnit/netUnit); int(low) != l || int(high) != h {
 				t.Fatalf("%d %d, want %d %d", low, high, l, h)
 			}
 		}

@@ -163,9 +163,7 @@ func (s *searcher) listRoot() {
 		if me == black && b.forbidden(p) {
 			return
 		}
-		c := &b.cells[p]
-		order := int32(b.urge[me][c.code[me]&4095].attack) + int32(b.urge[you][c.code[you]&4095].defend) + b.drawn(p)
-		s.root = append(s.root, rootMove{p: p, score: -infinite, bound: 0, order: order})
+		s.root = append(s.root, rootMove{p: p, score: -infinite, bound: 0, order: b.drawn(p)})
 	}
 	all := func(set cells) {
 		for p := range set.All() {

@@ -2,6 +2,7 @@ package five
 
 import (
 	"math"
+	"math/bits"
 
 	"tengen/ai/engine"
 	"tengen/game"
@@ -15,6 +16,9 @@ const (
 	maxPly   = 240
 )
 
+// historyShift is how much less than a weight of the ordering a history counts.
+const historyShift = 6
+
 var turnKey = [2]uint64{0, 0xA0761D6478BD642F}
 
 type scored struct {
@@ -25,7 +29,7 @@ type scored struct {
 
 // frame is what the search keeps for one ply.
 type frame struct {
-	moves    [225]scored
+	moves    [256]scored
 	n        int
 	killers  [2]uint8
 	eval     int
@@ -83,7 +87,7 @@ func (s *searcher) over() bool {
 // guesses. Values are in units of the evaluation.
 var tuned = params{
 	reduce: 125, futile: 60, futileMove: 85, razor: 75, late: 4, singular: 4, extend: 3,
-	history: 64, follow: 64, killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 4, high: 10,
+	killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 4, high: 10,
 }
 
 type params struct {
@@ -94,8 +98,6 @@ type params struct {
 	late       int // moves that are always looked at, and more the deeper
 	singular   int // margin of a singular search, in quarters a ply
 	extend     int // replies to a threatened straight four cost no depth up to this many half depths
-	history    int // divisors of the two histories in the ordering
-	follow     int
 	killer     int // what a killer move gets in the ordering
 	vcfNodes   int // bounds of the VCF at a leaf
 	vcfDepth   int
@@ -473,42 +475,52 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	if ply > 0 {
 		counter = s.counter[me][s.stack[ply-1].move]
 	}
-	var far [recent]*[1024]int16
-	var last [recent]int
-	lasts := 0
-	for ; lasts < min(recent, b.ply); lasts++ {
-		p := b.moves[(b.ply-1-lasts)&255]
+	// What is not there draws nothing.
+	far, last := [recent]*[1024]int16{&farNone, &farNone, &farNone}, [recent]int{}
+	for k := range min(recent, b.ply) {
+		p := b.moves[(b.ply-1-k)&255]
 		if p == 0xFF {
 			break
 		}
-		far[lasts], last[lasts] = &b.far[lasts], 512-spread(p)
+		far[k], last[k] = &b.far[k], 512-spread(p)
 	}
+	history, cont, plan := &s.history[me], &contNone, &contNone
+	if ply > 0 {
+		cont = &s.cont[me][s.stack[ply-1].move]
+	}
+	if ply > 1 {
+		plan = &s.plan[me][s.stack[ply-2].move]
+	}
+	urges, other, both, mood := b.urge[me], b.urge[you], &b.both[me], &b.mood[me][b.threats()]
 	n := 0
-	for p := range set.All() {
-		c := &b.cells[p]
-		score := int32(b.urge[me][c.code[me]&4095].attack) + int32(b.urge[you][c.code[you]&4095].defend)
-		at := spread(uint8(p))
-		for k := range lasts {
-			score += int32(far[k][(at+last[k])&1023])
+	for i, word := range set { // not by an iterator: its body would be called point by point
+		for ; word != 0; word &= word - 1 {
+			p := uint8(i<<6 + bits.TrailingZeros64(word))
+			c := &b.cells[p]
+			mine, theirs := &urges[c.code[me]&4095], &other[c.code[you]&4095]
+			at := spread(p)
+			score := int32(mine.attack) + int32(theirs.defend) + int32(both[mine.class&15][theirs.class&15]) +
+				int32(mood.mine[mine.class&15]) + int32(mood.theirs[theirs.class&15]) +
+				int32(far[0][(at+last[0])&1023]) + int32(far[1][(at+last[1])&1023]) + int32(far[2][(at+last[2])&1023]) +
+				(int32(cont[p])+int32(plan[p])+history[p])>>historyShift
+			switch p {
+			case first:
+				score = 1 << 30
+			case f.killers[0], f.killers[1], counter:
+				score += int32(tuned.killer)
+			}
+			f.moves[n&255] = scored{p: p, score: score}
+			n++
 		}
-		if ply > 0 {
-			score += int32(s.cont[me][s.stack[ply-1].move][p]) / int32(tuned.follow)
-		}
-		if ply > 1 {
-			score += int32(s.plan[me][s.stack[ply-2].move][p]) / int32(tuned.follow)
-		}
-		score += s.history[me][p] / int32(tuned.history)
-		switch uint8(p) {
-		case first:
-			score = 1 << 30
-		case f.killers[0], f.killers[1], counter:
-			score += int32(tuned.killer)
-		}
-		f.moves[n] = scored{p: uint8(p), score: score}
-		n++
 	}
 	f.n = n
 }
+
+// Tables that say nothing.
+var (
+	farNone  [1024]int16
+	contNone [256]int16
+)
 
 // pick brings the best of the moves from i on to i.
 func (f *frame) pick(i int) scored {

@@ -137,7 +137,7 @@ func TestAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() {
 		e.Clear()
 		s.prepare(shapeOf(renju, 15), e.tt, w, limits)
-		s.b.setup(g.Position())
+		s.b.setup(g.Position(), game.NoPoint)
 		s.search(-infinite, infinite, 11, 1, false)
 	}); n > 0 {
 		t.Errorf("%v allocations in a search", n)

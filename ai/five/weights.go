@@ -5,8 +5,10 @@ package five
 type weights struct {
 	Attack, Defend [2][codes]int16
 	Far            [recent][farnesses]int16
-	Lanes          [2][codes][lanes]int16 // what a point of a code adds to the sums of its colour
-	Net            [2]layers              // by colour to move
+	Both           [2][classes][classes]int16       // by colour to move, by the class for it and for the other side
+	Mood           [2][threatBits][2][classes]int16 // the same of either class, by the threats on the board
+	Lanes          [2][codes][lanes]int16           // what a point of a code adds to the sums of its colour
+	Net            [2]layers                        // by colour to move
 }
 
 // recent is the number of moves before that draw the next one near them.
@@ -44,11 +46,25 @@ func (w *weights) fill(s *shape) {
 		}
 	}
 	for c := range 2 {
+		for i := range classes {
+			copy(s.both[c][i][:], w.Both[c][i][:])
+		}
+		s.mood[c] = new([1 << threatBits]mood)
+		for m := range s.mood[c] {
+			for bit := range threatBits {
+				if m>>bit&1 != 0 {
+					for i := range classes {
+						s.mood[c][m].mine[i] += w.Mood[c][bit][0][i]
+						s.mood[c][m].theirs[i] += w.Mood[c][bit][1][i]
+					}
+				}
+			}
+		}
 		s.info[c], s.urge[c], s.net[c] = new([4096]info), new([4096]urge), w.Net[c].network()
 		for i := range codes {
 			class := classOf(patternsOf[i], s.variant.kind(c))
 			s.info[c][i] = info{worth: pack(w.Lanes[c][i]), class: class, group: groupOf(class)}
-			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i]}
+			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i], class}
 		}
 	}
 }
