@@ -57,6 +57,7 @@ type Bot struct {
 	desk     *desk
 	fetch    Fetcher
 	hints    chan struct{} // hints being thought about
+	asking   sync.Map      // the members who wait for one
 
 	leases  lease.Leases
 	share   lease.Share   // what nobody asks for, by place

@@ -43,6 +43,10 @@ func (b *Bot) hintIn(ctx context.Context, r Request, id game.MatchID) error {
 	case !turnOf(r.By)(m):
 		return &game.Refusal{Code: game.NotYourTurn}
 	}
+	if _, waits := b.asking.LoadOrStore(r.By, true); waits { // one at a time each, for a turn of the cores
+		return no("refused.hintComing")
+	}
+	defer b.asking.Delete(r.By)
 	if _, err := b.update(ctx, id, storage.Cause{Interaction: r.ID, At: r.At}, func(m game.Match) (game.Match, error) {
 		return m.Hinted(r.By, r.At)
 	}); err != nil {
