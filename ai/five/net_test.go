@@ -36,6 +36,62 @@ func TestSumsInWords(t *testing.T) {
 	}
 }
 
+// The network with two numbers to a word makes what it would with one, in the tables that
+// are played with.
+func TestNetworkInWords(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 9))
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju} {
+		v, _ := variantOf(r)
+		w := fitted(v)
+		var b board
+		for range 100 {
+			g := randomGame(rnd, r, 1+rnd.IntN(120))
+			b.reset(shapeOf(v, r.Size()))
+			b.follow(g)
+			if got, want := b.evaluate(), plainly(&b, &w.Net[b.turn&1]); got != want {
+				t.Fatalf("%s %s: %d, one number after the other %d", r.Name(), game.MoveList(g.Moves()), got, want)
+			}
+		}
+	}
+}
+
+// plainly is what l makes of a position.
+func plainly(b *board, l *layers) int {
+	var in [inputs]int
+	for i, now := range [4]sums{b.sum[b.turn&1], b.sum[b.turn&1^1], b.old[(b.ply-1)&255].sum[b.turn&1], b.old[(b.ply-1)&255].sum[b.turn&1^1]} {
+		for k, word := range now {
+			low, high := untwo(word)
+			in[i*lanes+2*k], in[i*lanes+2*k+1] = int(low), int(high)
+		}
+	}
+	for k := range 2 * lanes {
+		in[2*lanes+k] = (in[k] - in[2*lanes+k]) / (laneUnit / netUnit)
+		in[k] /= laneUnit / netUnit
+	}
+	m := b.threats()
+	s := [hidden2]int{}
+	for j := range s {
+		s[j] = int(l.After[j]) * netUnit
+	}
+	for i := range hidden1 {
+		h := int(l.Bias[threatBits][i]) * netUnit
+		for bit := range threatBits {
+			h += m >> bit & 1 * int(l.Bias[bit][i]) * netUnit
+		}
+		for k, x := range in {
+			h += x * int(l.First[k][i])
+		}
+		for j := range s {
+			s[j] += max(h, 0) / netUnit * int(l.Second[i][j])
+		}
+	}
+	x := 0
+	for j, v := range s {
+		x += max(v, 0) / netUnit * int(l.Last[j])
+	}
+	return max(-maxEval, min(maxEval, x*unit/(netUnit*lastUnit)+int(l.Threat[m])/fine))
+}
+
 // What is learned and what is played are the same network: the numbers that were rounded
 // say what those that were not do, and the sums that follow the moves are those of the
 // position.
