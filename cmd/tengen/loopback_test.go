@@ -82,6 +82,7 @@ func TestLoopback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Ready(1)
 	ann := s.Member("ann")
 	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
 	ann.Press("#gomoku", "H8")
