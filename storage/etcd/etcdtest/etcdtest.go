@@ -4,6 +4,7 @@ package etcdtest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -176,16 +177,20 @@ func (c *Cluster) wait(t testing.TB) {
 	t.Fatalf("etcd does not answer; its log:\n%s", log)
 }
 
-// ports gives n addresses that are free at the moment.
+// ports gives n addresses that are free at the moment and not of those (usually 32768 and
+// up) that a system gives to whoever does not mind which: between now and the start of a
+// member, and while one is killed, nobody comes by them.
 func ports(t testing.TB, scheme string, n int) (urls []string) {
 	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for tries := 0; len(urls) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(11_000)))
+		switch {
+		case err == nil:
+			defer l.Close() // all stay taken until the last is known
+			urls = append(urls, scheme+l.Addr().String())
+		case tries > 1000:
 			t.Fatal(err)
 		}
-		defer l.Close() // all stay taken until the last is known
-		urls = append(urls, scheme+l.Addr().String())
 	}
 	return urls
 }
