@@ -271,12 +271,14 @@ func (b *board) follow(g game.Game) {
 	}
 }
 
-// drawn is how much the last moves and the threats on the board draw a move to p.
+// drawn is how much the point itself, the threats on the board and the last moves draw a
+// move to p. In the search generate has the same written out.
 func (b *board) drawn(p uint8) (sum int32) {
 	me := b.turn & 1
 	mine, theirs := &b.urge[me][b.cells[p].code[me]&4095], &b.urge[me^1][b.cells[p].code[me^1]&4095]
 	m := &b.mood[me][b.threats()]
-	sum = int32(mine.attack) + int32(theirs.defend) + int32(b.both[me][mine.class&15][theirs.class&15]) + int32(m.mine[mine.class&15]) + int32(m.theirs[theirs.class&15])
+	sum = int32(mine.attack) + int32(theirs.defend) + int32(b.both[me][mine.class&15][theirs.class&15]) +
+		int32(m.mine[mine.class&15]) + int32(m.theirs[theirs.class&15])
 	for k := range min(recent, b.ply) {
 		q := b.moves[b.ply-1-k]
 		if q == 0xFF {

@@ -3,8 +3,8 @@ package five
 // The evaluation is a small network. Every empty point adds, for either colour, what the
 // code of its four patterns is worth in a few lanes; the sums are kept up to date move by
 // move. From the sums of both colours, from what the last move has made of them, and from
-// the threats two layers make the expected result for the side to move. All of it is in whole numbers, so that every machine plays
-// the same.
+// the threats two layers make the expected result for the side to move. All of it is in
+// whole numbers, so that every machine plays the same.
 const (
 	lanes   = 4
 	hidden1 = 16 // units of the first layer
@@ -87,7 +87,7 @@ func untwo(word uint64) (low, high int32) {
 	return low, int32((word - uint64(int64(low))) >> 32)
 }
 
-// sums are the lanes.
+// sums are the lanes, two in a word.
 type sums [lanes / 2]uint64
 
 func pack(w [lanes]int16) (s sums) {

@@ -64,17 +64,14 @@ func (m *Member) Types(place, line string, opts ...Opt) []Choice {
 	return m.act(Action{Do: "type", At: place, Name: line, Options: values(opts)}).Choices
 }
 
-// patience is how long a member looks for a button or select that a test says
-// is there: the board may still be on its way.
-const patience = 5 * time.Second
-
-// longPatience is how long a test waits for what must come: it bounds a test that hangs,
-// and says nothing of how fast a bot is, on a machine that does other things too.
-const longPatience = time.Minute
+// patience is how long a member looks for what a test says is there or comes: the board
+// may still be on its way. It bounds a test that hangs, and says nothing of how fast a bot
+// is, on a machine that does other things too.
+const patience = time.Minute
 
 // Press presses a button, named by its label, emoji or custom id: in the
 // newest message at a place that has it, or in the message with that id. It
-// waits up to five seconds for the button to be there; Try does not.
+// waits up to a minute for the button to be there; Try does not.
 func (m *Member) Press(where, button string) *Answer {
 	m.w.t.Helper()
 	return m.act(Action{Do: "press", At: where, Name: button})
@@ -141,13 +138,13 @@ func (m *Member) SeesLast(place string) string {
 // test.
 func (m *Member) Waits(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: longPatience}).Text
+	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience}).Text
 }
 
 // WaitsGone waits until the place no longer contains the text.
 func (m *Member) WaitsGone(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: longPatience, Raw: true}).Text
+	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience, Raw: true}).Text
 }
 
 // Messages are those that the member sees at a place, oldest first.

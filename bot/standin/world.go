@@ -265,5 +265,5 @@ func (w *World) Stats() Stats {
 // waited for, or the dead one would be taken for it.
 func (w *World) Ready(n int) {
 	w.t.Helper()
-	w.run(Action{Do: "ready", Code: n, For: longPatience})
+	w.run(Action{Do: "ready", Code: n, For: patience})
 }
