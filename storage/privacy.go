@@ -253,10 +253,7 @@ func (s *Store) ServerBack(ctx context.Context, server uint64) error {
 }
 
 // clear deletes the data of a server.
-func (s *Store) clear(ctx context.Context, server uint64, now time.Time) error {
-	if err := s.closeAll(ctx, server, now); err != nil { // what began while it was leaving
-		return err
-	}
+func (s *Store) clear(ctx context.Context, server uint64) error {
 	for _, table := range []byte{tArchive, tLive} {
 		var ids []game.MatchID
 		err := s.each(ctx, table, func(r Record) bool {

@@ -702,6 +702,48 @@ func TestRatedOnce(t *testing.T) {
 	b.sound()
 }
 
+// What is not a whole game against the engine, by the member alone, is in no table.
+func TestAgainstEngine(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	end := func(rec Record, moves int, f func(game.Match) (game.Match, error)) {
+		t.Helper()
+		if rec = b.do(b.play(rec, blackWins[:moves]...), f); rec.Phase != game.Over {
+			t.Fatal("it goes on")
+		}
+	}
+	resign := func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) }
+	c := b.cause()
+	imported := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}
+		return game.NewMatch(id, t, ann, game.SeatFor(ann), game.SeatEngine(3), c.At, time.Time{})
+	}))
+	end(imported, 4, resign)
+	end(b.engineGame(ann), 1, resign)
+	end(b.engineGame(ann), 4, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
+	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
+	b.want("rows of results", b.rows(tLevel), 0)
+	end(b.engineGame(ann), 4, resign)
+	b.want("results", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Lost: 1})
+}
+
+// Who has not played for years is as unknown as a newcomer.
+func TestTopOfThePresent(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.ratedGame(ann, bob)
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+		st, err := readStanding(tx, bob, 0)
+		st.RD = 60
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), st.encode()))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
+		b.want("in the table after "+after.String(), len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after)))), want)
+	}
+}
+
 func TestTime(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
@@ -760,6 +802,82 @@ func TestSweepPrunes(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.want("rows of ended matches", []int{b.rows(tClose), b.rows(tScreen), b.rows(tLive)}, []int{0, 1, 1})
+	b.sound()
+}
+
+// Sweep leaves what is alive alone, and what has just changed.
+func TestSweepSpares(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	sweep := func() {
+		t.Helper()
+		if err := b.Sweep(ctx, b.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := b.offer(game.Renju, ann, bob) // nobody has looked at its time for long
+	running := b.play(b.begin(game.Gomoku15, cat, bob), "H8", "H9")
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tClose, 1000, uint64(running.ID)), none) }); err != nil {
+		t.Fatal(err)
+	}
+	ended := b.ratedGame(ann, bob)
+	b.now = b.now.Add(20 * time.Hour)
+	ended = b.do(ended, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: "ink"}, b.now), nil })
+	b.now = b.now.Add(keepEnded - time.Minute)
+	sweep()
+	b.same(running)
+	b.want("matches, due and to be put away", []int{b.rows(tLive), b.rows(tDue), b.rows(tClose)}, []int{3, 2, 1})
+	b.want("its time", first(b.Due(ctx, b.now, 9)), []game.MatchID{late.ID})
+	b.now = b.now.Add(keepEnded)
+	sweep()
+	b.want("in the archive, and rated games of the days", []int{b.rows(tArchive), b.rows(tPair)}, []int{1, 0})
+	b.same(ended)
+	b.sound()
+}
+
+// meddling does something else before its next transaction.
+type meddling struct {
+	kv.Engine
+	first func()
+}
+
+func (m *meddling) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if do := m.first; do != nil {
+		m.first = nil
+		do()
+	}
+	return m.Engine.Update(ctx, f)
+}
+
+// A token that came while the old ones were looked for stays, and where a match went
+// meanwhile its tokens do not come back.
+func TestTokensMeanwhile(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	held := func(rec Record, token string, until time.Time) {
+		t.Helper()
+		b.want("token", first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+			s.Token, s.Expires = token, until
+			return s, nil
+		})).Token, token)
+	}
+	one, two := b.offer(game.Renju, ann, bob), b.offer(game.Renju, ann, cat)
+	held(one, "old", b.now)
+	held(two, "old", b.now)
+	m := &meddling{Engine: b.engine}
+	b.engine = m
+	b.open(Options{})
+	m.first = func() {
+		held(one, "new", b.now.Add(time.Hour))
+		if err := b.delete(ctx, []game.MatchID{two.ID}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := b.dropTokens(ctx, b.now); err != nil {
+		t.Error(err)
+	}
+	b.want("the token", first(b.Screen(ctx, one.ID)).Token, "new")
+	b.want("tokens", b.rows(tToken), 1)
 	b.sound()
 }
 
@@ -919,7 +1037,7 @@ func TestForgetGoesOn(t *testing.T) {
 	}
 }
 
-// So is the deletion of a server's data, and nothing of it begins where the bot came back.
+// So is the deletion of a server's data.
 func TestClearGoesOn(t *testing.T) {
 	for n := 0; ; n++ {
 		b := newBench(t, Options{})
@@ -928,7 +1046,11 @@ func TestClearGoesOn(t *testing.T) {
 		if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 			t.Fatal(err)
 		}
-		b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // it was under way while the bot left
+		under := b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // as the bot left
+		b.want("its token", first(b.SetScreen(ctx, under.ID, func(s Screen) (Screen, error) {
+			s.Token, s.Expires = "token", b.now.Add(KeepLeft*2)
+			return s, nil
+		})).Token, "token")
 		b.now = b.now.Add(KeepLeft + time.Minute)
 		cut := &cutting{b.engine, n}
 		b.engine = cut
@@ -982,7 +1104,12 @@ func TestServerLeft(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	sweep(KeepLeft + time.Minute)
+	// Told of it again, as after a start, it goes when it would have gone.
+	sweep(20 * 24 * time.Hour)
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	sweep(KeepLeft - 20*24*time.Hour + time.Minute)
 	if _, err := b.Match(ctx, done.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("after %v: %v", KeepLeft, err)
 	}
@@ -995,6 +1122,15 @@ func TestServerLeft(t *testing.T) {
 	b.same(elsewhere)
 	b.want("boards and left servers", []int{b.rows(tBoard), b.rows(tLeft)}, []int{0, 0})
 	b.sound()
+
+	// A server that came back while its games were deleted keeps its settings.
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.clear(ctx, here.Server); err != nil {
+		t.Fatal(err)
+	}
+	b.want("the theme of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
 }
 
 func TestSettings(t *testing.T) {
