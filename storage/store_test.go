@@ -828,9 +828,13 @@ func TestSweepSpares(t *testing.T) {
 	b.same(running)
 	b.want("matches, due and to be put away", []int{b.rows(tLive), b.rows(tDue), b.rows(tClose)}, []int{3, 2, 1})
 	b.want("its time", first(b.Due(ctx, b.now, 9)), []game.MatchID{late.ID})
+	b.want("its token", first(b.SetScreen(ctx, ended.ID, func(s Screen) (Screen, error) {
+		s.Token, s.Expires = "token", b.now.Add(9*keepEnded)
+		return s, nil
+	})).Token, "token")
 	b.now = b.now.Add(keepEnded)
 	sweep()
-	b.want("in the archive, and rated games of the days", []int{b.rows(tArchive), b.rows(tPair)}, []int{1, 0})
+	b.want("in the archive, rated games of the days, and tokens", []int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
 	b.same(ended)
 	b.sound()
 }
