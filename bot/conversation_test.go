@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann menu last #gomoku / Load this record    the menu of the newest message
 //	ann #gomoku remembers [H8]                  a button of the newest message that has it
 //	ann #gomoku presses the remembered          that button, whatever has become of it
+//	bob #gomoku presses the remembered elsewhere    the same on the newest message that bob sees
 //	ann #gomoku presses the unknown             a button that we do not know
 //	$GAME                                       the name of the game that was seen last
 //	at once ann #gomoku [H8] / bob #gomoku [I9] two buttons, the second while the first is taken in hand
@@ -264,6 +265,8 @@ func (c *talk) member(who, rest string) string {
 		return ""
 	case what == "presses the unknown":
 		a = m.PressStale(m.Last(place).ID, "made by another version")
+	case what == "presses the remembered elsewhere":
+		a = m.PressStale(m.Last(place).ID, c.held[1])
 	case what == "presses the remembered":
 		a = m.PressStale(c.held[0], c.held[1])
 	case strings.HasPrefix(what, "<"):

@@ -267,7 +267,7 @@ func (d *Discord) Application(ctx context.Context) (Application, error) {
 // Invite is the address by which the bot is brought to a server: to see channels, send
 // messages, there and in threads, open threads, and show pictures.
 func (a Application) Invite() string {
-	const permissions = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
+	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
 	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d", a.ID, permissions)
 }
 

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"math"
 	"time"
 
 	"tengen/game"
@@ -113,7 +114,7 @@ func (r Request) Text(name, or string) string {
 // Number is the number of an option, or the default where it was not given.
 func (r Request) Number(name string, or int) int {
 	if o, ok := r.Options[name]; ok {
-		return int(o.Number)
+		return int(min(max(o.Number, math.MinInt), math.MaxInt))
 	}
 	return or
 }

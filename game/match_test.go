@@ -361,3 +361,156 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 }
+
+// What makes a match unrated, at its start or on the way.
+func TestUnrated(t *testing.T) {
+	moves := "h8a1h9a3h10a5h7a7j1a9j3a11"
+	resigned := func(b *table) *table {
+		t.Helper()
+		b.play(moves)
+		b.ok(b.m.Resign(bob, b.tick()))
+		return b
+	}
+	if b := resigned(members(t, game.Terms{Rated: true})); !b.m.CountsForRating() {
+		t.Fatal("a rated match does not count")
+	}
+	if b := resigned(members(t, game.Terms{})); b.m.CountsForRating() {
+		t.Error("a match that was not to be rated counts")
+	}
+	if b := members(t, game.Terms{Rated: true, Opening: game.ImportedOpening}); b.m.Rated {
+		t.Error("a match from an imported position is rated")
+	}
+	b := members(t, game.Terms{Rated: true})
+	b.play(moves)
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
+	b.play("j4a12")
+	b.ok(b.m.Resign(bob, b.tick()))
+	if b.m.CountsForRating() {
+		t.Error("a match with an undo counts")
+	}
+	b = members(t, game.Terms{Rated: true})
+	b.play(moves)
+	b.ok(b.m.Hinted(ann, b.tick()))
+	b.ok(b.m.Resign(bob, b.tick()))
+	if b.m.CountsForRating() {
+		t.Error("a match with a hint counts")
+	}
+	b = members(t, game.Terms{Rated: true})
+	b.play(moves)
+	b.ok(b.m.Close(game.Abandoned, b.tick()))
+	if b.m.CountsForRating() {
+		t.Error("a match that was closed counts")
+	}
+	b = members(t, game.Terms{Rated: true})
+	b.play(moves)
+	b.ok(b.m.Forget(bob, b.tick()))
+	if b.m.CountsForRating() {
+		t.Error("a match of a former member counts")
+	}
+}
+
+// What is over stays as it ended, but for an undo against the engine that nothing has
+// followed yet.
+func TestOverStays(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8i9")
+	b.ok(b.m.Resign(ann, b.tick()))
+	b.no(game.NotPlaying)(b.m.Close(game.Aborted, b.now))
+	b.no(game.NotPlaying)(b.m.Rest(b.now))
+	b.no(game.NotPlaying)(b.m.Resign(bob, b.now))
+
+	b = engine(t)
+	b.play("h8i9")
+	b.ok(b.m.Resign(ann, b.tick()))
+	again := *b
+	b.ok(b.m.Rematch(ann, 8, b.tick()))
+	b.no(game.NotPlaying)(b.m.Undo(ann, b.now)) // the rematch is under way
+	again.ok(again.m.Undo(ann, again.tick()))
+	if r := again.m.Result(); again.m.Phase != game.Playing || r.Over() {
+		t.Errorf("after the undo: %+v", r)
+	}
+	closed := engine(t)
+	closed.play("h8i9")
+	closed.ok(closed.m.Close(game.Aborted, closed.tick()))
+	closed.no(game.NotPlaying)(closed.m.Undo(ann, closed.now))
+
+	b = offered(t, game.Terms{First: game.Empty}, game.SeatFor(bob))
+	b.m.First = game.Empty // drawn when the match begins
+	b.ok(b.m.Decline(bob, b.tick()))
+	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))
+}
+
+// Nobody, whose id is zero, is neither challenger nor challenged, and sits nowhere.
+func TestNobody(t *testing.T) {
+	b := offered(t, game.Terms{}, game.Seat{})
+	b.no(game.NotForYou)(b.m.Decline(0, b.now))
+	b = engine(t)
+	b.no(game.NotSeated)(b.m.Resign(0, b.now))
+	b.no(game.NotSeated)(b.m.Forget(0, b.now))
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), noon, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = &table{t, m, noon}
+	b.play("h8i9h9")
+	b.no(game.NotSeated)(b.m.Abort(bob, b.now))
+	b.no(game.NotPlaying)(b.m.EngineDraw(true, b.now)) // two engines offer one another nothing
+	b.ok(b.m.Abort(ann, b.tick()))
+}
+
+// A match that rests loses no time, to whatever clock, and a host whose clock went back
+// takes none away.
+func TestRestLosesNothing(t *testing.T) {
+	b := members(t, game.Terms{PerMove: time.Minute})
+	deadline, turned := b.m.Deadline, b.m.Turned
+	b.ok(b.m.Rest(noon.Add(10 * time.Second)))
+	b.no(game.NotPlaying)(b.m.Rest(noon.Add(20 * time.Second)))
+	if event, due := b.m.Due(); event != game.AbandonEvent || !due.Equal(noon.Add(10*time.Second+game.AbandonAfter)) {
+		t.Errorf("at rest: %v at %v", event, due)
+	}
+	back := *b
+	back.ok(b.m.Wake(noon.Add(5 * time.Second)))
+	if !back.m.Deadline.Equal(deadline) || !back.m.Turned.Equal(turned) {
+		t.Errorf("a clock that went back: %v, %v", back.m.Deadline, back.m.Turned)
+	}
+	woken := *b
+	woken.ok(b.m.Wake(noon.Add(10*time.Second + time.Hour)))
+	if !woken.m.Deadline.Equal(deadline.Add(time.Hour)) || !woken.m.Turned.Equal(turned.Add(time.Hour)) {
+		t.Errorf("an hour at rest: %v, %v", woken.m.Deadline, woken.m.Turned)
+	}
+	b.ok(b.m.Play(ann, at("h8"), noon.Add(time.Hour))) // its clock stands
+	if !b.m.Rested.IsZero() {
+		t.Error("a move leaves it at rest")
+	}
+}
+
+// The engine's turn rests with its match, and nobody reminds the engine.
+func TestEngineRests(t *testing.T) {
+	b := engine(t)
+	b.play("h8")
+	if event, due := b.m.Due(); event != game.AbandonEvent || !due.Equal(b.m.Turned.Add(game.AbandonAfter)) {
+		t.Errorf("the engine's turn: %v at %v", event, due)
+	}
+	b.ok(b.m.Rest(b.tick()))
+	if b.m.EngineToMove() {
+		t.Error("the engine is asked in a match that rests")
+	}
+	b.no(game.Moved)(b.m.Reply(b.m.Stamp(), at("i9"), game.Note{}, b.now))
+}
+
+// A rematch from a given position has its own stones only where the engine gives new ones.
+func TestSuccessorGiven(t *testing.T) {
+	stones := []game.Point{at("h8"), at("h9")}
+	for opening, want := range map[game.Opening]int{game.BalancedOpening: 1, game.ImportedOpening: 2} {
+		b := members(t, game.Terms{Given: stones, Opening: opening})
+		b.play("i9i8")
+		b.ok(b.m.Resign(ann, b.tick()))
+		b.ok(b.m.Rematch(ann, 8, b.tick()))
+		b.ok(b.m.Rematch(bob, 8, b.tick()))
+		next, err := b.m.Successor(stones[:1], 1, b.tick())
+		if err != nil || len(next.Given) != want || next.Rated != b.m.Rated {
+			t.Errorf("opening %d: %d stones, want %d; %v", opening, len(next.Given), want, err)
+		}
+	}
+}

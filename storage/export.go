@@ -217,9 +217,10 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...)})
 }
 
-// Export writes all that is stored to w, one JSON object a line: settings, ratings,
-// results against the engine, then matches. progress, which may be nil, is told of the
-// lines written.
+// Export writes to w, one JSON object a line, all settings, ratings, results against the
+// engine, and matches: live, finished, and ended before they got going. What else is stored
+// follows from these or is of the moment, such as where boards are shown. progress, which
+// may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	for _, table := range []byte{tServer, tMember, tRating, tLevel} {
@@ -227,8 +228,8 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 			return err
 		}
 	}
-	for _, each := range []func(context.Context, func(Record) bool) error{s.Archive, s.Live} {
-		err := each(ctx, func(r Record) bool { return e.put(r) == nil })
+	for _, table := range []byte{tArchive, tLive} {
+		err := s.each(ctx, table, func(r Record) bool { return e.put(r) == nil })
 		if err = firstOf(e.err, err); err != nil {
 			return err
 		}

@@ -21,6 +21,9 @@ func TestExport(t *testing.T) {
 	b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: game.Reversi, Note: "hi"}, cat, game.SeatFor(cat), game.Seat{}, c.At, c.At.Add(60e9))
 	}))
+	// What ended before it got going is stored for a day.
+	declined := b.offer(game.Reversi, bob, ann)
+	b.do(declined, func(m game.Match) (game.Match, error) { return m.Decline(ann, b.now) })
 	if _, err := b.SetMember(t.Context(), ann, func(m Member) (Member, error) { m.Look.Theme = "ink"; return m, nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -30,6 +33,9 @@ func TestExport(t *testing.T) {
 	var out bytes.Buffer
 	if err := b.Export(t.Context(), &out, func(int64) {}); err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), idText(uint64(declined.ID))) {
+		t.Error("the declined challenge is not in the export")
 	}
 	kinds := map[string]int{}
 	for line := range strings.Lines(out.String()) {
@@ -51,12 +57,12 @@ func TestExport(t *testing.T) {
 			t.Errorf("the won game: %s", line)
 		}
 	}
-	b.want("what is exported", kinds, map[string]int{"match": 3, "member": 1, "server": 1, "rating": 2, "engine": 1})
+	b.want("what is exported", kinds, map[string]int{"match": 4, "member": 1, "server": 1, "rating": 2, "engine": 1})
 	if strings.Contains(out.String(), "a-token") {
 		t.Error("a token is in the export")
 	}
 	dossier, err := json.Marshal(first(b.Everything(t.Context(), ann)))
-	if err != nil || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
+	if err != nil || !strings.Contains(string(dossier), idText(uint64(declined.ID))) || !strings.Contains(string(dossier), `"theme":"ink"`) || strings.Contains(string(dossier), `"hi"`) {
 		t.Errorf("ann's own file: %v\n%s", err, dossier)
 	}
 	empty, err := json.Marshal(Dossier{})

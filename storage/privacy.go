@@ -65,7 +65,11 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 	if err != nil {
 		return err
 	}
-	if err := s.unseat(ctx, member, ended, now); err != nil {
+	ids := make([]game.MatchID, len(ended))
+	for i, rec := range ended {
+		ids[i] = rec.ID
+	}
+	if err := s.unseat(ctx, member, ids, now); err != nil {
 		return err
 	}
 	for {
@@ -89,22 +93,14 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 
 // endedOf finds the matches of a member that ended before they got going and wait to be
 // put away; no index leads to them.
-func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ids []game.MatchID, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ids = nil
-		all, err := idsUnder(r, []byte{tClose}, 1)
-		for _, id := range all {
-			rec, err := readRecord(r, id)
-			if err != nil && !errors.Is(err, ErrNotFound) {
-				return err
-			}
-			if err == nil && !rec.Archived() && has(rec.members(), member) {
-				ids = append(ids, id)
-			}
+func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Record, err error) {
+	err = s.each(ctx, tLive, func(r Record) bool {
+		if r.Phase == game.Over && !r.Archived() && has(r.members(), member) {
+			ended = append(ended, r)
 		}
-		return err
+		return true
 	})
-	return ids, err
+	return ended, err
 }
 
 // unseat takes a member out of matches, a few in each transaction.
@@ -161,7 +157,7 @@ type Dossier struct {
 	Settings Member
 	Ratings  []Standing
 	Against  []Against
-	Games    []Record // live, then finished, the newest first
+	Games    []Record // live, ended before they got going, then finished, the newest first
 }
 
 // Everything gives all that is stored of a member.
@@ -183,6 +179,11 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 	if all.Games, err = s.Of(ctx, member); err != nil {
 		return Dossier{}, err
 	}
+	ended, err := s.endedOf(ctx, member)
+	if err != nil {
+		return Dossier{}, err
+	}
+	all.Games = append(all.Games, ended...)
 	for before := game.MatchID(0); ; {
 		games, err := s.History(ctx, member, before, s.options.Chunk)
 		if err != nil {
@@ -252,10 +253,7 @@ func (s *Store) ServerBack(ctx context.Context, server uint64) error {
 }
 
 // clear deletes the data of a server.
-func (s *Store) clear(ctx context.Context, server uint64, now time.Time) error {
-	if err := s.closeAll(ctx, server, now); err != nil { // what began while it was leaving
-		return err
-	}
+func (s *Store) clear(ctx context.Context, server uint64) error {
 	for _, table := range []byte{tArchive, tLive} {
 		var ids []game.MatchID
 		err := s.each(ctx, table, func(r Record) bool {

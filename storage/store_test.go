@@ -197,6 +197,11 @@ func TestLife(t *testing.T) {
 	if !rec.Archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
 		t.Errorf("the finished match is %+v", rec)
 	}
+	for _, at := range []time.Time{rec.Updated, rec.Ended, rec.Turned, rec.Log[1].At} {
+		if at.Nanosecond() != 0 {
+			t.Errorf("the archive keeps the moment %v", at)
+		}
+	}
 	if n := len(first(b.InChannel(ctx, here))) + len(first(b.Of(ctx, ann))); n != 0 {
 		t.Errorf("a finished match is in %d live lists", n)
 	}
@@ -249,6 +254,16 @@ func TestOnce(t *testing.T) {
 	if _, err := b.Update(ctx, 12345, b.cause(), play); !errors.Is(err, ErrNotFound) {
 		t.Errorf("an unknown match gives %v", err)
 	}
+	// What was deleted is not made again by what made it.
+	c = b.cause()
+	gone := b.must(b.Create(ctx, c, here, create))
+	if err := b.delete(ctx, []game.MatchID{gone.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Create(ctx, c, here, create); !errors.Is(err, ErrNotFound) || b.rows(tLive) != 1 {
+		t.Errorf("a challenge that was deleted, again: %v, %d matches", err, b.rows(tLive))
+	}
+	before = b.rows(tSeen)
 	unchanged := b.must(b.Update(ctx, rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m, nil }))
 	if unchanged.Version != rec.Version || b.rows(tSeen) != before {
 		t.Error("an update that changes nothing wrote something")
@@ -354,14 +369,7 @@ func TestRematch(t *testing.T) {
 	ctx := t.Context()
 	rec := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
 	again := func(by game.MemberID) func(game.Match, game.MatchID) (game.Match, game.Match, error) {
-		return func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
-			m, err := m.Rematch(by, next, b.now)
-			if err != nil || m.Next == 0 {
-				return m, game.Match{}, err
-			}
-			after, err := m.Successor(nil, 3, b.now)
-			return m, after, err
-		}
+		return rematch(b, by)
 	}
 	old, next, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann))
 	if err != nil || old.Next != 0 || next.ID != 0 {
@@ -375,7 +383,9 @@ func TestRematch(t *testing.T) {
 	}
 	b.same(old)
 	b.same(next)
-	b.want("the token of the rematch", first(b.Screen(ctx, next.ID)).Token, "f:press")
+	s := first(b.Screen(ctx, next.ID))
+	b.want("the token of the rematch, and the answers that may show it", []any{s.Token, len(s.Answers)}, []any{"f:press", 0})
+	b.want("the answer to the press shows the old match", first(b.Screen(ctx, old.ID)).Awaits("press"), true)
 	old2, next2, err := b.Rematch(ctx, rec.ID, c, again(bob))
 	if err != nil || !old2.Repeated || old2.ID != old.ID || next2.ID != next.ID {
 		t.Errorf("the same again: %v, repeated %v, %d and %d", err, old2.Repeated, old2.ID, next2.ID)
@@ -383,7 +393,25 @@ func TestRematch(t *testing.T) {
 	if _, _, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann)); !errors.Is(err, game.RematchMade) {
 		t.Errorf("a second rematch: %v", err)
 	}
+	if err := b.delete(ctx, []game.MatchID{next.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if old, next, err = b.Rematch(ctx, rec.ID, c, again(bob)); err != nil || !old.Repeated || next.ID != 0 {
+		t.Errorf("the same again after the rematch was deleted: %v, repeated %v, %d", err, old.Repeated, next.ID)
+	}
 	b.sound()
+}
+
+// rematch is the wish of a member for another game, for Store.Rematch.
+func rematch(b *bench, by game.MemberID) func(game.Match, game.MatchID) (game.Match, game.Match, error) {
+	return func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+		m, err := m.Rematch(by, next, b.now)
+		if err != nil || m.Next == 0 {
+			return m, game.Match{}, err
+		}
+		after, err := m.Successor(nil, 3, b.now)
+		return m, after, err
+	}
 }
 
 func TestMove(t *testing.T) {
@@ -635,6 +663,87 @@ func TestRatings(t *testing.T) {
 	b.sound()
 }
 
+// What a match did to the ratings it does once, whatever changes about it after its end.
+func TestRatedOnce(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	rated := b.ratedGame(ann, bob)
+	won := b.engineGame(ann)
+	for i := 0; won.Phase != game.Over; i++ {
+		won = b.play(won, blackWins[i])
+	}
+	was := first(b.Standing(ctx, bob, game.Gomoku15))
+	later := func(what string) {
+		t.Helper()
+		for _, rec := range []Record{rated, won} {
+			after := b.do(rec, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: what}, b.now), nil })
+			if after.Changes != rec.Changes || !after.Ended.Equal(rec.Ended) {
+				t.Errorf("%s: changed by %+v at %v, at its end by %+v at %v", what, after.Changes, after.Ended, rec.Changes, rec.Ended)
+			}
+		}
+		if st := first(b.Standing(ctx, bob, game.Gomoku15)); st != was {
+			t.Errorf("%s: bob stands at %+v, before at %+v", what, st, was)
+		}
+		b.want(what+": rated games of the pair, and days of which they are", []int{first(b.RatedToday(ctx, ann, bob, rated.Ended)), b.rows(tPair)}, []int{1, 1})
+		b.want(what+": ann against the engine", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Won: 1})
+	}
+	later("a new look")
+	for _, by := range []game.MemberID{ann, bob} {
+		if _, _, err := b.Rematch(ctx, rated.ID, b.cause(), rematch(b, by)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later("after a rematch")
+	b.now = b.now.Add(keepEnded + quarter)
+	if err := b.Sweep(ctx, b.now); err != nil {
+		t.Fatal(err)
+	}
+	later("filed")
+	b.sound()
+}
+
+// What is not a whole game against the engine, by the member alone, is in no table.
+func TestAgainstEngine(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	end := func(rec Record, moves int, f func(game.Match) (game.Match, error)) {
+		t.Helper()
+		if rec = b.do(b.play(rec, blackWins[:moves]...), f); rec.Phase != game.Over {
+			t.Fatal("it goes on")
+		}
+	}
+	resign := func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) }
+	c := b.cause()
+	imported := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Opening: game.ImportedOpening}
+		return game.NewMatch(id, t, ann, game.SeatFor(ann), game.SeatEngine(3), c.At, time.Time{})
+	}))
+	end(imported, 4, resign)
+	end(b.engineGame(ann), 1, resign)
+	end(b.engineGame(ann), 4, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
+	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
+	b.want("rows of results", b.rows(tLevel), 0)
+	end(b.engineGame(ann), 4, resign)
+	b.want("results", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Lost: 1})
+}
+
+// Who has not played for years is as unknown as a newcomer.
+func TestTopOfThePresent(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.ratedGame(ann, bob)
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
+		st, err := readStanding(tx, bob, 0)
+		st.RD = 60
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), st.encode()))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
+		b.want("in the table after "+after.String(), len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after)))), want)
+	}
+}
+
 func TestTime(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
@@ -696,6 +805,86 @@ func TestSweepPrunes(t *testing.T) {
 	b.sound()
 }
 
+// Sweep leaves what is alive alone, and what has just changed.
+func TestSweepSpares(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	sweep := func() {
+		t.Helper()
+		if err := b.Sweep(ctx, b.now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := b.offer(game.Renju, ann, bob) // nobody has looked at its time for long
+	running := b.play(b.begin(game.Gomoku15, cat, bob), "H8", "H9")
+	if err := b.engine.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tClose, 1000, uint64(running.ID)), none) }); err != nil {
+		t.Fatal(err)
+	}
+	ended := b.ratedGame(ann, bob)
+	b.now = b.now.Add(20 * time.Hour)
+	ended = b.do(ended, func(m game.Match) (game.Match, error) { return m.WithLook(game.Look{Theme: "ink"}, b.now), nil })
+	b.now = b.now.Add(keepEnded - time.Minute)
+	sweep()
+	b.same(running)
+	b.want("matches, due and to be put away", []int{b.rows(tLive), b.rows(tDue), b.rows(tClose)}, []int{3, 2, 1})
+	b.want("its time", first(b.Due(ctx, b.now, 9)), []game.MatchID{late.ID})
+	b.want("its token", first(b.SetScreen(ctx, ended.ID, func(s Screen) (Screen, error) {
+		s.Token, s.Expires = "token", b.now.Add(9*keepEnded)
+		return s, nil
+	})).Token, "token")
+	b.now = b.now.Add(keepEnded)
+	sweep()
+	b.want("in the archive, rated games of the days, and tokens", []int{b.rows(tArchive), b.rows(tPair), b.rows(tToken)}, []int{1, 0, 0})
+	b.same(ended)
+	b.sound()
+}
+
+// meddling does something else before its next transaction.
+type meddling struct {
+	kv.Engine
+	first func()
+}
+
+func (m *meddling) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if do := m.first; do != nil {
+		m.first = nil
+		do()
+	}
+	return m.Engine.Update(ctx, f)
+}
+
+// A token that came while the old ones were looked for stays, and where a match went
+// meanwhile its tokens do not come back.
+func TestTokensMeanwhile(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	held := func(rec Record, token string, until time.Time) {
+		t.Helper()
+		b.want("token", first(b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
+			s.Token, s.Expires = token, until
+			return s, nil
+		})).Token, token)
+	}
+	one, two := b.offer(game.Renju, ann, bob), b.offer(game.Renju, ann, cat)
+	held(one, "old", b.now)
+	held(two, "old", b.now)
+	m := &meddling{Engine: b.engine}
+	b.engine = m
+	b.open(Options{})
+	m.first = func() {
+		held(one, "new", b.now.Add(time.Hour))
+		if err := b.delete(ctx, []game.MatchID{two.ID}); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := b.dropTokens(ctx, b.now); err != nil {
+		t.Error(err)
+	}
+	b.want("the token", first(b.Screen(ctx, one.ID)).Token, "new")
+	b.want("tokens", b.rows(tToken), 1)
+	b.sound()
+}
+
 func TestPrivacy(t *testing.T) {
 	b := newBench(t, Options{Chunk: 20})
 	ctx := t.Context()
@@ -719,7 +908,7 @@ func TestPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := first(b.Everything(ctx, ann))
-	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{1, 1, 9, 1})
+	b.want("what is stored of ann", []int{len(all.Ratings), len(all.Against), len(all.Games), len(all.Settings.Blocked)}, []int{1, 1, 10, 1})
 
 	if err := b.Forget(ctx, ann, b.now); err != nil {
 		t.Fatal(err)
@@ -735,13 +924,52 @@ func TestPrivacy(t *testing.T) {
 	if len(h) != 5 {
 		t.Errorf("bob's history has %d matches", len(h))
 	}
+	rated := 0
 	for _, rec := range h {
-		if rec.Seats[0].Kind != game.FormerSeat || rec.Played() != 10 || rec.Owner != 0 {
-			t.Errorf("in bob's history: %+v", rec.Seats)
+		if rec.Seats[0].Kind != game.FormerSeat || rec.Played() != 10 || rec.Owner != 0 || rec.Changes[0] != (Change{}) {
+			t.Errorf("in bob's history: %+v, ratings %+v", rec.Seats, rec.Changes)
+		}
+		if rec.Changes[1] != (Change{}) {
+			rated++
 		}
 	}
+	b.want("games in bob's history that changed his rating", rated, RatedPerDay)
 	b.nowhere(ann)
 	b.sound()
+}
+
+// Either member of a rated pair is found by the rows of the day.
+func TestPrivacyOfAPair(t *testing.T) {
+	for _, member := range []game.MemberID{ann, bob} {
+		b := newBench(t, Options{})
+		b.ratedGame(ann, bob)
+		if err := b.Forget(t.Context(), member, b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.want("rows of pairs", b.rows(tPair), 0)
+		b.nowhere(member)
+		b.sound()
+	}
+}
+
+// A deletion comes to an end though the history names a match that there is not, or one in
+// which the member does not sit.
+func TestForgetOfARow(t *testing.T) {
+	b := newBench(t, Options{})
+	other := b.ratedGame(bob, cat)
+	if err := b.change(t.Context(), Cause{}, func(tx *txn) error {
+		return errors.Join(tx.remember(ann, 77), tx.remember(ann, other.ID))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	views := &cutting{Engine: b.engine, updates: 100}
+	b.engine = views
+	b.open(Options{})
+	if err := b.Forget(t.Context(), ann, b.now); err != nil {
+		t.Errorf("with %d transactions left: %v", views.updates, err)
+	}
+	b.nowhere(ann)
+	b.same(other)
 }
 
 // nowhere looks for the id of a member in every row, keys and values.
@@ -770,18 +998,82 @@ func containsString(b []byte, s string) bool {
 	return false
 }
 
-// A deletion that was cut off is finished by the next sweep.
+// cutting lets so many transactions through, and none after them.
+type cutting struct {
+	kv.Engine
+	updates int
+}
+
+var errCut = errors.New("cut off")
+
+func (c *cutting) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if c.updates--; c.updates < 0 {
+		return errCut
+	}
+	return c.Engine.Update(ctx, f)
+}
+
+// A deletion that was cut off, behind any of its transactions, is finished by the next sweep.
 func TestForgetGoesOn(t *testing.T) {
-	b := newBench(t, Options{})
-	b.ratedGame(ann, bob)
-	if err := b.engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tForget, uint64(ann)), none) }); err != nil {
-		t.Fatal(err)
+	for n := 1; ; n++ {
+		b := newBench(t, Options{})
+		b.ratedGame(ann, bob)
+		b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
+		b.offer(game.Renju, ann, bob)
+		cut := &cutting{b.engine, n}
+		b.engine = cut
+		b.open(Options{Chunk: 1})
+		err := b.Forget(t.Context(), ann, b.now)
+		if err != nil && !errors.Is(err, errCut) {
+			t.Fatal(err)
+		}
+		cut.updates = 1 << 30
+		if err := b.Sweep(t.Context(), b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.nowhere(ann)
+		b.want("deletions under way", b.rows(tForget), 0)
+		b.sound()
+		if err == nil || t.Failed() {
+			b.want("more than two transactions", n > 2, true)
+			return
+		}
 	}
-	if err := b.Sweep(t.Context(), b.now); err != nil {
-		t.Fatal(err)
+}
+
+// So is the deletion of a server's data.
+func TestClearGoesOn(t *testing.T) {
+	for n := 0; ; n++ {
+		b := newBench(t, Options{})
+		ctx := t.Context()
+		b.ratedGame(ann, bob)
+		if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+			t.Fatal(err)
+		}
+		under := b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // as the bot left
+		b.want("its token", first(b.SetScreen(ctx, under.ID, func(s Screen) (Screen, error) {
+			s.Token, s.Expires = "token", b.now.Add(KeepLeft*2)
+			return s, nil
+		})).Token, "token")
+		b.now = b.now.Add(KeepLeft + time.Minute)
+		cut := &cutting{b.engine, n}
+		b.engine = cut
+		b.open(Options{Chunk: 1})
+		err := b.goOnClearing(ctx, b.now)
+		if err != nil && !errors.Is(err, errCut) {
+			t.Fatal(err)
+		}
+		cut.updates = 1 << 30
+		if err := b.Sweep(ctx, b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken), b.rows(tBoard), b.rows(tServer), b.rows(tLeft)}, make([]int, 7))
+		b.sound()
+		if err == nil || t.Failed() {
+			b.want("more than two transactions", n > 2, true)
+			return
+		}
 	}
-	b.nowhere(ann)
-	b.sound()
 }
 
 func TestServerLeft(t *testing.T) {
@@ -816,7 +1108,12 @@ func TestServerLeft(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	sweep(KeepLeft + time.Minute)
+	// Told of it again, as after a start, it goes when it would have gone.
+	sweep(20 * 24 * time.Hour)
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	sweep(KeepLeft - 20*24*time.Hour + time.Minute)
 	if _, err := b.Match(ctx, done.ID); !errors.Is(err, ErrNotFound) {
 		t.Errorf("after %v: %v", KeepLeft, err)
 	}
@@ -829,6 +1126,15 @@ func TestServerLeft(t *testing.T) {
 	b.same(elsewhere)
 	b.want("boards and left servers", []int{b.rows(tBoard), b.rows(tLeft)}, []int{0, 0})
 	b.sound()
+
+	// A server that came back while its games were deleted keeps its settings.
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.clear(ctx, here.Server); err != nil {
+		t.Fatal(err)
+	}
+	b.want("the theme of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
 }
 
 func TestSettings(t *testing.T) {
@@ -942,6 +1248,59 @@ func TestIDs(t *testing.T) {
 	if at := TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
 		t.Errorf("the last id says %v", at)
 	}
+}
+
+// Two processes that were given the same node number by mistake do not write over one
+// another's matches.
+func TestSameNode(t *testing.T) {
+	one := newBench(t, Options{})
+	over := one.play(one.begin(game.Gomoku15, ann, bob), blackWins...)
+	if _, _, err := one.Rematch(t.Context(), over.ID, one.cause(), rematch(one, ann)); err != nil {
+		t.Fatal(err)
+	}
+	two := &bench{t: t, engine: one.engine, now: one.now, next: 5000}
+	two.open(Options{})
+	three := &bench{t: t, engine: one.engine, now: one.now, next: 6000}
+	three.open(Options{})
+	mine := one.offer(game.Renju, ann, bob)
+	theirs := two.offer(game.Reversi, cat, bob)
+	_, next, err := three.Rematch(t.Context(), over.ID, three.cause(), rematch(three, bob))
+	if err != nil || next.ID == 0 {
+		t.Fatal(next.ID, err)
+	}
+	for _, rec := range []Record{mine, theirs, next} {
+		one.same(rec)
+		if at := TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
+			t.Errorf("match %d is of %v, not of %v", rec.ID, at, one.now)
+		}
+	}
+	one.sound()
+}
+
+// reserve is an engine that has no more room than what it keeps for running matches.
+type reserve struct{ kv.Engine }
+
+func (reserve) Room() error { return kv.ErrFull }
+
+// When only the reserve is left nothing new begins, a rematch neither, and what runs goes on.
+func TestRoom(t *testing.T) {
+	b := newBench(t, Options{})
+	over := b.play(b.begin(game.Gomoku15, ann, bob), blackWins...)
+	if _, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, ann)); err != nil {
+		t.Fatal(err)
+	}
+	running := b.begin(game.Gomoku15, ann, cat)
+	b.engine = reserve{b.engine}
+	b.open(Options{})
+	if err := b.tryOffer(ann, bob); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("a challenge: %v", err)
+	}
+	if _, _, err := b.Rematch(t.Context(), over.ID, b.cause(), rematch(b, bob)); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("a rematch: %v", err)
+	}
+	b.same(b.play(running, blackWins...))
+	b.want("matches", b.rows(tLive), 2)
+	b.sound()
 }
 
 func TestSchema(t *testing.T) {

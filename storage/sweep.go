@@ -241,7 +241,7 @@ func (s *Store) goOnClearing(ctx context.Context, now time.Time) error {
 		})
 	})
 	for _, server := range servers {
-		err = firstOf(err, s.clear(ctx, server, now))
+		err = firstOf(err, s.clear(ctx, server))
 	}
 	return err
 }

@@ -94,7 +94,7 @@ func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f fun
 		switch {
 		case err != nil || old.Next == 0:
 			return err
-		case old.Repeated || old.Next != nextID:
+		case old.Next != nextID: // made before
 			next, err = t.record(old.Next)
 			if errors.Is(err, ErrNotFound) { // deleted since
 				next, err = Record{}, nil
@@ -204,10 +204,7 @@ func (t *txn) seen() (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := t.record(id)
-	if errors.Is(err, ErrNotFound) { // deleted since
-		return nil, ErrNotFound
-	}
+	rec, err := t.record(id) // ErrNotFound where it was deleted since
 	return &rec, err
 }
 
@@ -237,7 +234,6 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.s.options.Limits.admit(t, old, next); err != nil {
 		return Record{}, err
 	}
-	next.Repeated = false
 	switch ended := next.Phase == game.Over; {
 	case ended && next.Ended.IsZero():
 		next.Ended = next.Updated

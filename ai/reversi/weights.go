@@ -136,7 +136,7 @@ func (x *expected) code(c *coder, p *pattern, s, last, before *stage) {
 	}
 }
 
-func sign(v int) int { return v>>63 | int(uint(-v)>>63) }
+func sign(v int) int { return v>>(bits.UintSize-1) | int(uint(-v)>>(bits.UintSize-1)) }
 
 // plainWeights know no more than that corners are good and the squares beside an empty
 // corner are bad. The training starts from them.

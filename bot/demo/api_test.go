@@ -117,12 +117,12 @@ func TestGuard(t *testing.T) {
 	if status, _, _ := s.ask(t, "POST", "/api/do?as=Ann", say, "Sec-Fetch-Site", "cross-site"); status != 403 {
 		t.Errorf("a foreign site: %d, want 403", status)
 	}
-	for _, host := range []string{"example.com", "localhost.example.com", "192.0.2.1:8080", ""} {
+	for _, host := range []string{"example.com", "localhost.example.com", "192.0.2.1:8080", "localhost..", "notlocalhost", ""} {
 		if status, _, _ := s.ask(t, "GET", "/api/world", "", "Host", host); host != "" && status != 421 {
 			t.Errorf("host %q: %d, want 421", host, status)
 		}
 	}
-	for _, host := range []string{"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"} {
+	for _, host := range []string{"localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080", "LOCALHOST:8080", "localhost.", "Page.LocalHost.:8080"} {
 		if status, _, _ := s.ask(t, "GET", "/", "", "Host", host); status != 200 {
 			t.Errorf("host %q: %d, want 200", host, status)
 		}

@@ -336,7 +336,7 @@ func isLoopback(s string) bool {
 		return s == ""
 	}
 	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // located is an error of the decoder as line, column and words, in one line.

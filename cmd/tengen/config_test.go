@@ -106,7 +106,7 @@ func TestConfigMatrix(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
 	}
-	for _, text := range []string{"", "limits:\n  # games: 3\n", "log:\n  level:\n", "# nothing\n", "log:\n  level: debug\n  format: json\n", "operations:\n  pprof: '[::1]:6060'\n"} {
+	for _, text := range []string{"", "limits:\n  # games: 3\n", "log:\n  level:\n", "# nothing\n", "log:\n  level: debug\n  format: json\n", "operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n"} {
 		c, err := parseConfig([]byte(text))
 		if err != nil || c.Limits != defaultConfig().Limits {
 			t.Errorf("%q: %v", text, err)

@@ -355,7 +355,7 @@ func byRules(n map[string]int) string {
 
 type storeExportCmd struct {
 	Out    string `arg:"" optional:"" help:"Where to write; without it or with -, stdout."`
-	Format string `enum:"jsonl,sgf" default:"jsonl" help:"jsonl: all that is stored, an object a line; sgf: the finished games, as a collection."`
+	Format string `enum:"jsonl,sgf" default:"jsonl" help:"jsonl: all settings, ratings, results and games, an object a line; sgf: the finished games, as a collection."`
 	lookFlags
 }
 

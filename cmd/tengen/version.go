@@ -1,14 +1,27 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
+	"io"
 	"runtime/debug"
 )
 
-type versionCmd struct{}
+type versionCmd struct {
+	Licenses bool `help:"Print the licences of all that the program is made of."`
+}
+
+// licenses is the licence of each module in the program; a test writes it.
+//
+//go:embed licenses.txt
+var licenses string
 
 // Run prints the version that the build carries.
-func (versionCmd) Run(s streams) error {
+func (c versionCmd) Run(s streams) error {
+	if c.Licenses {
+		_, err := io.WriteString(s.out, licenses)
+		return err
+	}
 	_, err := fmt.Fprintln(s.out, "tengen", version())
 	return err
 }

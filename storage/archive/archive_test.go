@@ -387,6 +387,101 @@ func TestDrainWaits(t *testing.T) {
 	}
 }
 
+// busy does something else while rows are written to it.
+type busy struct {
+	archive.Archive
+	meanwhile func()
+}
+
+func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
+	err := b.Archive.Write(ctx, rows)
+	if b.meanwhile != nil {
+		b.meanwhile()
+	}
+	return err
+}
+
+// TestChangedMeanwhile: what changes between two looks does not go yet, and a deletion that
+// comes while the row goes is not lost.
+func TestChangedMeanwhile(t *testing.T) {
+	files, err := archive.OpenFiles(t.TempDir(), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	under, shelf := kv.NewMemory(), &busy{Archive: files}
+	tier := archive.Over(under, storage.Finished, shelf)
+	tier.Settle = 0
+	update := func(f func(kv.Tx) error) {
+		t.Helper()
+		if err := tier.Update(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(n int, value string) {
+		update(func(tx kv.Tx) error { return tx.Put(key(n), []byte(value)) })
+	}
+	drain := func(want int) {
+		t.Helper()
+		if rows, err := tier.Drain(t.Context()); rows != want || err != nil {
+			t.Fatalf("%d rows went, want %d; %v", rows, want, err)
+		}
+	}
+	put(1, "old")
+	put(2, "two")
+	drain(0)
+	put(1, "new")
+	drain(1)
+	all := []byte{storage.Finished, 0xFF}
+	if left := rows(t, under, nil, all, 9); len(left) != 1 || left[0].value != "new" {
+		t.Errorf("in the engine: %q", left)
+	}
+	shelf.meanwhile = func() {
+		shelf.meanwhile = nil
+		update(func(tx kv.Tx) error { return tx.Delete(key(1)) })
+	}
+	drain(1)
+	want := []pair{{string(key(2)), "two"}}
+	if got := rows(t, tier, nil, all, 9); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("what was deleted while it went: %q", got)
+	}
+	drain(0)
+	drain(1)
+	if got, err := files.Get(t.Context(), key(1)); got != nil || err != nil {
+		t.Errorf("in the archive: %q, %v", got, err)
+	}
+	if left := rows(t, under, nil, nil, 9); len(left) != 0 {
+		t.Errorf("in the engine: %q", left)
+	}
+}
+
+// reserve is an engine that has no more room than what it keeps for running matches.
+type reserve struct{ kv.Engine }
+
+func (reserve) Room() error { return kv.ErrFull }
+
+// TestRoom: an archive under an engine hides from nobody that the engine is nearly full.
+func TestRoom(t *testing.T) {
+	tier := archive.Over(reserve{kv.NewMemory()}, storage.Finished, archive.Away{})
+	if err := tier.Room(); !errors.Is(err, kv.ErrFull) {
+		t.Error(err)
+	}
+}
+
+// TestArchiveBroken: what the archive does not take stays in the engine.
+func TestArchiveBroken(t *testing.T) {
+	under := kv.NewMemory()
+	tier := archive.Over(under, storage.Finished, archive.Away{})
+	tier.Settle = 0
+	if err := tier.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = tier.Drain(t.Context())
+	if _, err := tier.Drain(t.Context()); !errors.Is(err, kv.ErrAway) || len(rows(t, under, nil, nil, 9)) != 1 {
+		t.Errorf("%v, %d rows", err, len(rows(t, under, nil, nil, 9)))
+	}
+}
+
 // TestTwoProcesses: finished games leave etcd for the files of the process that has them,
 // and both processes read, export and change them as before.
 func TestTwoProcesses(t *testing.T) {

@@ -22,7 +22,14 @@ func limitSelf(seconds int, size int64) {
 		os.Exit(4)
 	}()
 	// Where a limit cannot be set the check goes on without it.
-	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: uint64(seconds), Max: 3 * uint64(seconds)})
-	memory := uint64(4<<30 + 2*size)
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: memory, Max: memory})
+	var cpu, memory syscall.Rlimit
+	bound(&cpu.Cur, int64(seconds))
+	bound(&cpu.Max, 3*int64(seconds))
+	bound(&memory.Cur, 4<<30+2*size)
+	bound(&memory.Max, 4<<30+2*size)
+	_ = syscall.Setrlimit(syscall.RLIMIT_CPU, &cpu)
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &memory)
 }
+
+// bound sets a bound of a limit, which FreeBSD has as int64 and the others as uint64.
+func bound[N int64 | uint64](field *N, n int64) { *field = N(n) }
