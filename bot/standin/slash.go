@@ -359,7 +359,7 @@ func (s *Server) fileValue(v Value, c *channel, r *resolved) (any, error) {
 	if v.File == nil {
 		return nil, fmt.Errorf("a file is needed")
 	}
-	if len(v.File.Data) > maxFileSize {
+	if len(v.File.Data) > MaxFileSize {
 		return nil, fmt.Errorf("the file is too large")
 	}
 	a := Attachment{ID: s.id(), Filename: v.File.Name, Size: len(v.File.Data), Ephemeral: true}
