@@ -24,6 +24,9 @@ var files embed.FS
 // Server and channels that the page shows, and the members that a visitor can be.
 const serverName = "Tengen Club"
 
+// Home is the channel that a visitor sees first, as a place of the stand-in.
+const Home = "#gomoku"
+
 var (
 	channels = []string{"gomoku", "renju", "reversi"}
 	members  = []string{"Ann", "Ben", "Cleo"}
@@ -52,7 +55,8 @@ type person struct {
 
 // New opens the server and the channels, where the stand-in does not have them already,
 // brings the members in and gives the page. Ann runs the place: she may manage it and
-// its messages.
+// its messages. It is called before the bot connects: a bot that kept games of the server
+// would otherwise take the server for gone.
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
 	p := &Page{server: s, opts: o}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
