@@ -23,20 +23,23 @@ func readFile(ctx context.Context, file string, s streams, limit int64) ([]byte,
 		defer f.Close()
 		in = f
 	}
-	type answer struct {
-		data []byte
-		err  error
-	}
-	done := make(chan answer, 1)
+	return await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, limit+1)) })
+}
+
+// await gives what f gives, or the signal that comes before; f goes on by itself then.
+func await[T any](ctx context.Context, f func() (T, error)) (v T, err error) {
+	done := make(chan struct{})
+	var got T
+	var failed error
 	go func() {
-		data, err := io.ReadAll(io.LimitReader(in, limit+1))
-		done <- answer{data, err}
+		defer close(done)
+		got, failed = f()
 	}()
 	select {
-	case a := <-done:
-		return a.data, a.err
+	case <-done:
+		return got, failed
 	case <-ctx.Done():
-		return nil, interrupted(ctx)
+		return v, interrupted(ctx)
 	}
 }
 
