@@ -44,6 +44,8 @@ type Page struct {
 	people []person
 	mux    *http.ServeMux
 	opts   Options
+
+	small, large, feeds chan struct{} // the room for actions, those with a file, and feeds
 }
 
 // person is a member or the bot, as the page shows them.
@@ -58,7 +60,7 @@ type person struct {
 // its messages. It is called before the bot connects: a bot that kept games of the server
 // would otherwise take the server for gone.
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
-	p := &Page{server: s, opts: o}
+	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom), feeds: make(chan struct{}, maxFeeds)}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
 		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, Code: 1}
 		if _, err := s.Act(ctx, open); err != nil {

@@ -56,7 +56,8 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		defer house.keep(log)
 		house.keepEvery(keepEvery, log)
 	}
-	web := &http.Server{Handler: house.page, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: answerLimit,
+		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
@@ -76,6 +77,22 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 }
 
 const botName = "tengen"
+
+// Bounds of the page's server. An action has its own, in bot/demo; a feed has none of these.
+const (
+	headerLimit  = 3 * time.Second
+	requestLimit = 10 * time.Second
+	answerLimit  = time.Minute // a picture may go to another machine
+	idleLimit    = 2 * time.Minute
+	maxHeaders   = 16 << 10 // bytes
+)
+
+// Bounds of what the stand-in keeps.
+const (
+	keepMessages     = 300      // of each channel and thread
+	keepFiles        = 64 << 20 // bytes of all attachments; the oldest go
+	keepInteractions = 10_000
+)
 
 // stopped is err, unless it came of being told to stop.
 func stopped(ctx context.Context, err error) error {
@@ -159,7 +176,8 @@ type demoHouse struct {
 // it connects, whatever became of the conversations.
 func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{ended: make(chan error, 1), dir: dir}
-	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true})
+	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
+		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
 	defer func() {
 		if err != nil {
 			h.close()

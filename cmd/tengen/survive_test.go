@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -286,5 +287,63 @@ func TestDemoKilled(t *testing.T) {
 	p.moves(t, "#gomoku", 1)
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 1 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Uploaded files are kept within a bound, each written once and none for longer than its
+// message. The figures are in the log: TENGEN_DEMO_FILES=30 go test -v.
+func TestDemoFiles(t *testing.T) {
+	t.Parallel()
+	n, size := 8, 9_000_000
+	if v, err := strconv.Atoi(os.Getenv("TENGEN_DEMO_FILES")); err == nil {
+		n = v
+	}
+	dir := t.TempDir()
+	p := demoIn(t, dir)
+	data := base64.StdEncoding.EncodeToString(make([]byte, size))
+	for i := range n {
+		p.asks(t, "api/do?as=Ann", fmt.Sprintf(`{"do":"say","at":"#gomoku","text":"file %d","files":[{"name":"a.bin","data":"%s"}]}`, i, data))
+	}
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+	peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	p.end(t, syscall.SIGTERM)
+	sizes := func() (kept int64, times map[string]time.Time) {
+		times = map[string]time.Time{}
+		files, err := os.ReadDir(filepath.Join(dir, filesName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			info, err := f.Info()
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept += info.Size()
+			times[f.Name()] = info.ModTime()
+		}
+		return kept, times
+	}
+	kept, before := sizes()
+	if kept > keepFiles || kept < keepFiles-int64(size) {
+		t.Errorf("%d bytes of files are kept, the bound is %d", kept, keepFiles)
+	}
+	world, err := os.Stat(filepath.Join(dir, worldName))
+	if err != nil || world.Size() > 1<<20 {
+		t.Errorf("the conversations have %d bytes: %v", world.Size(), err)
+	}
+	t.Logf("%d files of %d bytes: %d bytes of files, %d of conversations, peak memory %s kB", n, size, kept, world.Size(), peak[1])
+
+	p = demoIn(t, dir)
+	p.asks(t, "api/do?as=Ann", `{"do":"say","at":"#gomoku","text":"one more"}`)
+	messages := string(p.asks(t, "api/messages?as=Ann&at=%23gomoku", ""))
+	p.end(t, syscall.SIGTERM)
+	_, after := sizes()
+	for name, at := range after {
+		if !at.Equal(before[name]) {
+			t.Errorf("file %s was written again", name)
+		}
+		if !strings.Contains(messages, name) {
+			t.Errorf("file %s belongs to nothing", name)
+		}
 	}
 }
