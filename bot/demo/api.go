@@ -1,17 +1,29 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/standin"
 )
 
-// maxBody bounds an action: the largest file that Discord takes, in base64.
-const maxBody = 15 << 20
+// Bounds of actions and of those who read along.
+const (
+	maxBody      = standin.MaxFileSize/3*4 + smallBody // a file, in base64
+	smallBody    = 64 << 10                            // an action without a file
+	smallRoom    = 64                                  // actions at a time
+	largeRoom    = 2                                   // of these with a file: each may hold 25 MB
+	bodyLimit    = 5 * time.Second                     // for an action to come
+	crowdedLimit = time.Second                         // the same, where half of the room is taken
+	maxFeeds     = 100
+)
 
 // deeds are what a member can do from the page. What changes the place itself stays with
 // the tests.
@@ -63,8 +75,24 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnsupportedMediaType, "An action is JSON.")
 		return
 	}
+	room := p.small
+	if r.ContentLength < 0 || r.ContentLength > smallBody {
+		room = p.large
+	}
+	select {
+	case room <- struct{}{}:
+		defer func() { <-room }()
+	default:
+		refuse(w, http.StatusServiceUnavailable, "Too much at a time: try again.")
+		return
+	}
+	body, status, why := receive(w, r, 2*len(room) > cap(room))
+	if status != 0 {
+		refuse(w, status, why)
+		return
+	}
 	var a standin.Action
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&a); err != nil {
+	if err := json.Unmarshal(body, &a); err != nil {
 		fail(w, http.StatusBadRequest, "This is no action: "+err.Error())
 		return
 	}
@@ -85,6 +113,37 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, res)
+}
+
+// receive reads a body; with a status it gives why it cannot be taken.
+func receive(w http.ResponseWriter, r *http.Request, crowded bool) (body []byte, status int, why string) {
+	limit := bodyLimit
+	if crowded { // whoever dawdles would keep the places from those who do not
+		limit = crowdedLimit
+	}
+	c := http.NewResponseController(w)
+	_ = c.SetReadDeadline(time.Now().Add(limit)) // a server of a test may have none
+	body = make([]byte, 0, min(max(r.ContentLength, 0), maxBody)+1)
+	into := bytes.NewBuffer(body)
+	_, err := into.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
+	// While the bot answers nothing more is read: a deadline then would take the browser for gone.
+	_ = c.SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, http.StatusRequestEntityTooLarge, "This is too large."
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, http.StatusRequestTimeout, "This came too slowly."
+	case err != nil:
+		return nil, http.StatusBadRequest, "This was cut off."
+	}
+	return into.Bytes(), 0, ""
+}
+
+// refuse fails a request whose body may not have been read: a new connection is cheaper.
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Connection", "close")
+	fail(w, status, why)
 }
 
 // inline are the kinds of files that a browser shows itself; all others are saved.

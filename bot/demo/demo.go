@@ -24,6 +24,9 @@ var files embed.FS
 // Server and channels that the page shows, and the members that a visitor can be.
 const serverName = "Tengen Club"
 
+// Home is the channel that a visitor sees first, as a place of the stand-in.
+const Home = "#gomoku"
+
 var (
 	channels = []string{"gomoku", "renju", "reversi"}
 	members  = []string{"Ann", "Ben", "Cleo"}
@@ -41,6 +44,8 @@ type Page struct {
 	people []person
 	mux    *http.ServeMux
 	opts   Options
+
+	small, large, feeds chan struct{} // the room for actions, those with a file, and feeds
 }
 
 // person is a member or the bot, as the page shows them.
@@ -52,9 +57,10 @@ type person struct {
 
 // New opens the server and the channels, where the stand-in does not have them already,
 // brings the members in and gives the page. Ann runs the place: she may manage it and
-// its messages.
+// its messages. It is called before the bot connects: a bot that kept games of the server
+// would otherwise take the server for gone.
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
-	p := &Page{server: s, opts: o}
+	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom), feeds: make(chan struct{}, maxFeeds)}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
 		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, Code: 1}
 		if _, err := s.Act(ctx, open); err != nil {

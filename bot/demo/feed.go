@@ -25,6 +25,13 @@ func (p *Page) feed(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, "There is no such member.")
 		return
 	}
+	select {
+	case p.feeds <- struct{}{}:
+		defer func() { <-p.feeds }()
+	default:
+		fail(w, http.StatusServiceUnavailable, "Too many pages are open.")
+		return
+	}
 	up := websocket.Upgrader{HandshakeTimeout: sendLimit} // checks that the page asking is ours
 	conn, err := up.Upgrade(w, r, nil)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Do does one action in the world and waits for what follows from it.
@@ -51,6 +52,9 @@ func (s *Server) start(a Action) (Result, *interaction, error) {
 	if s.closed {
 		return Result{}, nil, refuse("the stand-in is closed")
 	}
+	if err := bounded(a); err != nil {
+		return Result{}, nil, err
+	}
 	var who *person
 	switch {
 	case a.As != "":
@@ -63,6 +67,62 @@ func (s *Server) start(a Action) (Result, *interaction, error) {
 		i.waited = !a.NoWait
 	}
 	return r, i, err
+}
+
+// Bounds of what a client lets its user type, in characters.
+const (
+	maxLine   = 8000 // of a command with its options; a text option alone has up to 6000
+	maxPlace  = 400  // server, channel and thread have up to 100 each; members less
+	maxLocale = 10
+	maxFile   = 255 // of a file's name
+)
+
+// bounded refuses an action that no client would send.
+func bounded(a Action) error {
+	line := maxLine
+	if a.Do == "press" || a.Do == "choose" {
+		line = 150 // a label, a placeholder or a custom id
+	}
+	p := &problems{}
+	p.length("as", a.As, 0, maxPlace)
+	p.length("name", a.Name, 0, line)
+	p.length("at", a.At, 0, maxPlace)
+	p.length("target", a.Target, 0, maxPlace)
+	p.length("modal", a.Modal, 0, maxPlace)
+	if len(a.Options) > maxChoices || len(a.Values) > maxChoices {
+		p.add("options", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxChoices)
+	}
+	files := a.Files
+	for _, o := range a.Options {
+		if o.File != nil {
+			files = append(slices.Clip(files), *o.File)
+		}
+	}
+	for i, f := range files {
+		p.length(join("files", i, "filename"), f.Name, 1, maxFile)
+	}
+	switch {
+	case a.Do == "locale":
+		p.length("locale", a.Text, 2, maxLocale)
+	case a.Do == "say":
+		p.length("content", a.Text, 0, maxContent)
+		if len(files) > maxFiles {
+			p.add("files", "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxFiles)
+		}
+	}
+	if err := p.err(); err != nil {
+		return refuse("%v", err)
+	}
+	total := 0
+	for _, f := range files {
+		if total += len(f.Data); len(f.Data) > MaxFileSize || total > maxRequestSize {
+			return refuse("%v", errTooLarge)
+		}
+	}
+	if a.Do == "say" && strings.TrimSpace(a.Text) == "" && len(files) == 0 {
+		return refuse("%v", errEmpty)
+	}
+	return nil
 }
 
 // ofMembers are the actions that someone must do.

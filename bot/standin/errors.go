@@ -96,6 +96,7 @@ var (
 	errBadJSON            = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
 	errArchived           = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
 	errLocked             = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
+	errManyThreads        = &Error{http.StatusBadRequest, 160006, "Maximum number of active threads reached", nil}
 	errThreadExists       = &Error{http.StatusBadRequest, 160004, "A thread has already been created for this message", nil}
 )
 

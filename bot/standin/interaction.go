@@ -115,8 +115,7 @@ func (s *Server) expire(i *interaction) {
 			Content: "The application did not respond", InteractionMetadata: i.metadata(), Mentions: []User{}, MentionRoles: []string{},
 			Attachments: []Attachment{}, Embeds: []Embed{}, Components: []Component{},
 			Interaction: &MessageInteraction{i.id, i.kind, i.shown, i.by.User}}
-		i.ch.messages = append(i.ch.messages, r)
-		s.messages[r.msg.ID] = r
+		s.append(r)
 		s.told(r, "message")
 	}
 	s.tellAnswer(i)
@@ -160,7 +159,7 @@ func (s *Server) interactionEvent(i *interaction, data any) map[string]any {
 	e := map[string]any{
 		"id": i.id, "application_id": s.app, "type": i.kind, "token": i.token, "version": 1, "data": data,
 		"channel_id": i.ch.id, "channel": s.interactionChannel(i), "locale": i.by.locale, "entitlements": []any{},
-		"entitlement_sku_ids": []any{}, "authorizing_integration_owners": i.owners, "attachment_size_limit": maxFileSize,
+		"entitlement_sku_ids": []any{}, "authorizing_integration_owners": i.owners, "attachment_size_limit": MaxFileSize,
 		"app_permissions": bitString(s.appPermissions(i)),
 	}
 	switch {

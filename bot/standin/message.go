@@ -69,16 +69,21 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 		r.msg.Flags |= b.Flags.V
 	}
 	s.fill(r, b, files)
-	ch.messages = append(ch.messages, r)
 	ch.sent++
-	if len(ch.messages) > s.opts.Keep {
-		s.forget(ch.messages[0])
-		ch.messages = slices.Delete(ch.messages, 0, 1)
-	}
-	s.messages[r.msg.ID] = r
+	s.append(r)
 	s.told(r, "message")
 	s.messageEvent("MESSAGE_CREATE", r)
 	return r
+}
+
+// append puts a message at the end of its channel; the oldest makes room.
+func (s *Server) append(r *record) {
+	r.ch.messages = append(r.ch.messages, r)
+	s.messages[r.msg.ID] = r
+	if len(r.ch.messages) > s.opts.Keep {
+		s.forget(r.ch.messages[0])
+		r.ch.messages = slices.Delete(r.ch.messages, 0, 1)
+	}
 }
 
 // edit changes a stored message; the caller holds s.mu.
@@ -177,10 +182,14 @@ func (s *Server) store(a *Attachment, channel string, data []byte) {
 	}
 	a.URL = cdnBase + "/attachments/" + channel + "/" + a.ID + "/" + a.Filename
 	a.ProxyURL = mediaBase + "/attachments/" + channel + "/" + a.ID + "/" + a.Filename
-	kept := &blob{a.ID, a.Filename, a.ContentType, channel, data}
-	s.blobs[a.ID] = kept
-	s.blobOrder = append(s.blobOrder, kept)
-	s.blobBytes += int64(len(data))
+	s.keepBlob(&blob{a.ID, a.Filename, a.ContentType, channel, data})
+}
+
+// keepBlob keeps a file; the oldest make room.
+func (s *Server) keepBlob(b *blob) {
+	s.blobs[b.id] = b
+	s.blobOrder = append(s.blobOrder, b)
+	s.blobBytes += int64(len(b.data))
 	for s.blobBytes > s.opts.KeepBytes && len(s.blobOrder) > 0 {
 		s.blobBytes -= int64(len(s.blobOrder[0].data))
 		s.blobOrder[0].data = nil

@@ -34,6 +34,20 @@ func (s *Server) moderate(who *person, a Action) (Result, error) {
 		}
 		r.IDs = []string{s.addChannel(g, channel).id}
 		return r, nil
+	case "add-thread":
+		c, err := s.place(who, a.At)
+		if err != nil {
+			return r, err
+		}
+		id := a.Target
+		if id == "" {
+			id = s.id()
+		}
+		if c.guild == nil || c.thread() || s.channels[id] != nil {
+			return r, fmt.Errorf("no thread %s can be opened at %s", id, a.At)
+		}
+		r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread).id}
+		return r, nil
 	case "kick-bot", "invite-bot", "outage", "moderate":
 		g := s.findGuild(a.Name)
 		switch {

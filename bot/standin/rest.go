@@ -338,7 +338,7 @@ func (c *call) form(m *multipart.Reader) error {
 		if part.FileName() == "" {
 			continue
 		}
-		if len(data) > maxFileSize {
+		if len(data) > MaxFileSize {
 			return errTooLarge
 		}
 		index := strings.Trim(strings.TrimPrefix(strings.TrimPrefix(name, "files"), "file"), "[]")

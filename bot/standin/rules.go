@@ -15,7 +15,6 @@ const (
 	maxText         = 4000 // characters over all text displays of a message
 	maxRows         = 5    // of a message without Components V2
 	maxFiles        = 10
-	maxFileSize     = 10 << 20
 	maxRequestSize  = 25 << 20
 	maxAltText      = 1024
 	maxEmbeds       = 10
@@ -23,6 +22,9 @@ const (
 	maxChoices      = 25
 	maxSelectOption = 25
 )
+
+// MaxFileSize bounds a file that is attached, in bytes.
+const MaxFileSize = 10 << 20
 
 // body is what a bot sends as a message or as an edit of one.
 type body struct {

@@ -2,16 +2,20 @@ package standin
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
+	"strconv"
 	"time"
 )
 
 // saved is a world in a file. Interactions are not in it: their tokens would
-// be dead by the time it is read.
+// be dead by the time it is read. Attachments lie beside it; the first version
+// had them inside.
 type saved struct {
-	Version int // 1
+	Version int // 1 or 2
 	Last    uint64
 	Given   []string
 	People  []savedPerson
@@ -65,23 +69,33 @@ type savedMessage struct {
 
 type savedFile struct {
 	ID, Name, Type, Channel string
-	Data                    []byte
+	Data                    []byte `json:",omitempty"` // of version 1
 }
 
-// Save writes the world: servers, members, messages with their files, and the
-// commands. A demo keeps it, so that its channels are there at the next start.
-func (s *Server) Save(w io.Writer) error {
-	v := s.snapshot()
+// Save writes the world: servers, members, messages, and the commands. A demo
+// keeps it, so that its channels are there at the next start. Before that it
+// hands each attachment to keep, with an id of nothing but digits. The data of
+// an id never changes, so that what was kept by an earlier Save need not be
+// kept again, and what this Save does not name is needed no more.
+func (s *Server) Save(w io.Writer, keep func(id string, data []byte) error) error {
+	v, files := s.snapshot()
+	for i, data := range files {
+		if err := keep(v.Files[i].ID, data); err != nil {
+			return fmt.Errorf("saving the stand-in's files: %w", err)
+		}
+	}
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		return fmt.Errorf("saving the stand-in: %w", err)
 	}
 	return nil
 }
 
-func (s *Server) snapshot() saved {
+// snapshot is the world, and the data of its files in their order.
+func (s *Server) snapshot() (saved, [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := saved{Version: 1, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.global}}
+	var files [][]byte
+	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.global}}
 	for _, id := range sortedKeys(s.people) {
 		p := s.people[id]
 		v.People = append(v.People, savedPerson{p.User, p.locale, p.closed, p.installed})
@@ -108,10 +122,11 @@ func (s *Server) snapshot() saved {
 	}
 	for _, b := range s.blobOrder {
 		if s.blobs[b.id] == b {
-			v.Files = append(v.Files, savedFile{b.id, b.name, b.ctype, b.channel, b.data})
+			v.Files = append(v.Files, savedFile{ID: b.id, Name: b.name, Type: b.ctype, Channel: b.channel})
+			files = append(files, b.data)
 		}
 	}
-	return v
+	return v, files
 }
 
 func saveChannel(c *channel) savedChannel {
@@ -141,18 +156,25 @@ func saveChannel(c *channel) savedChannel {
 	return out
 }
 
-// Restore takes up a saved world. It is called right after Start with
-// NoGuild, before a bot connects; where it fails, the world is as Start made it.
-func (s *Server) Restore(r io.Reader) error {
+// Restore takes up a saved world, before a bot connects. Servers, channels and
+// members that are there already stay, whatever the saved world says of them:
+// it adds to them what it has under the same ids. get gives the data of an
+// attachment that Save kept; one that is gone, fs.ErrNotExist, is gone for the
+// members too. Where Restore fails, the world is as before.
+func (s *Server) Restore(r io.Reader, get func(id string) ([]byte, error)) error {
 	var v saved
 	if err := json.NewDecoder(r).Decode(&v); err != nil {
 		return fmt.Errorf("restoring the stand-in: %w", err)
 	}
-	if v.Version != 1 {
+	if v.Version != 1 && v.Version != 2 {
 		return fmt.Errorf("restoring the stand-in: version %d is not known", v.Version)
 	}
 	if err := v.check(s.app); err != nil {
 		return fmt.Errorf("restoring the stand-in: %w", err)
+	}
+	files, err := v.files(get)
+	if err != nil {
+		return fmt.Errorf("restoring the stand-in's files: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,24 +183,18 @@ func (s *Server) Restore(r io.Reader) error {
 		s.given[id] = true
 	}
 	for _, p := range v.People {
-		if p.User.ID == s.app {
-			continue
-		}
-		got := &person{User: p.User, locale: p.Locale, closed: p.Closed, installed: p.Installed}
-		s.people[p.User.ID], s.byName[p.User.Username] = got, got
+		s.restorePerson(p)
 	}
-	for _, f := range v.Files {
-		b := &blob{f.ID, f.Name, f.Type, f.Channel, f.Data}
-		s.blobs[b.id] = b
-		s.blobOrder = append(s.blobOrder, b)
-		s.blobBytes += int64(len(b.data))
+	for _, b := range files {
+		s.keepBlob(b)
 	}
 	for _, g := range v.Guilds {
 		s.restoreGuild(g)
 	}
 	for _, d := range v.Directs {
-		c := s.restoreChannel(d, nil)
-		s.directs[directKey(c.recipients)] = c
+		if c := s.restoreChannel(d, nil); c != nil {
+			s.directs[directKey(c.recipients)] = c
+		}
 	}
 	s.global = v.Tables[""]
 	for id, t := range v.Tables {
@@ -190,6 +206,25 @@ func (s *Server) Restore(r io.Reader) error {
 	return nil
 }
 
+// files are the attachments with their data.
+func (v *saved) files(get func(id string) ([]byte, error)) ([]*blob, error) {
+	var blobs []*blob
+	for _, f := range v.Files {
+		data, err := f.Data, error(nil)
+		if data == nil {
+			data, err = get(f.ID)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, &blob{f.ID, f.Name, f.Type, f.Channel, data})
+	}
+	return blobs, nil
+}
+
 // check refuses a world that does not hold together.
 func (v *saved) check(app string) error {
 	people, channels := map[string]bool{}, map[string]bool{}
@@ -199,8 +234,13 @@ func (v *saved) check(app string) error {
 	if !people[app] {
 		return fmt.Errorf("it is the world of another bot")
 	}
+	for _, f := range v.Files {
+		if _, err := strconv.ParseUint(f.ID, 10, 64); err != nil {
+			return fmt.Errorf("a file has the id %.30q", f.ID)
+		}
+	}
 	for _, g := range v.Guilds {
-		roles := map[string]bool{}
+		roles, parents := map[string]bool{}, map[string]bool{}
 		for _, r := range g.Roles {
 			roles[r.ID] = true
 		}
@@ -213,13 +253,21 @@ func (v *saved) check(app string) error {
 			}
 		}
 		for _, c := range g.Channels {
-			channels[c.ID] = true
-			if c.Parent != "" && !channels[c.Parent] {
+			if channels[c.ID] {
+				return fmt.Errorf("there are two channels %s", c.ID)
+			}
+			inThread := c.Kind == PublicThread || c.Kind == PrivateThread
+			if inThread != (c.Parent != "") || inThread && !parents[c.Parent] {
 				return fmt.Errorf("thread %s has no channel", c.Name)
 			}
+			channels[c.ID], parents[c.ID] = true, !inThread
 		}
 	}
 	for _, c := range v.Directs {
+		if channels[c.ID] {
+			return fmt.Errorf("there are two channels %s", c.ID)
+		}
+		channels[c.ID] = true
 		for _, id := range c.Recipients {
 			if !people[id] {
 				return fmt.Errorf("a direct message has an unknown member")
@@ -232,26 +280,65 @@ func (v *saved) check(app string) error {
 	return nil
 }
 
+func (s *Server) restorePerson(v savedPerson) {
+	if v.User.ID == s.app {
+		return
+	}
+	p := s.people[v.User.ID]
+	if p == nil {
+		p = &person{User: v.User}
+		s.people[p.ID] = p
+	}
+	if s.byName[p.Username] == nil {
+		s.byName[p.Username] = p
+	}
+	p.locale, p.closed, p.installed = v.Locale, v.Closed, v.Installed
+}
+
 func (s *Server) restoreGuild(v savedGuild) {
-	g := &guild{id: v.ID, name: v.Name, owner: v.Owner, locale: v.Locale, bot: v.Bot, roles: map[string]*role{},
-		members: v.Members, joined: v.Joined}
+	var g *guild
+	if i := slices.IndexFunc(s.guilds, func(g *guild) bool { return g.id == v.ID }); i >= 0 {
+		g = s.guilds[i]
+	} else {
+		g = &guild{id: v.ID, name: v.Name, joined: map[string]time.Time{}}
+		s.guilds = append(s.guilds, g)
+	}
+	there := g.members
+	g.owner, g.locale, g.bot, g.roles, g.members = v.Owner, v.Locale, g.bot || v.Bot, map[string]*role{}, map[string][]string{}
 	for _, r := range v.Roles {
 		g.roles[r.ID] = &role{r.ID, r.Name, r.Perms, r.Position}
 	}
-	s.guilds = append(s.guilds, g)
+	for id, roles := range v.Members {
+		g.members[id], g.joined[id] = roles, v.Joined[id]
+	}
+	for id := range there {
+		s.joinGuild(g, s.people[id])
+	}
 	for _, c := range v.Channels {
-		g.channels = append(g.channels, s.restoreChannel(c, g))
+		s.restoreChannel(c, g)
 	}
 }
 
+// restoreChannel gives the channel, nil where its id is another's.
 func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
-	c := &channel{id: v.ID, name: v.Name, kind: v.Kind, guild: g, parent: s.channels[v.Parent], owner: v.Owner, created: v.Created,
-		archived: v.Archived, archivedAt: v.ArchivedAt, locked: v.Locked, sent: v.Sent, overwrites: map[string]overwrite{}}
+	c := s.channels[v.ID]
+	if c != nil && c.guild != g {
+		return nil
+	}
+	if c == nil {
+		c = &channel{id: v.ID, name: v.Name, kind: v.Kind, guild: g, parent: s.channels[v.Parent]}
+		for _, id := range v.Recipients {
+			c.recipients = append(c.recipients, s.people[id])
+		}
+		s.channels[c.id] = c
+		if g != nil {
+			g.channels = append(g.channels, c)
+		}
+	}
+	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.sent = v.Owner, v.Created, v.Archived, v.ArchivedAt, v.Locked, v.Sent
+	c.overwrites = map[string]overwrite{}
 	for id, o := range v.Overwrites {
 		c.overwrites[id] = overwrite{o[0], o[1]}
-	}
-	for _, id := range v.Recipients {
-		c.recipients = append(c.recipients, s.people[id])
 	}
 	for _, m := range v.Messages {
 		r := &record{msg: m.Message, ch: c, only: m.Only, ephemera: m.Notice, created: m.Created, oldEdits: m.OldEdits}
@@ -260,9 +347,7 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 				r.blobs = append(r.blobs, b)
 			}
 		}
-		c.messages = append(c.messages, r)
-		s.messages[r.msg.ID] = r
+		s.append(r)
 	}
-	s.channels[c.id] = c
 	return c
 }

@@ -2,6 +2,10 @@ package standin_test
 
 import (
 	"bytes"
+	"io"
+	"io/fs"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +13,18 @@ import (
 
 	"tengen/bot/standin"
 )
+
+// shelf keeps attachments beside a world.
+type shelf map[string][]byte
+
+func (s shelf) keep(id string, data []byte) error { s[id] = data; return nil }
+
+func (s shelf) get(id string) ([]byte, error) {
+	if data, ok := s[id]; ok {
+		return data, nil
+	}
+	return nil, fs.ErrNotExist
+}
 
 // TestSave: a world that is saved and taken up again is the same world, its
 // messages can be edited, its buttons pressed, its pictures fetched.
@@ -31,11 +47,12 @@ func TestSave(t *testing.T) {
 	b.callback(b.ask(k, "ann", "#gomoku"), `{"type":5}`).want(t, 204, 0)
 
 	var file bytes.Buffer
-	if err := s.Save(&file); err != nil {
+	beside := shelf{}
+	if err := s.Save(&file, beside.keep); err != nil {
 		t.Fatal(err)
 	}
 	two := standin.New(t, standin.Options{NoGuild: true})
-	if err := two.Restore(bytes.NewReader(file.Bytes())); err != nil {
+	if err := two.Restore(bytes.NewReader(file.Bytes()), beside.get); err != nil {
 		t.Fatal(err)
 	}
 	for _, who := range []string{"ann", "bob"} {
@@ -62,8 +79,44 @@ func TestSave(t *testing.T) {
 		t.Error("a new message has an older id")
 	}
 	var again bytes.Buffer
-	if err := two.Save(&again); err != nil || again.Len() == 0 {
+	if err := two.Save(&again, beside.keep); err != nil || again.Len() == 0 {
 		t.Error(err)
+	}
+}
+
+// A world that knows less, or says otherwise, takes nothing away that was there before,
+// and what it brings is kept within the bounds.
+func TestRestoreOver(t *testing.T) {
+	t.Parallel()
+	for name, damage := range map[string]func(string) string{
+		"nothing said": func(s string) string {
+			return regexp.MustCompile(`"Guilds":\[.*\],"Directs"`).ReplaceAllString(s, `"Guilds":[],"Directs"`)
+		},
+		"the bot is gone": func(s string) string { return strings.Replace(s, `"Bot":true`, `"Bot":false`, 1) },
+		"whole":           func(s string) string { return s },
+	} {
+		from := standin.New(t, standin.Options{})
+		from.Member("ann").Says("#gomoku", "hello", standin.File{Name: "a.txt", Data: make([]byte, 100)})
+		from.Member("ann").Says("#gomoku", "again", standin.File{Name: "b.txt", Data: make([]byte, 100)})
+		var file bytes.Buffer
+		beside := shelf{}
+		if err := from.Save(&file, beside.keep); err != nil {
+			t.Fatal(err)
+		}
+		s := standin.New(t, standin.Options{Keep: 1, KeepBytes: 150})
+		ann := s.Member("ann")
+		ann.Messages("@bot")
+		before := ann.Places()
+		if err := s.Restore(strings.NewReader(damage(file.String())), beside.get); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(before, ann.Places()); diff != "" {
+			t.Errorf("%s (-was +is):\n%s", name, diff)
+		}
+		raw(t, s).call("GET", "/channels/"+channel(t, s, "#gomoku"), "").want(t, 200, 0) // the bot is there
+		if st := s.Stats(); name == "whole" && (st.Messages != 1 || st.AttachedBytes > 150) {
+			t.Errorf("kept %+v", st)
+		}
 	}
 }
 
@@ -71,11 +124,54 @@ func TestRestoreFails(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{``, `{`, `{"Version":2}`, `{"Version":1}`, `[]`} {
 		s := standin.New(t, standin.Options{NoGuild: true})
-		if err := s.Restore(strings.NewReader(text)); err == nil {
+		if err := s.Restore(strings.NewReader(text), shelf{}.get); err == nil {
 			t.Errorf("restored %q", text)
 		}
 		if n := len(s.Places()); n != 0 {
 			t.Errorf("%q left %d places", text, n)
 		}
 	}
+}
+
+// FuzzRestore: no file, however odd, stops the stand-in or takes its places away.
+func FuzzRestore(f *testing.F) {
+	s := standin.Start(standin.Options{})
+	f.Cleanup(s.Close)
+	w := &s.World
+	for _, a := range []standin.Action{{Do: "say", As: "ann", At: "#gomoku", Text: "x"}, {Do: "say", As: "ann", At: "@bob", Text: "y"},
+		{Do: "add-thread", At: "#renju", Name: "a thread"}} {
+		if _, err := w.Act(f.Context(), a); err != nil && a.As == "" {
+			f.Fatal(err)
+		}
+	}
+	var file bytes.Buffer
+	if err := s.Save(&file, shelf{}.keep); err != nil {
+		f.Fatal(err)
+	}
+	whole := file.String()
+	f.Add(whole)
+	for _, cut := range [][2]string{{`"Kind":11`, `"Kind":0`}, {`"Parent":"`, `"Parent":"1`}, {`"Roles":[`, `"Roles":[{},`}, {`"People":[`, `"People":[{},`},
+		{`"Version":2`, `"Version":1`}, {`"Kind":1,`, `"Kind":11,`}, {`"Files":null`, `"Files":[{"ID":"../x","Data":"eA=="}]`}} {
+		f.Add(strings.Replace(whole, cut[0], cut[1], 1))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := standin.Start(standin.Options{Lenient: true})
+		defer s.Close()
+		before, _ := s.Act(t.Context(), standin.Action{Do: "places"})
+		err := s.Restore(strings.NewReader(text), shelf{}.get)
+		after, _ := s.Act(t.Context(), standin.Action{Do: "places"})
+		for _, p := range before.Places {
+			if !slices.Contains(after.Places, p) {
+				t.Errorf("%v is gone (%v)", p, err)
+			}
+		}
+		for _, p := range after.Places {
+			for _, do := range []string{"say", "see", "messages"} {
+				s.Act(t.Context(), standin.Action{Do: do, As: "ann", At: p.ID, Text: "x"})
+			}
+		}
+		if err := s.Save(io.Discard, shelf{}.keep); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -54,7 +54,10 @@ func (s *Server) command(who *person, a Action) (*interaction, any, error) {
 			return nil, nil, refuse("there is no menu command %q here for %s", a.Name, who.Username)
 		}
 		if kind == UserCommand {
-			p := s.person(a.Target)
+			p := s.findPerson(a.Target)
+			if p == nil {
+				return nil, nil, refuse("there is no member %q", a.Target)
+			}
 			data["target_id"] = p.ID
 			resolved.user(s, c, p)
 		} else {
@@ -358,9 +361,6 @@ func (s *Server) roleValue(text string, c *channel, r *resolved) (any, error) {
 func (s *Server) fileValue(v Value, c *channel, r *resolved) (any, error) {
 	if v.File == nil {
 		return nil, fmt.Errorf("a file is needed")
-	}
-	if len(v.File.Data) > maxFileSize {
-		return nil, fmt.Errorf("the file is too large")
 	}
 	a := Attachment{ID: s.id(), Filename: v.File.Name, Size: len(v.File.Data), Ephemeral: true}
 	s.store(&a, c.id, v.File.Data)

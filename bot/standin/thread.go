@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// maxThreads bounds the active threads of a server.
+const maxThreads = 1000
+
 type threadBody struct {
 	Name string `json:"name"`
 	Type *int   `json:"type"`
@@ -54,6 +57,15 @@ func (s *Server) mayOpenThread(ch *channel, perm uint64) error {
 	}
 	if ch.permissions(s.bot.ID)&perm == 0 {
 		return errMissingPermission
+	}
+	active := 0
+	for _, c := range ch.guild.channels {
+		if c.thread() && !c.archived {
+			active++
+		}
+	}
+	if active >= maxThreads {
+		return errManyThreads
 	}
 	return nil
 }

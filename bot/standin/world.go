@@ -30,7 +30,7 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
-//	add-guild, add-channel, delete-channel, archive, lock, unarchive, deny, allow, permit
+//	add-guild, add-channel, add-thread, delete-channel, archive, lock, unarchive, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //

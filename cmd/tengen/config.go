@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,13 +11,21 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"reflect"
+	"regexp"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"tengen/bot"
 	"tengen/storage"
@@ -152,14 +162,21 @@ func (c config) options() bot.Options {
 		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart}
 }
 
+// defaultFile is the configuration's where none is named.
+const defaultFile = "config.yaml"
+
+// maxConfig bounds the file of the configuration, in bytes: the decoder takes seconds for
+// odd text of a hundred times that. The example, which has all keys, has about 8,000.
+const maxConfig = 64 << 10
+
+// maxSecret bounds files with a token, a password, a key or certificates, in bytes.
+const maxSecret = 1 << 20
+
 // loadConfig reads a configuration file. Without a name it takes config.yaml where that
 // is, else the defaults. Errors name the file, the line and the column.
 func loadConfig(name string) (config, error) {
-	file := name
-	if file == "" {
-		file = "config.yaml"
-	}
-	text, err := os.ReadFile(file)
+	file := cmp.Or(name, defaultFile)
+	text, err := readRegular(file, maxConfig)
 	switch {
 	case err != nil && name == "" && errors.Is(err, os.ErrNotExist):
 		return defaultConfig(), nil
@@ -177,9 +194,9 @@ func loadConfig(name string) (config, error) {
 // the column.
 func parseConfig(text []byte) (config, error) {
 	c := defaultConfig()
-	file, err := parser.ParseBytes(text, 0)
+	file, err := parse(text)
 	if err != nil {
-		return config{}, located(err)
+		return config{}, err
 	}
 	for _, doc := range file.Docs {
 		if doc.Body == nil || doc.Body.Type() == ast.NullType || doc.Body.Type() == ast.CommentType {
@@ -195,6 +212,75 @@ func parseConfig(text []byte) (config, error) {
 		return config{}, fmt.Errorf("%d:%d: %s: %w", line, column, strings.TrimPrefix(path, "$."), err)
 	}
 	return c, nil
+}
+
+// parse reads YAML, once it is known to be nothing that would keep the parser busy.
+func parse(text []byte) (*ast.File, error) {
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put at the beginning
+	for at, line := 0, 1; at < len(text); {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return nil, fmt.Errorf("%d:%d: not UTF-8", line, utf8.RuneCount(text[bytes.LastIndexByte(text[:at], '\n')+1:at])+1)
+		}
+		if at += n; r == '\n' {
+			line++
+		}
+	}
+	tokens := lexer.Tokenize(string(text))
+	if at, why := unfit(tokens); at != nil {
+		return nil, fmt.Errorf("%d:%d: %s", at.Position.Line, at.Position.Column, why)
+	}
+	file, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return nil, located(err)
+	}
+	return file, nil
+}
+
+// maxDepth bounds how deep things stand in one another. The parser takes time and memory
+// with the square of it; the configuration has three levels.
+const maxDepth = 16
+
+// unfit finds the first token that a configuration has no use for, and says why.
+func unfit(tokens token.Tokens) (at *token.Token, why string) {
+	var columns []int // of the tokens of this line, and of those that they stand under
+	flow, begun, ended := 0, false, false
+	for _, t := range tokens {
+		switch t.Type {
+		case token.CommentType:
+			continue
+		case token.DocumentHeaderType, token.DocumentEndType:
+			if begun && t.Type == token.DocumentHeaderType {
+				return t, "a second document; a configuration has one"
+			}
+			begun, ended = true, ended || t.Type == token.DocumentEndType
+			continue
+		case token.AnchorType, token.AliasType, token.TagType:
+			return t, fmt.Sprintf("a text that begins with %.1s must stand in quotes", t.Value)
+		case token.MergeKeyType:
+			return t, `there is no key "<<"`
+		case token.FloatType, token.InfinityType, token.NanType:
+			return t, "neither a whole number nor a text in quotes"
+		case token.SequenceStartType, token.MappingStartType:
+			flow++
+		case token.SequenceEndType, token.MappingEndType:
+			flow--
+		}
+		if ended {
+			return t, "a second document; a configuration has one"
+		}
+		begun = true
+		if flow == 0 {
+			for len(columns) > 0 && columns[len(columns)-1] >= t.Position.Column {
+				columns = columns[:len(columns)-1]
+			}
+			columns = append(columns, t.Position.Column)
+		}
+		if len(columns)+flow > maxDepth {
+			return t, fmt.Sprintf("more than %d levels deep", maxDepth)
+		}
+	}
+	return nil, ""
 }
 
 // keepDefaults takes the keys without a value out, so that they change nothing: a section
@@ -239,11 +325,22 @@ func levels() yaml.DecodeOption {
 // wrongLevel stands for a level that there is not.
 const wrongLevel = slog.Level(99)
 
+// Bounds of numbers beyond which there is only a slip of the pen.
+const (
+	maxShards    = 1 << 16
+	maxWorkers   = 1 << 10
+	maxMegabytes = 1 << 32 // bytes of so many still count in 63 bits
+)
+
 // check gives the path of the first value that cannot be, and why.
 func (c config) check() (path string, err error) {
-	atLeast := func(path string, v, least int64) {
-		if err == nil && v < least {
+	within := func(path string, v, least, most int64) {
+		switch {
+		case err != nil:
+		case v < least:
 			err = problem{path, fmt.Errorf("%d is too small, %d is the least", v, least)}
+		case v > most:
+			err = problem{path, fmt.Errorf("%d is too large, %d is the most", v, most)}
 		}
 	}
 	between := func(path string, v, least, most time.Duration) {
@@ -260,10 +357,15 @@ func (c config) check() (path string, err error) {
 			err = problem{path, errors.New(why)}
 		}
 	}
+	if path := unprintable("$", reflect.ValueOf(c)); path != "" {
+		is(path, true, "a control character, such as a line break, cannot stand here")
+	}
 	is("$.token_file", c.Token != "" && c.TokenFile != "", "the token is given twice, here and in token")
-	is("$.token", strings.ContainsAny(strings.TrimSpace(c.Token), " \t\n") && !strings.HasPrefix(c.Token, "Bot "), "a token has no blanks")
+	if _, bad := cleanToken(c.Token); c.Token != "" && bad != nil {
+		is("$.token", true, bad.Error())
+	}
 	is("$.discord.transport", c.Discord.Transport != byGateway && c.Discord.Transport != byHTTP, "gateway or http")
-	atLeast("$.discord.shards", int64(c.Discord.Shards), 0)
+	within("$.discord.shards", int64(c.Discord.Shards), 0, maxShards)
 	is("$.http.address", c.HTTP.Address == "" || !isAddress(c.HTTP.Address), "not an address such as 127.0.0.1:8081 or :443")
 	is("$.http.path", !strings.HasPrefix(c.HTTP.Path, "/") || strings.ContainsAny(c.HTTP.Path, "?# "), "a path begins with / and has no ?, # or blank")
 	is("$.http.url", c.HTTP.URL != "" && !isWeb(c.HTTP.URL), "not an address that begins with https://")
@@ -279,18 +381,18 @@ func (c config) check() (path string, err error) {
 	is("$.store.etcd.prefix", strings.Trim(c.Store.Etcd.Prefix, "/") == "", "a prefix is needed")
 	is("$.store.etcd.cert", (c.Store.Etcd.Cert == "") != (c.Store.Etcd.Key == ""), "certificate and key come together")
 	between("$.store.etcd.lease", c.Store.Etcd.Lease, 2*time.Second, time.Minute)
-	atLeast("$.store.etcd.max_txn_ops", int64(c.Store.Etcd.MaxOps), 128)
-	atLeast("$.store.etcd.max_request_bytes", int64(c.Store.Etcd.MaxRequestBytes), 1<<20)
-	atLeast("$.store.etcd.quota_megabytes", c.Store.Etcd.QuotaMegabytes, 16)
+	within("$.store.etcd.max_txn_ops", int64(c.Store.Etcd.MaxOps), 128, math.MaxInt32)
+	within("$.store.etcd.max_request_bytes", int64(c.Store.Etcd.MaxRequestBytes), 1<<20, math.MaxInt32)
+	within("$.store.etcd.quota_megabytes", c.Store.Etcd.QuotaMegabytes, 16, maxMegabytes)
 	is("$.store.file", c.Store.File == "", "a file is needed")
 	between("$.store.backup_every", c.Store.BackupEvery, 0, 30*24*time.Hour)
 	is("$.store.backup_every", c.Store.BackupEvery != 0 && c.Store.BackupEvery < time.Minute, "less than a minute; 0s is for none")
-	atLeast("$.store.max_megabytes", c.Store.MaxMegabytes, 16)
-	atLeast("$.limits.challenges", int64(c.Limits.Challenges), 0)
-	atLeast("$.limits.challenges_per_pair", int64(c.Limits.ChallengesPerPair), 0)
-	atLeast("$.limits.games", int64(c.Limits.Games), 0)
-	atLeast("$.limits.games_against_bot", int64(c.Limits.GamesAgainstBot), 0)
-	atLeast("$.engine.workers", int64(c.Engine.Workers), 0)
+	within("$.store.max_megabytes", c.Store.MaxMegabytes, 16, maxMegabytes)
+	within("$.limits.challenges", int64(c.Limits.Challenges), 0, math.MaxInt32)
+	within("$.limits.challenges_per_pair", int64(c.Limits.ChallengesPerPair), 0, math.MaxInt32)
+	within("$.limits.games", int64(c.Limits.Games), 0, math.MaxInt32)
+	within("$.limits.games_against_bot", int64(c.Limits.GamesAgainstBot), 0, math.MaxInt32)
+	within("$.engine.workers", int64(c.Engine.Workers), 0, maxWorkers)
 	between("$.engine.answer_within", c.Engine.AnswerWithin, 100*time.Millisecond, time.Minute)
 	between("$.engine.think_at_most", c.Engine.ThinkAtMost, 10*time.Millisecond, time.Minute)
 	between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
@@ -314,20 +416,57 @@ type problem struct {
 
 func (p problem) Error() string { return p.path + ": " + p.why.Error() }
 
+// unprintable is the path of the first text that holds a control character.
+func unprintable(path string, v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		if strings.ContainsFunc(v.String(), unicode.IsControl) {
+			return path
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if unprintable(path, v.Index(i)) != "" {
+				return path
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if p := unprintable(path+"."+v.Type().Field(i).Tag.Get("yaml"), v.Field(i)); p != "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
+// isAddress reports whether s is a host, or none, and the number of a port.
 func isAddress(s string) bool {
-	_, _, err := net.SplitHostPort(s)
-	return s == "" || err == nil
+	if s == "" {
+		return true
+	}
+	host, port, err := net.SplitHostPort(s)
+	if err != nil || !hostName.MatchString(host) && net.ParseIP(host) == nil {
+		return false
+	}
+	return isPort(port)
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == s
 }
 
 func notEndpoint(s string) bool {
 	u, err := url.Parse(s)
-	return err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || !isAddress(u.Host)
+	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !isAddress(u.Host)
 }
 
 // isWeb reports whether a URL is one that Discord takes for an endpoint.
 func isWeb(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && u.Scheme == "https" && u.Host != ""
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && (u.Port() == "" || isPort(u.Port()))
 }
 
 func isLoopback(s string) bool {
@@ -362,7 +501,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // position is where the value at a path stands in a text; the first line where it does
 // not stand there at all.
 func position(text []byte, path string) (line, column int) {
-	file, err := parser.ParseBytes(text, 0)
+	file, err := parse(text)
 	if err != nil {
 		return 1, 1
 	}
@@ -384,28 +523,67 @@ func position(text []byte, path string) (line, column int) {
 // token finds the bot's token: DISCORD_TOKEN, the token's file, or the configuration.
 // No error holds it.
 func (c config) token(getenv func(string) string) (string, error) {
-	clean := func(s string) string {
-		return strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "Bot "))
-	}
-	if t := clean(getenv("DISCORD_TOKEN")); t != "" {
+	if t := getenv("DISCORD_TOKEN"); strings.TrimSpace(t) != "" {
+		t, err := cleanToken(t)
+		if err != nil {
+			return "", fmt.Errorf("the token in DISCORD_TOKEN: %w", err)
+		}
 		return t, nil
 	}
 	if c.TokenFile != "" {
-		text, err := os.ReadFile(c.TokenFile)
+		text, err := readSecret(c.TokenFile)
 		if err != nil {
 			return "", fmt.Errorf("reading the token: %w", err)
 		}
-		first, _, _ := strings.Cut(string(text), "\n")
-		if t := clean(first); t != "" {
-			return t, nil
+		t, err := cleanToken(text)
+		if err != nil {
+			return "", fmt.Errorf("reading the token: the first line of %s: %w", c.TokenFile, err)
 		}
-		return "", fmt.Errorf("reading the token: the first line of %s is empty", c.TokenFile)
-	}
-	if t := clean(c.Token); t != "" {
 		return t, nil
+	}
+	if c.Token != "" {
+		return cleanToken(c.Token)
 	}
 	return "", errors.New("no token: set DISCORD_TOKEN, or token_file or token in the configuration" +
 		" (the Bot page of your application at https://discord.com/developers/applications shows it)")
+}
+
+// cleanToken is a token without what may stand around it. Whatever else can be wrong with
+// one, only Discord knows.
+func cleanToken(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if word, rest, ok := strings.Cut(s, " "); ok && word == "Bot" {
+		s = strings.TrimSpace(rest)
+	}
+	switch {
+	case s == "" || s == "Bot":
+		return "", errors.New("there is no token")
+	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", errors.New("a token has no blanks, no line breaks and no letters but those from A to Z")
+	}
+	return s, nil
+}
+
+// readSecret is the first line of a file with a password.
+func readSecret(file string) (string, error) {
+	text, err := readRegular(file, maxSecret)
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(text), "\ufeff"), "\n")
+	return first, err
+}
+
+// warn tells of files with a secret that others than their owner can read. own is the
+// configuration's file.
+func (c config) warn(log *slog.Logger, own string) {
+	files := []string{c.TokenFile, c.Store.Etcd.PasswordFile}
+	if c.Token != "" {
+		files = append(files, own)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if file != "" && err == nil && info.Mode().Perm()&0o044 != 0 && runtime.GOOS != "windows" {
+			log.Warn("others than its owner can read this file, which holds a secret: chmod 600", "file", file)
+		}
+	}
 }
 
 // logger is the program's log.

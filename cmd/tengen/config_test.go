@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -99,6 +102,45 @@ func TestConfigMatrix(t *testing.T) {
 		{"unknown key of etcd", "store:\n  etcd:\n    endpoint: [http://a:1]\n", `3:5: there is no key "endpoint"`},
 		{"lease too long", "store:\n  etcd:\n    lease: 1h\n", "3:12: store.etcd.lease: 1h0m0s is not between"},
 		{"no file", "store:\n  file: ''\n", "2:9: store.file: a file is needed"},
+		{"brackets", strings.Repeat("[", 60_000), "1:17: more than 16 levels deep"},
+		{"maps in maps", strings.Repeat("{a: ", 15_000), "more than 16 levels deep"},
+		{"lists in lists", strings.Repeat("- ", 30_000), "more than 16 levels deep"},
+		{"keys under keys", stairs(300), "more than 16 levels deep"},
+		{"questions", strings.Repeat("? ", 30_000), "more than 16 levels deep"},
+		{"laughs", "a: &a [x]\nb: &b [*a, *a]\n", "1:4: a text that begins with & must stand in quotes"},
+		{"alias", "log: *a\n", "1:6: a text that begins with * must stand in quotes"},
+		{"tag", "store:\n  file: !!binary YQ==\n", "2:9: a text that begins with ! must stand in quotes"},
+		{"merged", "log:\n  <<: {level: warn}\n", "2:3: there is no key \"<<\""},
+		{"two documents", "log:\n  level: warn\n---\nlog:\n  level: debug\n", "3:1: a second document"},
+		{"two documents, the first empty", "---\n---\nlog:\n  level: debug\n", "2:1: a second document"},
+		{"after the end", "log:\n  level: warn\n...\nlog:\n  level: debug\n", "4:1: a second document"},
+		{"not UTF-8", "log:\n  level: \xff\n", "2:10: not UTF-8"},
+		{"UTF-16", "\xff\xfel\x00", "1:1: not UTF-8"},
+		{"key twice in a section", "log: {level: info, level: warn}\n", "1:20: mapping key \"level\" already defined"},
+		{"section twice", "log:\n  level: info\nlog:\n  format: text\n", "3:1: mapping key \"log\" already defined"},
+		{"a fraction", "limits:\n  games: 1.9\n", "2:10: neither a whole number nor a text in quotes"},
+		{"beyond 64 bits", "limits:\n  games: 9223372036854775808\n", "2:10: cannot unmarshal"},
+		{"overflow", "store:\n  max_megabytes: 9223372036854775807\n", "2:18: store.max_megabytes: 9223372036854775807 is too large"},
+		{"overflow of etcd", "store:\n  etcd:\n    quota_megabytes: 9223372036854775807\n", "3:22: store.etcd.quota_megabytes: 9223372036854775807 is too large"},
+		{"many workers", "engine:\n  workers: 1000000\n", "2:12: engine.workers: 1000000 is too large"},
+		{"many shards", "discord:\n  shards: 1000000000\n", "2:11: discord.shards: 1000000000 is too large"},
+		{"named port", "http:\n  address: 0.0.0.0:notaport\n", "2:12: http.address: not an address"},
+		{"known port", "operations:\n  address: 127.0.0.1:http\n", "2:12: operations.address: not an address"},
+		{"large port", "operations:\n  address: 127.0.0.1:65536\n", "2:12: operations.address: not an address"},
+		{"negative port", "operations:\n  address: 127.0.0.1:-1\n", "2:12: operations.address: not an address"},
+		{"no port", "operations:\n  address: '127.0.0.1:'\n", "2:12: operations.address: not an address"},
+		{"blank in a host", "operations:\n  address: 'my host:80'\n", "2:12: operations.address: not an address"},
+		{"port of an endpoint", "store:\n  etcd:\n    endpoints: ['http://a:99999']\n", "store.etcd.endpoints: not such as"},
+		{"password in an endpoint", "store:\n  etcd:\n    endpoints: ['http://u:p@a:1']\n", "store.etcd.endpoints: not such as"},
+		{"port of the URL", "http:\n  url: https://example.org:99999/\n", "2:8: http.url: not an address"},
+		{"NUL in a file", "store:\n  file: \"a\\0b\"\n", "2:9: store.file: a control character"},
+		{"NUL as it is", "store:\n  file: a\x00b\n", "2:9: store.file: a control character"},
+		{"line break in a list", "store:\n  etcd:\n    endpoints: [\"http://a:1\\n\"]\n", "store.etcd.endpoints: a control character"},
+		{"token of blanks", "token: '   '\n", "1:8: token: there is no token"},
+		{"token of the word alone", "token: 'Bot  '\n", "1:8: token: there is no token"},
+		{"token in two lines", "token: \"Bot a\\nb\"\n", "1:8: token: a control character"},
+		{"token with a blank", "token: Bot a b\n", "1:8: token: a token has no blanks"},
+		{"token with what is not seen", "token: a\u200bb\n", "1:8: token: a token has no blanks"},
 	}
 	for _, test := range tests {
 		_, err := parseConfig([]byte(test.text))
@@ -106,7 +148,12 @@ func TestConfigMatrix(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
 	}
-	for _, text := range []string{"", "limits:\n  # games: 3\n", "log:\n  level:\n", "# nothing\n", "log:\n  level: debug\n  format: json\n", "operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n"} {
+	for _, text := range []string{
+		"", "# nothing\n", "\ufeff", "\ufefflog:\n  level: warn\n", "---\nlog:\n  level: warn\n...\n", "# [[[[[[[[[[[[[[[[[[[[[[\n",
+		"limits:\n  # games: 3\n", "log:\n  level:\n", "log:\n  level: debug\n  format: json\n",
+		"http:\n  address: :443\n", "http:\n  address: '[fe80::1]:80'\n", "operations:\n  address: my-host.example.org:0\n",
+		"operations:\n  pprof: '[::1]:6060'\n", "operations:\n  pprof: LocalHost.:6060\n",
+	} {
 		c, err := parseConfig([]byte(text))
 		if err != nil || c.Limits != defaultConfig().Limits {
 			t.Errorf("%q: %v", text, err)
@@ -128,10 +175,103 @@ func TestErrorsHoldNoToken(t *testing.T) {
 	}
 }
 
+// stairs is a text whose keys stand under one another, n deep.
+func stairs(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(strings.Repeat(" ", i) + "a:\n")
+	}
+	return b.String()
+}
+
+// FuzzConfig: whatever stands in a file, it is taken or refused in a line that begins with
+// line and column, and what is taken keeps to what check promises.
+func FuzzConfig(f *testing.F) {
+	example, err := os.ReadFile(exampleFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(example))
+	for _, text := range []string{"token: a\nlog: {level: warn}\n", stairs(20), "[[[", "- - -", "a: |\n  b\n", "a: >\n\n  b\n c\n", "\ufeff# a\n", "? a\n: b\n", "'a", "\"\\x", "%YAML 1.2\n---\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > maxConfig {
+			return
+		}
+		begun := time.Now()
+		c, err := parseConfig([]byte(text))
+		if took := time.Since(begun); took > time.Minute {
+			t.Errorf("%v", took)
+		}
+		if err != nil {
+			if !regexp.MustCompile(`^[1-9]\d*:[1-9]\d*: .`).MatchString(err.Error()) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("the error is %q", err)
+			}
+			return
+		}
+		if path, err := c.check(); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	})
+}
+
+// A configuration and a token are files of some size, and nothing that has no end.
+func TestConfigFiles(t *testing.T) {
+	dir := t.TempDir()
+	large, pipe := filepath.Join(dir, "large"), filepath.Join(dir, "pipe")
+	if err := os.WriteFile(large, bytes.Repeat([]byte("# nothing\n"), maxSecret/10+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
+		t.Log(err)
+	}
+	for file, want := range map[string]string{"/dev/zero": "not a regular file", pipe: "not a regular file", dir: "not a regular file", large: "larger than"} {
+		if _, err := loadConfig(file); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
+			t.Errorf("configuration %s: %v, want %s", file, err, want)
+		}
+		c := config{TokenFile: file}
+		if _, err := c.token(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
+			t.Errorf("token %s: %v, want %s", file, err, want)
+		}
+		if _, err := tlsFiles(file, "", ""); err == nil {
+			t.Errorf("certificates %s: no error", file)
+		}
+		if _, err := readKeyPair(file, file); err == nil {
+			t.Errorf("key %s: no error", file)
+		}
+		e := etcdConfig{PasswordFile: file, User: "u"}
+		if _, err := e.options(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), want) && file != pipe {
+			t.Errorf("password %s: %v, want %s", file, err, want)
+		}
+	}
+}
+
+// A signal is heard while something takes its time.
+func TestAwait(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	never := make(chan int)
+	defer close(never)
+	go stop()
+	if _, err := await(ctx, func() (int, error) { return <-never, nil }); err == nil {
+		t.Error("no error")
+	}
+	if v, err := await(t.Context(), func() (int, error) { return 7, nil }); v != 7 || err != nil {
+		t.Error(v, err)
+	}
+}
+
 func TestToken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	if err := os.WriteFile(file, []byte("from the file\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("from-the-file\n"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	with := func(text string) string {
+		name := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
 	os.WriteFile(empty, nil, 0o600)
@@ -139,7 +279,10 @@ func TestToken(t *testing.T) {
 		c         config
 		env, want string
 	}{
-		{config{Token: "t"}, "env", "env"}, {config{TokenFile: file}, "", "from the file"}, {config{Token: " Bot t "}, "", "t"},
+		{config{Token: "t"}, "env", "env"}, {config{TokenFile: file}, "", "from-the-file"}, {config{Token: " Bot t "}, "", "t"},
+		{config{}, " Bot env\n", "env"}, {config{Token: "t"}, "  ", "t"}, {config{}, "a\nb", ""}, {config{}, "a\x00", ""},
+		{config{TokenFile: with("one\r\ntwo\r\n")}, "", "one"}, {config{TokenFile: with("\ufeffone\n")}, "", "one"},
+		{config{TokenFile: with("   \n")}, "", ""}, {config{TokenFile: with("a\rb\n")}, "", ""}, {config{TokenFile: with("a b")}, "", ""}, {config{TokenFile: with("Bot ")}, "", ""},
 		{config{TokenFile: empty}, "", ""}, {config{TokenFile: file + "x"}, "", ""}, {config{}, "", ""},
 	}
 	for _, test := range tests {

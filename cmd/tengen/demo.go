@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,7 +46,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer done()
 
-	house, err := openDemo(ctx, dir, log)
+	house, err := openDemo(ctx, dir, !local(listener), log)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -54,11 +56,8 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		defer house.keep(log)
 		house.keepEvery(keepEvery, log)
 	}
-	page, err := demo.New(ctx, house.discord, botName, demo.Options{Public: !local(listener)})
-	if err != nil {
-		return stopped(ctx, err)
-	}
-	web := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: answerLimit,
+		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
@@ -78,6 +77,22 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 }
 
 const botName = "tengen"
+
+// Bounds of the page's server. An action has its own, in bot/demo; a feed has none of these.
+const (
+	headerLimit  = 3 * time.Second
+	requestLimit = 10 * time.Second
+	answerLimit  = time.Minute // a picture may go to another machine
+	idleLimit    = 2 * time.Minute
+	maxHeaders   = 16 << 10 // bytes
+)
+
+// Bounds of what the stand-in keeps.
+const (
+	keepMessages     = 300      // of each channel and thread
+	keepFiles        = 64 << 20 // bytes of all attachments; the oldest go
+	keepInteractions = 10_000
+)
 
 // stopped is err, unless it came of being told to stop.
 func stopped(ctx context.Context, err error) error {
@@ -144,7 +159,8 @@ func demoData(dir string) (string, func(), error) {
 // demoHouse is the bot, as it runs on Discord, and the stand-in that it is connected to.
 type demoHouse struct {
 	discord *standin.Server
-	world   string // the file of the conversations
+	page    *demo.Page
+	dir     string
 	saved   [sha256.Size]byte
 	file    *bolt.DB
 	bot     *bot.Bot
@@ -155,16 +171,19 @@ type demoHouse struct {
 }
 
 // openDemo starts everything in a folder. The bot's connection is a real session; only
-// its way leads to the stand-in.
-func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, err error) {
-	h := &demoHouse{ended: make(chan error, 1), world: filepath.Join(dir, "conversations.json")}
-	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true})
-	h.recall(log)
+// its way leads to the stand-in. What the bot hears when it connects decides over its
+// games: those in a server that is not there any more end. So all places are there before
+// it connects, whatever became of the conversations.
+func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_ *demoHouse, err error) {
+	h := &demoHouse{ended: make(chan error, 1), dir: dir}
+	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
+		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
 	defer func() {
 		if err != nil {
 			h.close()
 		}
 	}()
+	// The store's lock keeps a second demo away from the conversations too.
 	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
 		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
 		return nil, err
@@ -172,6 +191,13 @@ func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, 
 	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})
 	if err != nil {
 		return nil, err
+	}
+	if h.page, err = demo.New(ctx, h.discord, botName, demo.Options{Public: public}); err != nil {
+		return nil, err
+	}
+	h.recall(log)
+	if err = h.mend(ctx, store); err != nil {
+		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
 	line, err := bot.NewDiscord(bot.DiscordOptions{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
 	if err != nil {
@@ -199,58 +225,141 @@ func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, 
 	return h, nil
 }
 
-// recall takes up the conversations of before. Without them the demo is as good: the
-// games are in the store.
+// Names in the folder of --data.
+const (
+	worldName = "conversations.json"
+	filesName = "files" // a folder: attachments by their ids
+)
+
+// maxWorld bounds the file of the conversations, in bytes.
+const maxWorld = 1 << 29
+
+// recall takes up the conversations of before. What cannot be read is set aside: the games
+// are in the store.
 func (h *demoHouse) recall(log *slog.Logger) {
-	f, err := os.Open(h.world)
+	file := filepath.Join(h.dir, worldName)
+	unfinished, _ := filepath.Glob(filepath.Join(h.dir, "."+worldName+".*")) // of a demo that was killed
+	for _, name := range unfinished {
+		os.Remove(name)
+	}
+	text, err := readRegular(file, maxWorld)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
-		defer f.Close()
-		err = h.discord.Restore(f)
+		err = h.discord.Restore(bytes.NewReader(text), func(id string) ([]byte, error) {
+			return readRegular(filepath.Join(h.dir, filesName, id), standin.MaxFileSize)
+		})
 	}
-	if err != nil {
-		log.Warn("the conversations of before cannot be read; the games are there all the same", "error", err)
+	if err == nil {
+		return
 	}
+	aside := file + ".damaged"
+	os.RemoveAll(aside)
+	if failed := os.Rename(file, aside); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	log.Warn("the conversations of before cannot be read and are set aside; the games run on", "as", aside, "error", err)
+}
+
+// mend brings what the conversations have lost of the running games back: the threads, and
+// the boards, which the bot posts anew when it starts.
+func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
+	var live []storage.Record
+	if err := store.Live(ctx, func(rec storage.Record) bool { live = append(live, rec); return true }); err != nil {
+		return err
+	}
+	for _, rec := range live {
+		place := strconv.FormatUint(rec.Place.Channel, 10)
+		r, err := h.discord.Act(ctx, standin.Action{Do: "messages", At: place})
+		if err != nil {
+			again := standin.Action{Do: "add-thread", At: demo.Home, Name: rec.Rules.Name(), Target: place}
+			if _, err := h.discord.Act(ctx, again); err != nil {
+				return err
+			}
+		}
+		there := func(message uint64) bool {
+			id := strconv.FormatUint(message, 10)
+			return slices.ContainsFunc(r.Messages, func(m standin.Message) bool { return m.ID == id })
+		}
+		_, err = store.SetScreen(ctx, rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			if sc.Channel == rec.Place.Channel && sc.Message != 0 && !there(sc.Message) {
+				sc.Message, sc.Shown, sc.Token = 0, 0, ""
+			}
+			return sc, nil
+		})
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepEvery is how much of the conversations is lost at most when the demo is killed. The
 // games lose nothing.
 const keepEvery = 15 * time.Second
 
-// keep writes the conversations, the whole file or nothing, once the bot has ended.
+// keep writes the conversations once the bot has ended.
 func (h *demoHouse) keep(log *slog.Logger) {
 	h.end()
 	h.save(log)
 }
 
 func (h *demoHouse) save(log *slog.Logger) {
-	var world bytes.Buffer
-	err := h.discord.Save(&world)
-	sum := sha256.Sum256(world.Bytes())
-	if err == nil && sum == h.saved {
-		return
-	}
-	if err == nil {
-		err = writeWhole(h.world, 0o600, func(w io.Writer) error { _, err := w.Write(world.Bytes()); return err })
-	}
-	if err != nil {
+	if err := h.write(); err != nil {
 		log.Warn("the conversations are not kept; the games are", "error", err)
-		return
 	}
-	h.saved = sum
 }
 
-// keepEvery writes the conversations from time to time while the bot runs.
+// write puts each attachment beside the conversations, once, and the conversations in their
+// file, the whole of it or nothing, where they have changed. Then it takes away the
+// attachments that are needed no more.
+func (h *demoHouse) write() error {
+	folder := filepath.Join(h.dir, filesName)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	var world bytes.Buffer
+	err := h.discord.Save(&world, func(id string, data []byte) error {
+		needed[id] = true
+		name := filepath.Join(folder, id)
+		if info, err := os.Stat(name); err == nil && info.Size() == int64(len(data)) {
+			return nil
+		}
+		return writeWhole(name, 0o600, func(w io.Writer) error { _, err := w.Write(data); return err })
+	})
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(world.Bytes())
+	if sum == h.saved {
+		return nil
+	}
+	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error { _, err := w.Write(world.Bytes()); return err })
+	if err != nil {
+		return err
+	}
+	h.saved = sum
+	kept, err := os.ReadDir(folder)
+	for _, e := range kept {
+		if !needed[e.Name()] {
+			err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+		}
+	}
+	return err
+}
+
+// keepEvery writes the conversations now and from time to time while the bot runs.
 func (h *demoHouse) keepEvery(d time.Duration, log *slog.Logger) {
 	h.running.Go(func() {
-		for tick := time.NewTicker(d); ; {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			h.save(log)
 			select {
 			case <-tick.C:
-				h.save(log)
 			case <-h.life.Done():
-				tick.Stop()
 				return
 			}
 		}

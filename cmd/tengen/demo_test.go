@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
 )
@@ -407,14 +406,11 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 func TestDemoKeepsConversations(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
-	h, err := openDemo(t.Context(), dir, log)
+	h, err := openDemo(t.Context(), dir, false, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.close()
-	if _, err := demo.New(t.Context(), h.discord, botName, demo.Options{}); err != nil {
-		t.Fatal(err)
-	}
 	h.keepEvery(5*time.Millisecond, log)
 	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku", Name: "/play bot"}); err != nil {
 		t.Fatal(err)
@@ -422,9 +418,9 @@ func TestDemoKeepsConversations(t *testing.T) {
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		again := standin.Start(standin.Options{NoGuild: true, BotName: botName})
-		f, err := os.Open(h.world)
+		f, err := os.Open(filepath.Join(dir, worldName))
 		if err == nil {
-			err = again.Restore(f)
+			err = again.Restore(f, func(id string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, filesName, id)) })
 			f.Close()
 		}
 		if err == nil {

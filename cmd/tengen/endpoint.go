@@ -82,7 +82,7 @@ func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	var pair tls.Certificate
 	if err == nil {
-		pair, err = tls.LoadX509KeyPair(c.cert, c.key)
+		pair, err = readKeyPair(c.cert, c.key)
 	}
 	switch {
 	case err == nil:

@@ -3,7 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -20,21 +23,46 @@ func readFile(ctx context.Context, file string, s streams, limit int64) ([]byte,
 		defer f.Close()
 		in = f
 	}
-	type answer struct {
-		data []byte
-		err  error
-	}
-	done := make(chan answer, 1)
+	return await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, limit+1)) })
+}
+
+// await gives what f gives, or the signal that comes before; f goes on by itself then.
+func await[T any](ctx context.Context, f func() (T, error)) (v T, err error) {
+	done := make(chan struct{})
+	var got T
+	var failed error
 	go func() {
-		data, err := io.ReadAll(io.LimitReader(in, limit+1))
-		done <- answer{data, err}
+		defer close(done)
+		got, failed = f()
 	}()
 	select {
-	case a := <-done:
-		return a.data, a.err
+	case <-done:
+		return got, failed
 	case <-ctx.Done():
-		return nil, interrupted(ctx)
+		return v, interrupted(ctx)
 	}
+}
+
+// readRegular is the content of a regular file of at most limit bytes: a device may never
+// end, and a pipe may never begin.
+func readRegular(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("larger than %d bytes", limit)}
+	}
+	return data, err
 }
 
 // writeFile puts data at path, for all to read. What is no regular file, such as a pipe,

@@ -165,12 +165,11 @@ func (c etcdConfig) options(getenv func(string) string) (etcd.Options, error) {
 	o := etcd.Options{Endpoints: c.Endpoints, Prefix: c.Prefix, User: c.User, Lease: c.Lease, Absent: storage.Once,
 		MaxOps: c.MaxOps, MaxBytes: c.MaxRequestBytes, Quota: c.QuotaMegabytes << 20}
 	if o.Password = getenv("TENGEN_ETCD_PASSWORD"); o.Password == "" && c.PasswordFile != "" {
-		text, err := os.ReadFile(c.PasswordFile)
+		text, err := readSecret(c.PasswordFile)
 		if err != nil {
 			return o, fmt.Errorf("reading the password of etcd: %w", err)
 		}
-		first, _, _ := strings.Cut(string(text), "\n")
-		o.Password = strings.TrimSpace(first)
+		o.Password = strings.TrimSpace(text)
 	}
 	if o.User != "" && o.Password == "" {
 		return o, errors.New("no password for etcd: set TENGEN_ETCD_PASSWORD, or store.etcd.password_file in the configuration")
@@ -187,7 +186,7 @@ func tlsFiles(ca, cert, key string) (*tls.Config, error) {
 	}
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
-		pem, err := os.ReadFile(ca)
+		pem, err := readRegular(ca, maxSecret)
 		if err != nil {
 			return nil, fmt.Errorf("reading certificates: %w", err)
 		}
@@ -197,13 +196,26 @@ func tlsFiles(ca, cert, key string) (*tls.Config, error) {
 		}
 	}
 	if cert != "" {
-		pair, err := tls.LoadX509KeyPair(cert, key)
+		pair, err := readKeyPair(cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("reading the certificate: %w", err)
 		}
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
+}
+
+// readKeyPair is the certificate of two files in PEM.
+func readKeyPair(cert, key string) (tls.Certificate, error) {
+	c, err := readRegular(cert, maxSecret)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	k, err := readRegular(key, maxSecret)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(c, k)
 }
 
 // checkPlace finds out early whether the store can be where it is to be. It connects to

@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TENGEN_SHARED", os.Getenv("TENGEN_SHARED"))
+			env.Setenv("TWO_LINES", "one.token\ntwo")
 			return nil
 		},
 	})

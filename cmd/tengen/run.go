@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,10 @@ const exitSetup = 2
 
 // Run is the bot on Discord. It ends with ctx, which is no error.
 func (c runCmd) Run(ctx context.Context, s streams) error {
-	cfg, err := loadConfig(c.Config)
+	cfg, err := await(ctx, func() (config, error) { return loadConfig(c.Config) })
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
@@ -47,11 +51,13 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	if err := checkPlace(cfg.Store); err != nil {
 		return exit{exitSetup, err.Error()}
 	}
+	log := cfg.logger(s.err)
+	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
 		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
 		return nil
 	}
-	h := &hosting{config: cfg, token: token, log: cfg.logger(s.err)}
+	h := &hosting{config: cfg, token: token, log: log}
 	if c.StandIn != "" {
 		h.transport, h.dialer = standin.TransportTo(c.StandIn), standin.DialerTo(c.StandIn)
 	}
