@@ -26,6 +26,8 @@ func (db *DB) Status() (Status, error) {
 	s := Status{File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize, Disk: diskFree(db.path), Recovery: db.found}
 	if broken := db.broken.Load(); broken != nil {
 		s.Broken = *broken
+	} else if gone := db.inPlace(); gone != nil {
+		s.Broken = db.halt(gone)
 	}
 	if len(backups) > 0 {
 		s.Backup = backups[0].At
