@@ -471,22 +471,22 @@ func TestDamagedBackups(t *testing.T) {
 	}
 }
 
+// A database of something else is refused and left alone, unless something shows that it
+// was ours: then it is damaged.
 func TestForeignFile(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.DeleteBucket(ownBucket) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	os.Remove(cleanPath(path))
+	raw(t, path, func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("theirs")); return err })
 	before, _ := os.ReadFile(path)
-	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.Is(err, errForeign) {
-		t.Errorf("a database of something else: %v", err)
+	for range 2 {
+		if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.Is(err, errForeign) {
+			t.Errorf("a database of something else: %v", err)
+		}
+	}
+	if err := markClean(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Damaged)) {
+		t.Errorf("a database of something else where a store was: %v", err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
 		t.Error("it was changed")
@@ -499,7 +499,11 @@ func TestNewerLayout(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.Bucket(ownBucket).Put(ownKey, []byte("2")) }); err != nil {
+	err := db.bolt.Update(func(tx *bboltTx) error {
+		own := tx.Bucket(ownBucket)
+		return errors.Join(own.Put(ownKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
