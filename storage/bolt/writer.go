@@ -252,7 +252,11 @@ func (t *tables) put(key, sealed []byte) error {
 		}
 		t.open[key[0]] = table
 	}
-	t.sums[key[0]].replace(key, table.Get(key), sealed)
+	var was []byte
+	if !t.full { // of a copy each key comes once
+		was = table.Get(key)
+	}
+	t.sums[key[0]].replace(key, was, sealed)
 	if sealed == nil {
 		return table.Delete(key)
 	}
