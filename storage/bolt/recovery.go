@@ -65,17 +65,16 @@ func recoverFile(ctx context.Context, path string, opened bool, o Options) (Reco
 // examine gives what is wrong with the file, or nothing when it can be opened. It
 // makes the file when there is none and never was.
 func examine(ctx context.Context, path string, opened bool, o Options) (problem string, err error) {
-	backups, err := Backups(path, o.Backups)
-	if err != nil {
-		return "", err
-	}
 	signs := signsOf(path, opened)
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, os.ErrNotExist):
-		target, notLink := os.Readlink(path)
-		switch {
-		case notLink == nil: // a volume that is not mounted, say: a backup would stand beside it
+		if target, err := os.Readlink(path); err == nil { // a disk that is not mounted, say
 			return "", &Gone{Link: target, Signs: append(signs, path)}
+		}
+		backups, err := Backups(path, o.Backups)
+		switch {
+		case err != nil:
+			return "", err
 		case len(backups) > 0:
 			return "the file is gone but its backups are there", nil
 		case len(signs) > 0:
@@ -96,8 +95,11 @@ func examine(ctx context.Context, path string, opened bool, o Options) (problem 
 	if report.Newer != "" {
 		return "", newerLayout(report.Newer)
 	}
-	if report.Problem == errForeign.Error() && len(backups)+len(signs) == 0 {
-		return "", errForeign // somebody else's data is not ours to move
+	if report.Problem == errForeign.Error() && len(signs) == 0 {
+		backups, err := Backups(path, o.Backups)
+		if err != nil || len(backups) == 0 {
+			return "", errors.Join(errForeign, err) // somebody else's data is not ours to move
+		}
 	}
 	return report.Problem, nil
 }
