@@ -317,13 +317,13 @@ func TestStoreTakenAway(t *testing.T) {
 	if err := os.Remove(store); err != nil {
 		t.Fatal(err)
 	}
+	r.log.awaits(t, "the store can no longer write") // though nobody asks
 	if code, text := get(t, "http://"+ops+"/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
 		t.Errorf("/healthz: %d %s", code, text)
 	}
 	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
 		t.Error("/metrics says nothing of it")
 	}
-	r.log.awaits(t, "the store can no longer write")
 	r.end()
 	r = start(t, s, config)
 	r.log.awaits(t, "the file of the store is gone: "+store+".lock shows")

@@ -3,10 +3,13 @@
 package bolt
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,14 +80,32 @@ func TestGoneWhileOpen(t *testing.T) {
 	if err := open(t, other, Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}
+	log := make(logged, 1)
+	asks := map[string]func(db *DB){
+		"nobody": func(*DB) {},
+		"the status": func(db *DB) {
+			if status, err := db.Status(); err != nil || !errors.Is(status.Broken, kv.ErrBroken) {
+				t.Errorf("the status: %v, %v", status.Broken, err)
+			}
+		},
+		"the watch": func(db *DB) {
+			ctx, stop := context.WithCancel(t.Context())
+			var wait sync.WaitGroup
+			wait.Go(func() { db.Watch(ctx, time.Millisecond) })
+			<-log
+			stop()
+			wait.Wait()
+		},
+	}
 	for name, take := range map[string]func(path string) error{
 		"deleted":  os.Remove,
 		"renamed":  func(path string) error { return os.Rename(path, path+".old") },
 		"replaced": func(path string) error { return errors.Join(os.Remove(path), os.Link(other, path)) },
 	} {
-		for _, asked := range []bool{true, false} {
+		for who, asks := range asks {
+			name := name + ", asked by " + who
 			path := filepath.Join(filepath.Dir(other), "store.db")
-			db := open(t, path, Options{})
+			db := open(t, path, Options{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelError}))})
 			storagetest.Put(t, db, []byte("a"), []byte("before"))
 			if status, err := db.Status(); err != nil || status.Broken != nil {
 				t.Errorf("%s: the status before: %v, %v", name, status.Broken, err)
@@ -92,11 +113,7 @@ func TestGoneWhileOpen(t *testing.T) {
 			if err := take(path); err != nil {
 				t.Fatal(err)
 			}
-			if asked {
-				if status, err := db.Status(); err != nil || !errors.Is(status.Broken, kv.ErrBroken) {
-					t.Errorf("%s: the status: %v, %v", name, status.Broken, err)
-				}
-			}
+			asks(db)
 			for range 2 {
 				if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("b"), nil) }); !errors.Is(err, kv.ErrBroken) {
 					t.Errorf("%s: a write: %v", name, err)
@@ -105,8 +122,23 @@ func TestGoneWhileOpen(t *testing.T) {
 			if err := db.Close(); err != nil || isClean(path) {
 				t.Errorf("%s: closing it: %v, as a clean one: %v", name, err, isClean(path))
 			}
+			select { // the next one's is its own
+			case <-log:
+			default:
+			}
 			os.Remove(path)
 			os.Remove(lockPath(path))
 		}
 	}
+}
+
+// logged tells that something was logged.
+type logged chan struct{}
+
+func (l logged) Write(b []byte) (int, error) {
+	select {
+	case l <- struct{}{}:
+	default:
+	}
+	return len(b), nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -228,6 +229,32 @@ func (db *DB) halt(cause error) error {
 	}
 	db.options.Log.Error("the store can no longer write; restart to have the file checked", "file", db.path, "err", cause)
 	return err
+}
+
+// Watch looks every so often whether the file is still where it was opened, until ctx
+// ends, so that the log tells of a file that is gone even while nobody plays.
+func (db *DB) Watch(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			db.look()
+		}
+	}
+}
+
+// look is why nothing can be written, nil where all is well.
+func (db *DB) look() error {
+	if broken := db.broken.Load(); broken != nil {
+		return *broken
+	}
+	if err := db.inPlace(); err != nil {
+		return db.halt(err)
+	}
+	return nil
 }
 
 // tables finds the bucket of a key and makes it where it is missing.
