@@ -104,27 +104,27 @@ func examine(ctx context.Context, path string, opened bool, o Options) (problem 
 	return report.Problem, nil
 }
 
-// checkStart checks a file that is about to be opened. One that is as a clean close left
-// it may still lack what was lost before; it is read for so long as a start may take, and
-// where that is not enough the next backup, which reads all rows, has the last word.
+// checkStart checks a file that is about to be opened. One that was closed cleanly is
+// checked for so long as a start may take. Where that is not enough it is opened if it is
+// byte for byte what was closed: then only what was lost before the close can be missing,
+// and the next backup, which reads all rows, finds that.
 func checkStart(ctx context.Context, path string, o Options) (Report, error) {
-	began := time.Now()
-	if !isClean(path) {
+	if _, ok := marked(path); !ok {
 		o.Log.Info("the store was not closed cleanly, checking it", "file", path)
 		return o.Check(ctx, path)
 	}
-	if !summed(path) {
-		o.Log.Info("the store has no sums of its rows yet, checking it", "file", path)
-		return o.Check(ctx, path)
-	}
-	limited, cancel := context.WithTimeout(ctx, o.startTime-time.Since(began))
+	limited, cancel := context.WithTimeout(ctx, o.startTime)
 	defer cancel()
 	report, err := o.Check(limited, path)
-	if err != nil && ctx.Err() == nil {
-		o.Log.Info("the store is as it was closed; its rows were not read", "file", path, "why", err)
-		return Report{}, nil
+	if err == nil || ctx.Err() != nil {
+		return report, err
 	}
-	return report, err
+	if !isClean(path) || !summed(path) {
+		o.Log.Info("the store has changed since it was closed, or has no sums yet, checking it", "file", path)
+		return o.Check(ctx, path)
+	}
+	o.Log.Info("the store is as it was closed; its rows were not read", "file", path, "why", err)
+	return Report{}, nil
 }
 
 // signsOf names what lies beside a store and shows that there is one, or was.

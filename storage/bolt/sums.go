@@ -113,7 +113,8 @@ func (s *sums) missed(found *sums) error {
 	return nil
 }
 
-// summed reports whether the file at path, which need not be good, has sums.
+// summed reports whether the file at path has sums. It is for one that is as it was
+// closed: a damaged one could end the process here.
 func summed(path string) (has bool) {
 	var err error
 	defer caught(&err)()
@@ -160,7 +161,7 @@ func count(tx *bbolt.Tx, every func() error) (*sums, error) {
 		}
 		return table.ForEach(func(key, sealed []byte) error {
 			if len(key) == 0 || key[0] != name[0] {
-				return fmt.Errorf("%w: row %x stands in table %q", kv.ErrDamaged, key, name)
+				return fmt.Errorf("%w: row %x stands in table %q", kv.ErrDamaged, key, rune(name[0]))
 			}
 			if _, err := kv.Unseal(key, sealed); err != nil {
 				return err

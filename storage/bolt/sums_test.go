@@ -134,8 +134,14 @@ func TestStartInTime(t *testing.T) {
 	if db.Recovery().Happened() {
 		t.Error(db.Recovery())
 	}
+	n := leaves(t, db)[3]
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
+	}
+	// It goes on only with the very file that was closed.
+	hide(t, path, n)
+	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err, new(*Damaged)) {
+		t.Errorf("a file that has changed since: %v", err)
 	}
 }
 
@@ -216,6 +222,30 @@ func TestSwappedPages(t *testing.T) {
 	}
 	db.Close()
 	if report, err := CheckHere(t.Context(), path); err != nil || report.Good() {
+		t.Errorf("the check says %+v, %v", report, err)
+	}
+}
+
+// A row that stands in the table of another is there, and the sums are right, but no
+// look-up finds it.
+func TestRowAstray(t *testing.T) {
+	path := filepath.Join(scratch(t), "store.db")
+	db := open(t, path, Options{})
+	fill(t, db, "now")
+	err := db.bolt.Update(func(tx *bboltTx) error {
+		from, to := tx.Bucket([]byte("a")), tx.Bucket([]byte("b"))
+		key, sealed := from.Cursor().Last()
+		key, sealed = slices.Clone(key), slices.Clone(sealed)
+		return errors.Join(from.Delete(key), to.Put(key, sealed))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Backup(t.Context(), time.Now()); !errors.Is(err, kv.ErrDamaged) || !strings.Contains(err.Error(), "stands in table 'b'") {
+		t.Errorf("a backup: %v", err)
+	}
+	db.Close()
+	if report, err := CheckHere(t.Context(), path); err != nil || !strings.Contains(report.Problem, "stands in table 'b'") {
 		t.Errorf("the check says %+v, %v", report, err)
 	}
 }
