@@ -149,7 +149,7 @@ func fileStore(t testing.TB, path string) (*bolt.DB, *Store) {
 	return db, s
 }
 
-func archiveSize(t testing.TB, name string, models func(*author) []game.Match, n int) (each float64) {
+func archiveSize(t *testing.T, name string, models func(*author) []game.Match, n int) (each float64) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	db, s := fileStore(t, path)
 	a := newAuthor(t, n)
@@ -169,14 +169,9 @@ func archiveSize(t testing.TB, name string, models func(*author) []game.Match, n
 		t.Fatal(err)
 	}
 	compacting := time.Since(began)
-	began = time.Now()
-	if db, err = bolt.Open(t.Context(), path, bolt.Options{Log: slog.New(slog.DiscardHandler)}); err != nil {
-		t.Fatal(err)
-	}
-	opening := time.Since(began)
-	defer db.Close()
-	t.Logf("%d archived games of 60 moves %s: %.0f bytes of the file each, with the history of the players; %.0f in use; %.0f after compaction (%v); opened in %v",
-		n, name, each, used, float64(after)/float64(n), compacting.Round(time.Millisecond), opening.Round(time.Millisecond))
+	clean, unclean := openings(t, path)
+	t.Logf("%d archived games of 60 moves %s: %.0f bytes of the file each, with the history of the players; %.0f in use; %.0f after compaction (%v); %s, %s",
+		n, name, each, used, float64(after)/float64(n), compacting.Round(time.Millisecond), clean, unclean)
 	if n < 200_000 { // the file grows by megabytes, which few games do not fill
 		return used
 	}

@@ -61,9 +61,12 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (
 	}
 	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil }, figures: storeFigures{db}}
 	k.care = func(ctx context.Context) {
+		var beside sync.WaitGroup
+		beside.Go(func() { db.Watch(ctx, watchEvery) })
 		if every := c.Store.BackupEvery; every > 0 {
 			db.KeepBackups(ctx, every)
 		}
+		beside.Wait()
 	}
 	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(),
 		BeforeMigration: func(from, to int) error {
@@ -76,6 +79,9 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (
 	}
 	return k, store, nil
 }
+
+// watchEvery is how often the bot looks whether the file of the store is still there.
+const watchEvery = 2 * time.Second
 
 // etcdChunk is how many rows long work changes in one transaction: etcd takes 128
 // operations in one, and a match that is put away needs about fifteen.

@@ -302,6 +302,36 @@ func TestBackupAndRestore(t *testing.T) {
 	ann.Waits("#gomoku", "move 3")
 }
 
+// The store is deleted under a running bot: it says so where its operator looks, and the
+// next start does not begin anew.
+func TestStoreTakenAway(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	store := filepath.Join(t.TempDir(), "games.db")
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n", s.Token(), store)
+	r := start(t, s, config)
+	ops := r.log.awaits(t, `for=operations address=(\S+)`)
+	s.Ready(1)
+	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+		t.Fatalf("/healthz: %d %s", code, text)
+	}
+	if err := os.Remove(store); err != nil {
+		t.Fatal(err)
+	}
+	r.log.awaits(t, "the store can no longer write") // though nobody asks
+	if code, text := get(t, "http://"+ops+"/healthz"); code != 503 || !strings.Contains(text, "no longer the store") {
+		t.Errorf("/healthz: %d %s", code, text)
+	}
+	if _, text := get(t, "http://"+ops+"/metrics"); !strings.Contains(text, "tengen_store_broken 1") {
+		t.Error("/metrics says nothing of it")
+	}
+	r.end()
+	r = start(t, s, config)
+	r.log.awaits(t, "the file of the store is gone: "+store+".lock shows")
+	if code := r.end(); code != exitSetup {
+		t.Errorf("ended with %d", code)
+	}
+}
+
 func TestUnregister(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()

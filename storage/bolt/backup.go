@@ -131,12 +131,20 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 		return 0, db.named(err)
 	}
 	defer tx.Rollback()
+	if err := to.Update(writeOwn); err != nil {
+		return 0, err
+	}
 	rows, err = bulk(ctx, to, tx, db.options.Omit, progress)
 	if err != nil {
+		// What is found here stays: the next start would put a backup in the place of the
+		// file, and every move until then would be lost with it.
+		if errors.Is(err, kv.ErrDamaged) {
+			_ = db.halt(err)
+		}
 		return 0, err
 	}
 	to.NoFreelistSync = false
-	if err := to.Update(writeOwn); err != nil {
+	if err := to.Update(func(*bbolt.Tx) error { return nil }); err != nil {
 		return 0, err
 	}
 	return rows, to.Sync()
@@ -146,14 +154,18 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 const bulkSize = 4 << 20
 
 func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx, omit func([]byte) bool, progress func(int64)) (rows int64, err error) {
-	c := cursor{tx: from}
+	c, found, copied := cursor{tx: from}, tally{}, sums{}
 	key, value, err := c.seek(nil)
 	for key != nil && err == nil {
 		err = to.Update(func(tx *bbolt.Tx) error {
-			pages := tables{tx: tx, full: true}
+			pages := tables{tx: tx, sums: &copied, full: true}
 			for size := 0; key != nil && size < bulkSize; {
+				sealed := kv.Seal(key, value)
+				if err := found.add(key, sealed); err != nil {
+					return err
+				}
 				if !omit(key) {
-					if err := pages.put(key, value); err != nil {
+					if err := pages.put(key, sealed); err != nil {
 						return err
 					}
 					rows++
@@ -163,11 +175,18 @@ func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx, omit func([]byte) b
 					return err
 				}
 			}
-			return ctx.Err()
+			return errors.Join(copied.save(tx), ctx.Err())
 		})
 		if progress != nil {
 			progress(rows)
 		}
+	}
+	if err != nil {
+		return rows, err
+	}
+	saved, err := savedSums(from)
+	if saved != nil && err == nil {
+		err = saved.missed(&found.sums)
 	}
 	return rows, err
 }

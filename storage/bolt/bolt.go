@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,7 @@ const (
 	openTimeout = 500 * time.Millisecond // for bbolt's own lock; without it Open waits for ever
 	mapSize     = 1 << 30                // while the file fits, readers never wait for a remapping
 	growStep    = 4 << 20                // the file grows by this, a small one by less
+	startTime   = 2 * time.Second        // how long a start may read a file that was closed cleanly
 	fileMode    = 0o600                  // interaction tokens are in it
 	dirMode     = 0o700
 )
@@ -53,6 +55,8 @@ type Options struct {
 	Progress func(rows int64)
 
 	Sabotage sabotage.Bolt // for tests
+
+	startTime time.Duration // for the check of a file that was closed cleanly; 0: startTime
 }
 
 // DB is an open store. It is a kv.Engine.
@@ -60,7 +64,8 @@ type DB struct {
 	path    string
 	options Options
 	bolt    *bbolt.DB
-	page    int // bytes
+	file    os.FileInfo // the file that is open, whatever the path leads to by now
+	page    int         // bytes
 	lock    *lock
 	found   Recovery
 
@@ -76,7 +81,8 @@ type DB struct {
 // Open opens the store in the file path, or makes a new one. Whatever may be wrong
 // with the file, Open ends in an open store or in an error: a file that was not
 // closed cleanly is checked first, one that is damaged is moved aside and replaced by
-// the newest good backup (Recovery tells). The folder must exist.
+// the newest good backup (Recovery tells). A file that was there and is gone is not made
+// anew (Gone). The folder must exist.
 func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	options = options.withDefaults(path)
 	held, err := acquire(path, options.Name)
@@ -84,8 +90,13 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
-	if db.found, err = recoverFile(ctx, path, options); err == nil {
-		db.bolt, err = openFile(path, options)
+	if db.found, err = recoverFile(ctx, path, held.opened, options); err == nil {
+		db.bolt, db.file, err = openFile(path, options)
+	}
+	if err == nil {
+		if err = held.note(); err != nil {
+			err = errors.Join(err, db.bolt.Close())
+		}
 	}
 	if err != nil {
 		held.release()
@@ -123,10 +134,7 @@ func Read(ctx context.Context, path string, options Options) (*DB, error) {
 }
 
 func (db *DB) readable(ctx context.Context) error {
-	if isClean(db.path) {
-		return nil
-	}
-	report, err := db.options.Check(ctx, db.path)
+	report, err := checkStart(ctx, db.path, db.options)
 	switch {
 	case err != nil:
 		return err
@@ -178,6 +186,9 @@ func (o Options) withDefaults(path string) Options {
 			o.Check = CheckChild
 		}
 	}
+	if o.startTime == 0 {
+		o.startTime = startTime
+	}
 	return o
 }
 
@@ -189,7 +200,9 @@ func (o Options) step() int { return int(min(growStep, o.MaxSize/16)) }
 var (
 	ownBucket = []byte("tengen")
 	ownKey    = []byte("layout")
-	ownLayout = []byte("1")
+	ownLayout = []byte("2")
+
+	sumlessLayout = []byte("1") // has no sums; addSums makes it the present one
 )
 
 // errForeign says that a file is a good database of something else.
@@ -202,8 +215,13 @@ func (l newerLayout) Error() string {
 	return fmt.Sprintf("the file has layout %s and this program knows %s; use a newer tengen", string(l), ownLayout)
 }
 
-func openFile(path string, o Options) (*bbolt.DB, error) {
+func openFile(path string, o Options) (*bbolt.DB, os.FileInfo, error) {
+	var file *os.File
 	db, err := bbolt.Open(path, fileMode, &bbolt.Options{
+		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
 		Timeout:         openTimeout,
 		InitialMmapSize: mapSize,
 		MaxSize:         int(o.MaxSize),
@@ -211,13 +229,25 @@ func openFile(path string, o Options) (*bbolt.DB, error) {
 		NoSync:          o.Sabotage.NoSync,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	db.AllocSize = o.step()
-	if err := db.View(checkOwn); err != nil {
-		return nil, errors.Join(err, db.Close())
+	sumless := false
+	err = db.View(func(tx *bbolt.Tx) error {
+		if err := checkOwn(tx); err != nil {
+			return err
+		}
+		sumless = tx.Bucket(ownBucket).Get(sumsKey) == nil
+		return nil
+	})
+	if err == nil && sumless {
+		err = db.Update(addSums)
 	}
-	return db, nil
+	info, unknown := file.Stat()
+	if err = errors.Join(err, unknown); err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, info, nil
 }
 
 // checkOwn refuses what is not a store of ours, or of a later version.
@@ -226,10 +256,15 @@ func checkOwn(tx *bbolt.Tx) error {
 	if own == nil {
 		return errForeign
 	}
-	if layout := own.Get(ownKey); !bytes.Equal(layout, ownLayout) {
-		return newerLayout(layout)
+	layout := own.Get(ownKey)
+	if bytes.Equal(layout, ownLayout) || bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil {
+		return nil
 	}
-	return nil
+	_, mine := savedSums(tx) // whose seal holds the layout that they are of
+	if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
+		return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
+	}
+	return newerLayout(layout)
 }
 
 // create makes an empty store under a temporary name and puts it in its place whole,
@@ -255,7 +290,7 @@ func writeOwn(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return own.Put(ownKey, ownLayout)
+	return errors.Join(own.Put(ownKey, ownLayout), new(sums).save(tx))
 }
 
 // replace moves a finished file to its place and waits until the disk knows.

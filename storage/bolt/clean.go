@@ -11,7 +11,7 @@ import (
 
 // A clean close leaves FILE.clean beside the store: the size and the CRC-32C of the
 // whole file. A file that still agrees with it is byte for byte the one that was
-// closed, whatever happened in between, and needs no check.
+// closed, whatever happened in between.
 type clean struct {
 	Size int64  `json:"size"`
 	CRC  uint32 `json:"crc32c"`
@@ -34,22 +34,24 @@ func markClean(path string) error {
 	return os.WriteFile(cleanPath(path), text, fileMode)
 }
 
-// isClean reports whether the file is as a clean close left it. A mark that is torn,
-// missing or of another file is none.
+// isClean reports whether the file is as a clean close left it.
 func isClean(path string) bool {
-	text, err := os.ReadFile(cleanPath(path))
-	if err != nil {
-		return false
-	}
-	var mark clean
-	if json.Unmarshal(text, &mark) != nil || mark.Size == 0 {
-		return false
-	}
-	if info, err := os.Stat(path); err != nil || info.Size() != mark.Size {
+	mark, ok := marked(path)
+	if !ok {
 		return false
 	}
 	seen, err := look(path)
 	return err == nil && seen == mark
+}
+
+// marked reads the mark. One that is torn, missing or of another file is none.
+func marked(path string) (mark clean, ok bool) {
+	text, err := os.ReadFile(cleanPath(path))
+	if err != nil || json.Unmarshal(text, &mark) != nil || mark.Size == 0 {
+		return clean{}, false
+	}
+	info, err := os.Stat(path)
+	return mark, err == nil && info.Size() == mark.Size
 }
 
 func forgetClean(path string) error {

@@ -1,11 +1,16 @@
 package bolt
 
 import (
+	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +28,7 @@ type damage struct {
 	do   func(b []byte) []byte
 }
 
-func damages(rng *rand.Rand, size int, each int) (all []damage) {
-	const page = 4096
+func damages(rng *rand.Rand, size int, before []byte, each int) (all []damage) {
 	add := func(name string, do func(b []byte) []byte) { all = append(all, damage{name, do}) }
 	add("empty", func([]byte) []byte { return nil })
 	add("text", func([]byte) []byte { return []byte("this is not a database, whoever calls it one") })
@@ -34,6 +38,9 @@ func damages(rng *rand.Rand, size int, each int) (all []damage) {
 	for i := range 2 {
 		add(fmt.Sprintf("meta %d zeroed", i), func(b []byte) []byte { clear(b[i*page : (i+1)*page]); return b })
 		add(fmt.Sprintf("meta %d garbage", i), func(b []byte) []byte { copy(b[i*page:], random(rng, page)); return b })
+		add(fmt.Sprintf("meta %d with a flipped bit", i), func(b []byte) []byte { b[i*page+16+rng.IntN(64)] ^= 1 << rng.IntN(8); return b })
+		add(fmt.Sprintf("meta %d as it was before", i), func(b []byte) []byte { copy(b[i*page:(i+1)*page], before[i*page:]); return b })
+		add(fmt.Sprintf("meta %d twice", i), func(b []byte) []byte { copy(b[(1-i)*page:], b[i*page:(i+1)*page]); return b })
 	}
 	add("both metas zeroed", func(b []byte) []byte { clear(b[:2*page]); return b })
 	for n := range 5 {
@@ -55,8 +62,103 @@ func damages(rng *rand.Rand, size int, each int) (all []damage) {
 			at := rng.IntN(size * 8)
 			add(fmt.Sprintf("bit %d of byte %d flipped", at%8, at/8), func(b []byte) []byte { b[at/8] ^= 1 << (at % 8); return b })
 		}
+		all = append(all, vanishings(rng, size, before)...)
 	}
 	return all
+}
+
+// vanishings are damages that look like a good file of fewer or of older rows, one of each.
+// before is an earlier state of the file.
+func vanishings(rng *rand.Rand, size int, before []byte) (all []damage) {
+	add := func(name string, do func(b []byte) []byte) { all = append(all, damage{name, do}) }
+	any := func() int { return 2 + rng.IntN(size/page-2) }
+	for _, by := range []int{1, 1 + rng.IntN(10)} {
+		p := any()
+		add(fmt.Sprintf("count of page %d lowered by %d", p, by), func(b []byte) []byte {
+			setCount(b[p*page:], max(0, countOf(b[p*page:])-by))
+			return b
+		})
+	}
+	p, bit := any(), rng.IntN(7)
+	add(fmt.Sprintf("bit %d of the count of page %d flipped", bit, p), func(b []byte) []byte {
+		setCount(b[p*page:], countOf(b[p*page:])^1<<bit)
+		return b
+	})
+	i := rng.IntN(100)
+	add(fmt.Sprintf("count of small table %d lowered", i), func(b []byte) []byte {
+		if small := inlines(b[:size]); len(small) > 0 {
+			in := b[small[i%len(small)]:]
+			setCount(in, max(0, countOf(in)-1))
+		}
+		return b
+	})
+	p, i = any(), rng.IntN(100)
+	add(fmt.Sprintf("entry %d of page %d taken out", i, p), func(b []byte) []byte { takeOut(b[p*page:(p+1)*page], i); return b })
+	x, y := any(), any()
+	add(fmt.Sprintf("pages %d and %d swapped", x, y), func(b []byte) []byte {
+		was := bytes.Clone(b[x*page : (x+1)*page])
+		copy(b[x*page+8:(x+1)*page], b[y*page+8:]) // the first eight bytes are the page's number
+		copy(b[y*page+8:(y+1)*page], was[8:])
+		return b
+	})
+	p = any()
+	add(fmt.Sprintf("page %d as it was before", p), func(b []byte) []byte {
+		if binary.NativeEndian.Uint64(before[p*page:]) == uint64(p) {
+			copy(b[p*page:(p+1)*page], before[p*page:])
+		}
+		return b
+	})
+	return all
+}
+
+// What a page of bbolt begins with: its number (8 bytes), flags (2), the count of its
+// entries (2), how many pages follow that belong to it (4). A leaf's entries are heads of
+// flags, position from the head on, length of the key, length of the value (4 each).
+const (
+	page      = 4096
+	pageHead  = 16
+	entryHead = 16
+	leafFlag  = 2
+)
+
+func countOf(p []byte) int           { return int(binary.NativeEndian.Uint16(p[10:])) }
+func setCount(p []byte, n int)       { binary.NativeEndian.PutUint16(p[10:], uint16(n)) }
+func isLeaf(p []byte) bool           { return binary.NativeEndian.Uint16(p[8:]) == leafFlag }
+func field(p []byte, at int) int     { return int(binary.NativeEndian.Uint32(p[at:])) }
+func setField(p []byte, at, to int)  { binary.NativeEndian.PutUint32(p[at:], uint32(to)) }
+func ownNumber(p []byte, n int) bool { return binary.NativeEndian.Uint64(p) == uint64(n) }
+
+// takeOut takes an entry out of a leaf as if it had never been there.
+func takeOut(p []byte, i int) {
+	n := countOf(p)
+	if !isLeaf(p) || n == 0 || pageHead+n*entryHead > len(p) {
+		return
+	}
+	i %= n
+	copy(p[pageHead+i*entryHead:pageHead+(n-1)*entryHead], p[pageHead+(i+1)*entryHead:])
+	for at := pageHead + i*entryHead; at < pageHead+(n-1)*entryHead; at += entryHead {
+		setField(p, at+4, field(p, at+4)+entryHead)
+	}
+	setCount(p, n-1)
+}
+
+// inlines are the places of the tables that are so small that they stand in the page that
+// names them.
+func inlines(b []byte) (places []int) {
+	for n := 2; n < len(b)/page; n++ {
+		p := b[n*page:]
+		if !isLeaf(p) || !ownNumber(p, n) {
+			continue
+		}
+		for i := range min(countOf(p), page/entryHead-1) {
+			at := pageHead + i*entryHead
+			value := at + field(p, at+4) + field(p, at+8)
+			if field(p, at) == 1 && value+32 < len(p) && binary.NativeEndian.Uint64(p[value:]) == 0 {
+				places = append(places, n*page+value+16) // behind the head of the bucket
+			}
+		}
+	}
+	return places
 }
 
 func random(rng *rand.Rand, n int) []byte {
@@ -89,71 +191,114 @@ func fill(t *testing.T, db *DB, generation string) {
 	}
 }
 
-// After any damage a start ends in the good backup or in a clear error: no crash, no
-// empty store, no wrong value.
-func TestDamage(t *testing.T) {
-	each := 4
-	switch {
-	case full():
-		each = 60
-	case testing.Short():
-		each = 1
-	}
-	dir := scratch(t)
-	path := filepath.Join(dir, "store.db")
+// A scene is a store, what its file held at times, and its backup.
+type scene struct {
+	old, now               []string // rows: those of the backup and those of the file
+	before, content, saved []byte   // the file when the backup was made, the file, the backup
+	mark                   []byte   // of the clean close
+	used                   int      // what lies behind it means nothing
+}
+
+func newScene(t *testing.T) (s scene) {
+	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, Options{})
+	read := func(path string) []byte {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
 	fill(t, db, "old")
-	old := storagetest.All(t, db)
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
+	storagetest.Put(t, db, []byte("s1"), []byte("a small table"))
+	storagetest.Put(t, db, []byte("s2"), []byte("of two rows"))
+	s.old = storagetest.All(t, db)
+	backup, err := db.Backup(t.Context(), time.Now())
+	if err != nil {
 		t.Fatal(err)
 	}
+	s.before = read(path)
 	fill(t, db, "new")
-	now := storagetest.All(t, db)
-	var used int // what lies behind it means nothing
-	if err := db.bolt.View(func(tx *bboltTx) error { used = int(tx.Size()); return nil }); err != nil {
+	s.now = storagetest.All(t, db)
+	if err := db.bolt.View(func(tx *bboltTx) error { s.used = int(tx.Size()); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mark, err := os.ReadFile(cleanPath(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	backup, err := Backups(path, path+".backups")
-	if err != nil || len(backup) != 1 {
-		t.Fatalf("%d backups, %v", len(backup), err)
-	}
-	saved, err := os.ReadFile(backup[0].Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.content, s.mark, s.saved = read(path), read(cleanPath(path)), read(backup.Path)
+	return s
+}
 
+// doses is how many files a test of damages makes.
+func doses(t *testing.T) int {
+	if n := os.Getenv("TENGEN_DAMAGES"); n != "" {
+		n, err := strconv.Atoi(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	switch {
+	case full():
+		return 5000
+	case testing.Short():
+		return 0
+	}
+	return 180
+}
+
+// After any damage a start ends in the good backup or in a clear error: no crash, no
+// empty store, no wrong value, no missing row.
+func TestDamage(t *testing.T) {
+	s := newScene(t)
+	const modes = 3
 	rng := rand.New(rand.NewPCG(4, 2))
+	each := 1
+	for len(damages(rand.New(rand.NewPCG(1, 1)), s.used, s.before, each))*modes < doses(t) {
+		each++
+	}
 	outcomes := map[string]int{}
 	n := 0
-	for _, d := range damages(rng, used, each) {
-		damaged := d.do(append([]byte(nil), content...))
+	for _, d := range damages(rng, s.used, s.before, each) {
+		damaged := d.do(bytes.Clone(s.content))
 		for _, c := range []struct{ clean, backup bool }{{true, true}, {false, true}, {false, false}} {
 			n++
 			name := fmt.Sprintf("%s (clean mark %v, backup %v)", d.name, c.clean, c.backup)
-			outcome := probe(t, name, damaged, mark, saved, c.clean, c.backup, old, now)
+			outcome := s.probe(t, name, damaged, c.clean, c.backup, nil, t.Errorf)
 			outcomes[outcome]++
 			if outcome == "old" && !c.backup {
 				t.Errorf("%s: an old state comes from nowhere", name)
 			}
 		}
 	}
-	t.Logf("a file of %d kB with %d kB in use", len(content)>>10, used>>10)
+	t.Logf("a file of %d kB with %d kB in use", len(s.content)>>10, s.used>>10)
 	t.Logf("%d damaged files: %v", n, outcomes)
 }
 
+// The check that looks at pages and rows alone lets rows vanish without a word.
+func TestDamageControl(t *testing.T) {
+	s := newScene(t)
+	rng := rand.New(rand.NewPCG(4, 2))
+	blind := func(ctx context.Context, path string) (Report, error) { return checkHere(ctx, path, false) }
+	silent, n := 0, 0
+	for silent == 0 && n < 2000 {
+		for _, d := range vanishings(rng, s.used, s.before) {
+			n++
+			damaged := d.do(bytes.Clone(s.content))
+			if s.probe(t, d.name, damaged, false, true, blind, func(string, ...any) {}) == "wrong" {
+				silent++
+			}
+		}
+	}
+	t.Logf("%d of %d damages lost rows, and no check found it", silent, n)
+	if silent == 0 {
+		t.Error("without sums no row is lost: the damages prove nothing")
+	}
+}
+
 // probe opens a store with the given content and says what came of it.
-func probe(t *testing.T, name string, content, mark, saved []byte, clean, backup bool, old, now []string) string {
+func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool, check func(context.Context, string) (Report, error), fail func(string, ...any)) string {
 	dir := scratch(t)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")
@@ -164,53 +309,55 @@ func probe(t *testing.T, name string, content, mark, saved []byte, clean, backup
 	}
 	write(path, content)
 	if clean {
-		write(cleanPath(path), mark)
+		write(cleanPath(path), s.mark)
 	}
 	if backup {
 		if err := os.Mkdir(path+".backups", dirMode); err != nil {
 			t.Fatal(err)
 		}
-		write(filepath.Join(path+".backups", backupName(path, time.Now())), saved)
+		write(filepath.Join(path+".backups", backupName(path, time.Now())), s.saved)
 	}
-	db, err := Open(t.Context(), path, Options{Log: quiet})
+	db, err := Open(t.Context(), path, Options{Log: quiet, Check: check, startTime: time.Minute})
 	if err != nil {
 		if s := err.Error(); strings.Contains(s, "goroutine") || strings.Contains(s, "\n") {
-			t.Errorf("%s: the error is no clear one: %s", name, s)
+			fail("%s: the error is no clear one: %s", name, s)
 		}
 		if backup {
-			t.Errorf("%s: a good backup was not taken: %v", name, err)
+			fail("%s: a good backup was not taken: %v", name, err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(content) {
-			t.Errorf("%s: the damaged file was not left as it was: %v", name, err)
+			fail("%s: the damaged file was not left as it was: %v", name, err)
 		}
 		return "refused"
 	}
 	defer db.Close()
-	got := storagetest.All(t, db)
-	equal := func(want []string) bool {
-		if len(got) != len(want) {
-			return false
-		}
-		for i := range got {
-			if got[i] != want[i] {
-				return false
-			}
-		}
-		return true
+	var got []string
+	err = db.View(t.Context(), func(r kv.Reader) error {
+		return r.Scan(nil, nil, func(k, v []byte) bool { got = append(got, string(k)+"="+string(v)); return true })
+	})
+	if err != nil {
+		fail("%s: reading: %v", name, err)
+		return "unreadable"
 	}
-	// It must be usable, too.
-	storagetest.Put(t, db, []byte("x"), []byte("y"))
 	switch {
-	case equal(now) && !db.Recovery().Happened():
+	case slices.Equal(got, s.now) && !db.Recovery().Happened():
+		usable(t, name, db, fail)
 		return "whole"
-	case equal(old) && db.Recovery().Happened() && backup:
+	case slices.Equal(got, s.old) && db.Recovery().Happened() && backup:
 		if aside, err := os.ReadFile(db.Recovery().Aside); err != nil || string(aside) != string(content) {
-			t.Errorf("%s: the damaged file was not kept: %v", name, err)
+			fail("%s: the damaged file was not kept: %v", name, err)
 		}
+		usable(t, name, db, fail)
 		return "old"
 	}
-	t.Errorf("%s: opened with %d rows of neither state; recovery: %v", name, len(got), db.Recovery())
+	fail("%s: opened with %d rows of neither state; recovery: %v", name, len(got), db.Recovery())
 	return "wrong"
+}
+
+func usable(t *testing.T, name string, db *DB, fail func(string, ...any)) {
+	if err := db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("x"), []byte("y")) }); err != nil {
+		fail("%s: it cannot be written: %v", name, err)
+	}
 }
 
 // A page that is damaged while the store is open gives errors, not crashes or wrong values.
@@ -324,22 +471,22 @@ func TestDamagedBackups(t *testing.T) {
 	}
 }
 
+// A database of something else is refused and left alone, unless something shows that it
+// was ours: then it is damaged.
 func TestForeignFile(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
-	db := open(t, path, Options{})
-	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.DeleteBucket(ownBucket) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	os.Remove(cleanPath(path))
+	raw(t, path, func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("theirs")); return err })
 	before, _ := os.ReadFile(path)
-	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.Is(err, errForeign) {
-		t.Errorf("a database of something else: %v", err)
+	for range 2 {
+		if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.Is(err, errForeign) {
+			t.Errorf("a database of something else: %v", err)
+		}
+	}
+	if err := markClean(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Damaged)) {
+		t.Errorf("a database of something else where a store was: %v", err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {
 		t.Error("it was changed")
@@ -352,7 +499,11 @@ func TestNewerLayout(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.Bucket(ownBucket).Put(ownKey, []byte("2")) }); err != nil {
+	err := db.bolt.Update(func(tx *bboltTx) error {
+		own := tx.Bucket(ownBucket)
+		return errors.Join(own.Put(ownKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -11,7 +11,12 @@ type Held struct {
 	PID   int       `json:"pid"`
 	Name  string    `json:"name"`
 	Since time.Time `json:"since"`
+
+	// Opened says that a store was opened at this path, by this process or before it.
+	Opened bool `json:"opened,omitempty"`
 }
+
+func lockPath(path string) string { return path + ".lock" }
 
 func (h *Held) Error() string {
 	if h.PID == 0 {

@@ -16,10 +16,14 @@ const errQuota = syscall.EDQUOT
 
 // lock is the right to touch a store and what lies beside it. The kernel takes it
 // back when the process ends, however it ends; the text in the file says whose it was.
-type lock struct{ file *os.File }
+type lock struct {
+	file   *os.File
+	text   Held
+	opened bool // a store was opened here before
+}
 
 func acquire(path, name string) (*lock, error) {
-	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, fileMode)
+	f, err := os.OpenFile(lockPath(path), os.O_RDWR|os.O_CREATE, fileMode)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
@@ -30,14 +34,30 @@ func acquire(path, name string) (*lock, error) {
 		}
 		return nil, readHeld(path, f)
 	}
-	text, err := json.Marshal(Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second)})
-	if err == nil {
-		err = errors.Join(f.Truncate(0), writeAt(f, text))
-	}
-	if err != nil {
+	opened := readHeld(path, f).Opened
+	l := &lock{f, Held{PID: os.Getpid(), Name: name, Since: time.Now().UTC().Truncate(time.Second), Opened: opened}, opened}
+	if err := l.write(); err != nil {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
-	return &lock{f}, nil
+	return l, nil
+}
+
+// note writes down that there is a store: the lock outlives it, and so a start that finds
+// the lock alone knows that something is missing.
+func (l *lock) note() error {
+	if l.text.Opened {
+		return nil
+	}
+	l.text.Opened = true
+	return l.write()
+}
+
+func (l *lock) write() error {
+	text, err := json.Marshal(l.text)
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.file.Truncate(0), writeAt(l.file, text))
 }
 
 func writeAt(f *os.File, b []byte) error {

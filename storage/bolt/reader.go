@@ -49,6 +49,7 @@ type cursor struct {
 	tx     *bbolt.Tx
 	tables *bbolt.Cursor
 	rows   *bbolt.Cursor
+	name   byte // of the table that rows walks
 }
 
 func (c *cursor) seek(from []byte) (key, value []byte, err error) {
@@ -59,9 +60,9 @@ func (c *cursor) seek(from []byte) (key, value []byte, err error) {
 		if len(name) != 1 {
 			continue
 		}
-		c.rows = c.tx.Bucket(name).Cursor()
+		c.rows, c.name = c.tx.Bucket(name).Cursor(), name[0]
 		if k, v := c.rows.Seek(from); k != nil {
-			return copied(k, v)
+			return c.copied(k, v)
 		}
 	}
 	return nil, nil, nil
@@ -73,22 +74,25 @@ func (c *cursor) next() (key, value []byte, err error) {
 		return nil, nil, nil
 	}
 	if k, v := c.rows.Next(); k != nil {
-		return copied(k, v)
+		return c.copied(k, v)
 	}
 	for name, _ := c.tables.Next(); name != nil; name, _ = c.tables.Next() {
 		if len(name) != 1 {
 			continue
 		}
-		c.rows = c.tx.Bucket(name).Cursor()
+		c.rows, c.name = c.tx.Bucket(name).Cursor(), name[0]
 		if k, v := c.rows.First(); k != nil {
-			return copied(k, v)
+			return c.copied(k, v)
 		}
 	}
 	c.rows = nil
 	return nil, nil, nil
 }
 
-func copied(k, v []byte) (key, value []byte, err error) {
+func (c *cursor) copied(k, v []byte) (key, value []byte, err error) {
+	if k[0] != c.name { // Get would not find it
+		return nil, nil, fmt.Errorf("%w: row %x stands in table %q", kv.ErrDamaged, k, rune(c.name))
+	}
 	row := append(append(make([]byte, 0, len(k)+len(v)), k...), v...)
 	key = row[:len(k):len(k)]
 	value, err = kv.Unseal(key, row[len(k):])

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"tengen/storage/kv"
@@ -32,9 +33,10 @@ func (r Recovery) String() string {
 	return s
 }
 
-// recoverFile leaves a good file at path, or an error that says why there is none.
-func recoverFile(ctx context.Context, path string, o Options) (Recovery, error) {
-	problem, err := examine(ctx, path, o)
+// recoverFile leaves a good file at path, or an error that says why there is none. opened
+// says that a store was opened there before.
+func recoverFile(ctx context.Context, path string, opened bool, o Options) (Recovery, error) {
+	problem, err := examine(ctx, path, opened, o)
 	if err != nil {
 		return Recovery{}, err
 	}
@@ -62,15 +64,21 @@ func recoverFile(ctx context.Context, path string, o Options) (Recovery, error) 
 
 // examine gives what is wrong with the file, or nothing when it can be opened. It
 // makes the file when there is none and never was.
-func examine(ctx context.Context, path string, o Options) (problem string, err error) {
+func examine(ctx context.Context, path string, opened bool, o Options) (problem string, err error) {
+	signs := signsOf(path, opened)
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, os.ErrNotExist):
-		backups, err := Backups(path, o.Backups)
-		if err != nil {
-			return "", err
+		if target, err := os.Readlink(path); err == nil { // a disk that is not mounted, say
+			return "", &Gone{Link: target, Signs: append(signs, path)}
 		}
-		if len(backups) > 0 {
+		backups, err := Backups(path, o.Backups)
+		switch {
+		case err != nil:
+			return "", err
+		case len(backups) > 0:
 			return "the file is gone but its backups are there", nil
+		case len(signs) > 0:
+			return "", &Gone{Signs: signs}
 		}
 		return "", create(path)
 	case err != nil:
@@ -80,21 +88,68 @@ func examine(ctx context.Context, path string, o Options) (problem string, err e
 	case info.Size() == 0:
 		return "the file is empty", nil
 	}
-	if isClean(path) {
-		return "", nil
-	}
-	o.Log.Info("the store was not closed cleanly, checking it", "file", path)
-	report, err := o.Check(ctx, path)
+	report, err := checkStart(ctx, path, o)
 	if err != nil {
 		return "", err
 	}
 	if report.Newer != "" {
 		return "", newerLayout(report.Newer)
 	}
-	if report.Problem == errForeign.Error() {
-		return "", errForeign // somebody else's data is not ours to move
+	if report.Problem == errForeign.Error() && len(signs) == 0 {
+		backups, err := Backups(path, o.Backups)
+		if err != nil || len(backups) == 0 {
+			return "", errors.Join(errForeign, err) // somebody else's data is not ours to move
+		}
 	}
 	return report.Problem, nil
+}
+
+// checkStart checks a file that is about to be opened. One that was closed cleanly is
+// checked for so long as a start may take. Where that is not enough it is opened if it is
+// byte for byte what was closed: then only what was lost before the close can be missing,
+// and the next backup, which reads all rows, finds that.
+func checkStart(ctx context.Context, path string, o Options) (Report, error) {
+	if _, ok := marked(path); !ok {
+		o.Log.Info("the store was not closed cleanly, checking it", "file", path)
+		return o.Check(ctx, path)
+	}
+	limited, cancel := context.WithTimeout(ctx, o.startTime)
+	defer cancel()
+	report, err := o.Check(limited, path)
+	if err == nil || ctx.Err() != nil {
+		return report, err
+	}
+	if !isClean(path) || !summed(path) {
+		o.Log.Info("the store has changed since it was closed, or has no sums yet, checking it", "file", path)
+		return o.Check(ctx, path)
+	}
+	o.Log.Info("the store is as it was closed; its rows were not read", "file", path, "why", err)
+	return Report{}, nil
+}
+
+// signsOf names what lies beside a store and shows that there is one, or was.
+func signsOf(path string, opened bool) (signs []string) {
+	if _, err := os.Lstat(cleanPath(path)); err == nil {
+		signs = append(signs, cleanPath(path))
+	}
+	if opened {
+		signs = append(signs, lockPath(path))
+	}
+	return signs
+}
+
+// Gone says that there is no file where a store was before.
+type Gone struct {
+	Link  string   // where the path leads as a link; empty: it is none
+	Signs []string // the files that show it
+}
+
+func (g *Gone) Error() string {
+	s := "the file of the store is gone: " + strings.Join(g.Signs, " and ") + " shows that there was one"
+	if g.Link != "" {
+		s = "the file of the store is gone: its path is a link to " + g.Link + ", where there is none"
+	}
+	return s + "; mount its disk or put the file back, or take a backup (tengen store restore); to begin anew, remove " + strings.Join(g.Signs, " and ")
 }
 
 // Damaged says that the file is damaged and that no good backup was found.
@@ -109,7 +164,7 @@ func (d *Damaged) Error() string {
 	if d.Tried > 0 {
 		s = fmt.Sprintf("the store is damaged (%s) and so are all %d backups in %s", d.Problem, d.Tried, d.Backups)
 	}
-	return s + "; put a good file in its place, or move it away to begin anew"
+	return s + "; put a good file in its place, or move it away, and all files beside it, to begin anew"
 }
 
 // Unwrap lets errors.Is(err, kv.ErrDamaged) match.

@@ -23,10 +23,7 @@ type Status struct {
 // Status gives the state of the store.
 func (db *DB) Status() (Status, error) {
 	backups, err := Backups(db.path, db.options.Backups)
-	s := Status{File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize, Disk: diskFree(db.path), Recovery: db.found}
-	if broken := db.broken.Load(); broken != nil {
-		s.Broken = *broken
-	}
+	s := Status{Broken: db.look(), File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize, Disk: diskFree(db.path), Recovery: db.found}
 	if len(backups) > 0 {
 		s.Backup = backups[0].At
 	}

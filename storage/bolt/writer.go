@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
@@ -142,6 +144,9 @@ func (db *DB) try(group []*request) (err error) {
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	pages := tables{tx: tx, grows: db.options.Grows}
+	if pages.sums, err = savedSums(tx); err != nil {
+		return err
+	}
 	writes := 0
 	for _, r := range group {
 		if !r.taken.CompareAndSwap(false, true) {
@@ -155,7 +160,11 @@ func (db *DB) try(group []*request) (err error) {
 		}
 		writes += overlay.Len()
 		for key, value := range overlay.Writes() {
-			if err := pages.put(key, value); err != nil {
+			var sealed []byte
+			if value != nil {
+				sealed = kv.Seal(key, value)
+			}
+			if err := pages.put(key, sealed); err != nil {
 				return err
 			}
 		}
@@ -168,8 +177,27 @@ func (db *DB) try(group []*request) (err error) {
 	if writes == 0 {
 		return tx.Rollback()
 	}
+	if err := pages.sums.save(tx); err != nil {
+		return err
+	}
 	db.commits.Add(1)
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	return db.inPlace()
+}
+
+// inPlace is an error when the path no longer leads to the file that is open: what is
+// written then is lost with the process.
+func (db *DB) inPlace() error {
+	there, err := os.Stat(db.path)
+	if err == nil && !os.SameFile(there, db.file) {
+		err = errors.New("another file has taken its place")
+	}
+	if err != nil {
+		return fmt.Errorf("the file that is open is no longer the store: %w", err)
+	}
+	return nil
 }
 
 // release gives back what a failed transaction may still hold; after a panic inside
@@ -196,20 +224,50 @@ func call(fn func(kv.Tx) error, tx kv.Tx) (a answer) {
 // nobody knows what the file holds, and the next start checks it.
 func (db *DB) halt(cause error) error {
 	err := fmt.Errorf("%w: %w", kv.ErrBroken, cause)
-	db.broken.Store(&err)
+	if !db.broken.CompareAndSwap(nil, &err) {
+		return *db.broken.Load()
+	}
 	db.options.Log.Error("the store can no longer write; restart to have the file checked", "file", db.path, "err", cause)
 	return err
+}
+
+// Watch looks every so often whether the file is still where it was opened, until ctx
+// ends, so that the log tells of a file that is gone even while nobody plays.
+func (db *DB) Watch(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			db.look()
+		}
+	}
+}
+
+// look is why nothing can be written, nil where all is well.
+func (db *DB) look() error {
+	if broken := db.broken.Load(); broken != nil {
+		return *broken
+	}
+	if err := db.inPlace(); err != nil {
+		return db.halt(err)
+	}
+	return nil
 }
 
 // tables finds the bucket of a key and makes it where it is missing.
 type tables struct {
 	tx    *bbolt.Tx
+	sums  *sums // change with the rows, and are the caller's to save
 	grows string
 	full  bool // all tables: a copy comes in order
 	open  [256]*bbolt.Bucket
 }
 
-func (t *tables) put(key, value []byte) error {
+// put sets the row of key, or deletes it where sealed is nil.
+func (t *tables) put(key, sealed []byte) error {
 	table := t.open[key[0]]
 	if table == nil {
 		var err error
@@ -221,10 +279,15 @@ func (t *tables) put(key, value []byte) error {
 		}
 		t.open[key[0]] = table
 	}
-	if value == nil {
+	var was []byte
+	if !t.full { // of a copy each key comes once
+		was = table.Get(key)
+	}
+	t.sums[key[0]].replace(key, was, sealed)
+	if sealed == nil {
 		return table.Delete(key)
 	}
-	return table.Put(key, kv.Seal(key, value))
+	return table.Put(key, sealed)
 }
 
 // fullPages is how full a page is made when rows come in order. The rest is for the

@@ -1,0 +1,226 @@
+package bolt
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+
+	"go.etcd.io/bbolt"
+
+	"tengen/storage/kv"
+)
+
+// A row that is there shows by its seal that it is whole. That no row is missing, and
+// none is an older one, shows the row of sums in the store's own bucket: for each table
+// how many rows it has, and the sum of a number made from each row. The transaction that
+// changes rows changes it with them, by the difference alone, so that a row which a
+// damaged page hides stays missed for ever.
+type sums [256]sum // by table
+
+// sum is the count of rows and the sum of their numbers, modulo 2^64: their order does
+// not matter.
+type sum struct {
+	rows, sum uint64
+}
+
+func (s *sum) add(key, sealed []byte) { s.rows++; s.sum += rowNumber(key, sealed) }
+
+// replace takes the sealed value that was there for the one that comes; nil is none.
+func (s *sum) replace(key, was, is []byte) {
+	if was != nil {
+		s.rows--
+		s.sum -= rowNumber(key, was)
+	}
+	if is != nil {
+		s.add(key, is)
+	}
+}
+
+// rowNumber is the number of a row. The seal stands for the value.
+func rowNumber(key, sealed []byte) uint64 {
+	h := fnv1a(fnv1a(fnvBasis, key), sealed[max(0, len(sealed)-kv.SealSize):])
+	// Numbers of neighbouring keys differ by little; mixed, their sums do not.
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+// fnv1a goes on with the 64-bit FNV-1a hash h, which begins with fnvBasis. For the few
+// bytes here hash/fnv would be slower.
+func fnv1a(h uint64, b []byte) uint64 {
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+const fnvBasis = 14695981039346656037
+
+var sumsKey = []byte("sums")
+
+// sumsSeal is what the row of sums is sealed with: a layout that is not the one of these
+// sums is a damaged one.
+func sumsSeal(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
+
+// save writes the row of sums: table, rows and sum of each table that has any.
+func (s *sums) save(tx *bbolt.Tx) error {
+	var row []byte
+	var none sum
+	for table, of := range s {
+		if of != none {
+			row = append(row, byte(table))
+			row = binary.BigEndian.AppendUint64(row, of.rows)
+			row = binary.BigEndian.AppendUint64(row, of.sum)
+		}
+	}
+	return tx.Bucket(ownBucket).Put(sumsKey, kv.Seal(sumsSeal(ownLayout), row))
+}
+
+// savedSums reads the row of sums. It is nil in a file of the layout that had none.
+func savedSums(tx *bbolt.Tx) (*sums, error) {
+	own := tx.Bucket(ownBucket)
+	if own == nil {
+		return nil, errForeign
+	}
+	sealed := own.Get(sumsKey)
+	if sealed == nil && bytes.Equal(own.Get(ownKey), sumlessLayout) {
+		return nil, nil
+	}
+	row, err := kv.Unseal(sumsSeal(ownLayout), bytes.Clone(sealed))
+	if err != nil || len(row)%17 != 0 {
+		return nil, fmt.Errorf("%w: the sums of the tables are missing", kv.ErrDamaged)
+	}
+	s := &sums{}
+	for ; len(row) > 0; row = row[17:] {
+		s[row[0]] = sum{binary.BigEndian.Uint64(row[1:]), binary.BigEndian.Uint64(row[9:])}
+	}
+	return s, nil
+}
+
+// missed holds the rows that were found against the sums that were saved.
+func (s *sums) missed(found *sums) error {
+	for table := range s {
+		saved, there := s[table], found[table]
+		switch {
+		case saved == there:
+		case saved.rows != there.rows:
+			return fmt.Errorf("%w: table %q has %d rows instead of %d", kv.ErrDamaged, rune(table), there.rows, saved.rows)
+		default:
+			return fmt.Errorf("%w: of the %d rows of table %q not all are those that were written last", kv.ErrDamaged, saved.rows, rune(table))
+		}
+	}
+	return nil
+}
+
+// summed reports whether the file at path has sums. It is for one that is as it was
+// closed: a damaged one could end the process here.
+func summed(path string) (has bool) {
+	var err error
+	defer caught(&err)()
+	db, err := bbolt.Open(path, fileMode, &bbolt.Options{ReadOnly: true, Timeout: openTimeout})
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	_ = db.View(func(tx *bbolt.Tx) error {
+		own := tx.Bucket(ownBucket)
+		has = own != nil && own.Get(sumsKey) != nil
+		return nil
+	})
+	return has
+}
+
+// tally counts rows as they are walked over, in the order of their keys.
+type tally struct {
+	sums
+	last []byte
+}
+
+func (t *tally) add(key, sealed []byte) error {
+	// A row out of its order is found by a walk and not by its key.
+	if bytes.Compare(t.last, key) >= 0 {
+		return fmt.Errorf("%w: row %x stands after row %x", kv.ErrDamaged, key, t.last)
+	}
+	t.last = append(t.last[:0], key...)
+	t.sums[key[0]].add(key, sealed)
+	return nil
+}
+
+// count walks over all rows and verifies each. every is called now and then and may end
+// the walk.
+func count(tx *bbolt.Tx, every func() error) (*sums, error) {
+	t := tally{}
+	n := 0
+	err := tx.ForEach(func(name []byte, table *bbolt.Bucket) error {
+		switch {
+		case table == nil || len(name) != 1 && !bytes.Equal(name, ownBucket):
+			return fmt.Errorf("%w: %x is no table", kv.ErrDamaged, name)
+		case len(name) != 1:
+			return nil
+		}
+		return table.ForEach(func(key, sealed []byte) error {
+			if len(key) == 0 || key[0] != name[0] {
+				return fmt.Errorf("%w: row %x stands in table %q", kv.ErrDamaged, key, rune(name[0]))
+			}
+			if _, err := kv.Unseal(key, sealed); err != nil {
+				return err
+			}
+			if n++; n%1000 == 0 {
+				if err := every(); err != nil {
+					return err
+				}
+			}
+			return t.add(key, sealed)
+		})
+	})
+	return &t.sums, err
+}
+
+// addSums brings a file of the layout without sums, whose rows were checked before, to
+// the present one. A program that knows no sums would change rows and not their sums; so
+// the layout has another number, which such a program refuses.
+func addSums(tx *bbolt.Tx) (err error) {
+	defer caught(&err)()
+	saved, err := savedSums(tx)
+	if saved != nil || err != nil {
+		return err
+	}
+	found, err := count(tx, func() error { return nil })
+	if err == nil {
+		err = found.save(tx)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(ownBucket).Put(ownKey, ownLayout)
+}
+
+// checkHeaders reads the two headers of a file of bbolt, which transactions write by
+// turns. bbolt opens a file with one good header; where that is the older one, the last
+// transaction is gone.
+func checkHeaders(path string, page int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	// A header has a checksum in its last eight bytes and the number of its transaction
+	// in the eight before, behind the sixteen bytes that every page begins with.
+	const begin, end = 16, 80
+	var numbers [2]uint64
+	for i := range numbers {
+		b := make([]byte, end)
+		if _, err := f.ReadAt(b, int64(i*page)); err != nil {
+			return err
+		}
+		numbers[i] = binary.NativeEndian.Uint64(b[end-16:])
+		if fnv1a(fnvBasis, b[begin:end-8]) != binary.NativeEndian.Uint64(b[end-8:]) || numbers[i]%2 != uint64(i) {
+			return fmt.Errorf("%w: header %d cannot be read, so the last transaction may be missing", kv.ErrDamaged, i)
+		}
+	}
+	if d := int64(numbers[0] - numbers[1]); d != 1 && d != -1 {
+		return fmt.Errorf("%w: the headers are of transactions %d and %d, so others are missing", kv.ErrDamaged, numbers[0], numbers[1])
+	}
+	return nil
+}
