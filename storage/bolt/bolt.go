@@ -71,6 +71,7 @@ type DB struct {
 	broken atomic.Pointer[error]
 
 	commits atomic.Int64
+	backups backups
 }
 
 // Open opens the store in the file path, or makes a new one. Whatever may be wrong
@@ -84,6 +85,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
+	sweep(path, options)
 	if db.found, err = recoverFile(ctx, path, options); err == nil {
 		db.bolt, err = openFile(path, options)
 	}
@@ -189,7 +191,8 @@ func (o Options) step() int { return int(min(growStep, o.MaxSize/16)) }
 var (
 	ownBucket = []byte("tengen")
 	ownKey    = []byte("layout")
-	ownLayout = []byte("1")
+	ownLayout = []byte("2")
+	layoutOne = []byte("1") // without a record of the last change; the next commit adds it
 )
 
 // errForeign says that a file is a good database of something else.
@@ -226,10 +229,11 @@ func checkOwn(tx *bbolt.Tx) error {
 	if own == nil {
 		return errForeign
 	}
-	if layout := own.Get(ownKey); !bytes.Equal(layout, ownLayout) {
+	if layout := own.Get(ownKey); !bytes.Equal(layout, ownLayout) && !bytes.Equal(layout, layoutOne) {
 		return newerLayout(layout)
 	}
-	return nil
+	_, err := lastOf(tx)
+	return err
 }
 
 // create makes an empty store under a temporary name and puts it in its place whole,

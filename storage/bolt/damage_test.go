@@ -352,7 +352,7 @@ func TestNewerLayout(t *testing.T) {
 	if _, err := db.Backup(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.Bucket(ownBucket).Put(ownKey, []byte("2")) }); err != nil {
+	if err := db.bolt.Update(func(tx *bboltTx) error { return tx.Bucket(ownBucket).Put(ownKey, []byte("3")) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -291,11 +291,11 @@ func (d disk) crash(order []int, keep func() bool, torn bool) content {
 func digest(key, value []byte) uint64 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], uint64(len(key)))
-	h := fnv(fnv(fnv(14695981039346656037, b[:]), key), value)
+	h := mixed(mixed(mixed(14695981039346656037, b[:]), key), value)
 	return h ^ h>>29
 }
 
-func fnv(h uint64, b []byte) uint64 {
+func mixed(h uint64, b []byte) uint64 {
 	for _, c := range b {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
