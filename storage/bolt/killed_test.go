@@ -30,7 +30,7 @@ func (d deadly) Err() error {
 func init() {
 	children["TENGEN_KILLED_CHILD"] = func(path string) error {
 		n := 3
-		ctx, o := deadly{context.Background(), &n}, Options{Log: quiet, Check: CheckHere}
+		ctx, o := deadly{context.Background(), &n}, here
 		if from := os.Getenv("TENGEN_KILLED_FROM"); from != "" {
 			_, err := Restore(ctx, path, from, o)
 			return err
@@ -46,7 +46,7 @@ func init() {
 
 // A restore and a backup that are killed midway leave a half file until the next start.
 func TestKilledMidway(t *testing.T) {
-	db, path, made := changed(t, time.Now(), Options{})
+	db, path, made := changed(t, time.Now(), here)
 	fill(t, db, "one") // larger than what is copied at once
 	big, err := db.Backup(t.Context(), time.Now())
 	if err != nil {
@@ -74,7 +74,7 @@ func TestKilledMidway(t *testing.T) {
 		if len(halves()) == 0 {
 			t.Error("nothing was left half done: this tests nothing")
 		}
-		open(t, path, Options{}).Close()
+		open(t, path, here).Close()
 		if left := halves(); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}

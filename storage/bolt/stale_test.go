@@ -18,6 +18,9 @@ import (
 	"tengen/storage/storagetest"
 )
 
+// here checks files in this process: none in these tests is deadly.
+var here = Options{Log: quiet, Check: CheckHere}
+
 // rename gives a backup the name that it would have had at another time.
 func rename(t *testing.T, path, backup string, at time.Time) {
 	t.Helper()
@@ -69,7 +72,7 @@ func TestBackupAhead(t *testing.T) {
 		t.Run(fmt.Sprint(which), func(t *testing.T) {
 			now := time.Now()
 			var log bytes.Buffer
-			db, path, made := changed(t, now, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+			db, path, made := changed(t, now, Options{Check: CheckHere, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			rename(t, path, made[which], now.Add(30*24*time.Hour))
 			storagetest.Put(t, db, []byte("b"), nil)
 			for i := range 2 {
@@ -92,7 +95,7 @@ func TestBackupAhead(t *testing.T) {
 				t.Fatal(err)
 			}
 			ruin(t, path)
-			db = open(t, path, Options{})
+			db = open(t, path, here)
 			defer db.Close()
 			if got := storagetest.All(t, db); !slices.Equal(got, want) {
 				t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
@@ -104,7 +107,7 @@ func TestBackupAhead(t *testing.T) {
 // A name that lies without being ahead does not decide either.
 func TestRecoveryByContent(t *testing.T) {
 	now := time.Now()
-	db, path, made := changed(t, now, Options{})
+	db, path, made := changed(t, now, here)
 	want := storagetest.All(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -112,7 +115,7 @@ func TestRecoveryByContent(t *testing.T) {
 	rename(t, path, made[0], now.Add(-time.Minute))
 	rename(t, path, made[4], now.Add(-1000*time.Hour))
 	ruin(t, path)
-	db = open(t, path, Options{})
+	db = open(t, path, here)
 	defer db.Close()
 	if got := storagetest.All(t, db); !slices.Equal(got, want) {
 		t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
@@ -122,7 +125,7 @@ func TestRecoveryByContent(t *testing.T) {
 // A clock that jumps ahead, and comes back, costs no backup more than there are new ones.
 func TestClockJumps(t *testing.T) {
 	now := time.Now()
-	db, path, _ := changed(t, now, Options{})
+	db, path, _ := changed(t, now, here)
 	defer db.Close()
 	for i, at := range []time.Duration{30 * 24 * time.Hour, 30*24*time.Hour + time.Hour, time.Hour, -400 * 24 * time.Hour, 2 * time.Hour, 1000 * 24 * time.Hour} {
 		b, err := db.Backup(t.Context(), now.Add(at))
@@ -143,17 +146,17 @@ func TestClockJumps(t *testing.T) {
 func TestAbandonedHistory(t *testing.T) {
 	for _, lost := range []bool{false, true} { // the store that is given up is damaged
 		now := time.Now()
-		db, path, made := changed(t, now, Options{})
+		db, path, made := changed(t, now, here)
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if lost {
 			ruin(t, path)
 		}
-		if _, err := Restore(t.Context(), path, made[1], Options{Log: quiet}); err != nil {
+		if _, err := Restore(t.Context(), path, made[1], here); err != nil {
 			t.Fatal(err)
 		}
-		db = open(t, path, Options{})
+		db = open(t, path, here)
 		storagetest.Put(t, db, []byte("new"), nil)
 		if _, err := db.Backup(t.Context(), now.Add(-10*time.Hour)); err != nil { // the clock is wrong, too
 			t.Fatal(err)
@@ -163,7 +166,7 @@ func TestAbandonedHistory(t *testing.T) {
 			t.Fatal(err)
 		}
 		ruin(t, path)
-		db = open(t, path, Options{})
+		db = open(t, path, here)
 		if got := storagetest.All(t, db); !slices.Equal(got, want) {
 			t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
 		}
@@ -183,7 +186,7 @@ func TestKeepBackupsInTime(t *testing.T) {
 		wait.Wait()
 	}
 	synctest.Test(t, func(t *testing.T) {
-		db, path, made := changed(t, time.Now(), Options{Check: CheckHere})
+		db, path, made := changed(t, time.Now(), here)
 		rename(t, path, made[2], time.Now().Add(30*24*time.Hour))
 		keep(t, db, 61*time.Minute)
 		if n := len(names(t, path+".backups")); n < 6 {
@@ -192,10 +195,10 @@ func TestKeepBackupsInTime(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), path, made[0], Options{Log: quiet, Check: CheckHere}); err != nil {
+		if _, err := Restore(t.Context(), path, made[0], here); err != nil {
 			t.Fatal(err)
 		}
-		db = open(t, path, Options{Check: CheckHere})
+		db = open(t, path, here)
 		defer db.Close()
 		before := len(names(t, path+".backups"))
 		keep(t, db, time.Second)
@@ -208,7 +211,7 @@ func TestKeepBackupsInTime(t *testing.T) {
 // What was left half done by a process that was killed is removed by whoever has the
 // lock and may change something, and by nobody else.
 func TestLeftovers(t *testing.T) {
-	db, path, made := changed(t, time.Now(), Options{})
+	db, path, made := changed(t, time.Now(), here)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -230,14 +233,14 @@ func TestLeftovers(t *testing.T) {
 		return n
 	}
 	put()
-	if _, err := Inspect(t.Context(), path, Options{Log: quiet}); err != nil {
+	if _, err := Inspect(t.Context(), path, here); err != nil {
 		t.Fatal(err)
 	}
-	read, err := Read(t.Context(), path, Options{Log: quiet})
+	read, err := Read(t.Context(), path, here)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Held)) {
+	if _, err := Open(t.Context(), path, here); !errors.As(err, new(*Held)) {
 		t.Fatal(err)
 	}
 	if n := there(left); n != len(left) {
@@ -254,9 +257,9 @@ func TestLeftovers(t *testing.T) {
 		do   func() error
 	}{
 		{"a backup", func() error { return nil }},
-		{"a start", func() error { put(); return open(t, path, Options{}).Close() }},
-		{"a restore", func() error { put(); _, err := Restore(t.Context(), path, made[3], Options{Log: quiet}); return err }},
-		{"a compaction", func() error { put(); _, _, err := Compact(t.Context(), path, Options{Log: quiet}, nil); return err }},
+		{"a start", func() error { put(); return open(t, path, here).Close() }},
+		{"a restore", func() error { put(); _, err := Restore(t.Context(), path, made[3], here); return err }},
+		{"a compaction", func() error { put(); _, _, err := Compact(t.Context(), path, here, nil); return err }},
 	} {
 		if err := c.do(); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
