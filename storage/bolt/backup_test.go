@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,6 +159,31 @@ func TestExpired(t *testing.T) {
 	of := append([]Backup{{Path: "new", At: now}}, kept...)
 	if gone := expired(of, now, "new"); len(gone) > 1 {
 		t.Errorf("after a jump %d are gone", len(gone))
+	}
+	// Whatever the clock was in between: the latest and the one just made stay, and but
+	// for what is eight days old one goes for one.
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		of, now := make([]Backup, 1+rng.IntN(60)), at.Add(time.Duration(rng.IntN(2000)-1000)*time.Hour)
+		for i := range of {
+			step := time.Duration(rng.IntN(30)) * time.Hour / time.Duration(1+rng.IntN(30))
+			if rng.IntN(20) == 0 {
+				step = time.Duration(rng.IntN(20000)-10000) * time.Hour
+			}
+			of[i] = Backup{Path: fmt.Sprint(i), At: now.Add(-step)}
+			if i > 0 {
+				of[i].At = of[i-1].At.Add(-step)
+			}
+			of[i].Ahead = of[i].At.After(now.Add(slack))
+		}
+		made := rng.IntN(len(of))
+		gone := expired(of, now, of[made].Path)
+		if slices.Contains(gone, of[0]) || slices.Contains(gone, of[made]) {
+			t.Fatalf("of %v at %v: gone are %v", of, now, gone)
+		}
+		if len(of) <= 8 && len(gone) > 0 {
+			t.Fatalf("of %d there go %d", len(of), len(gone))
+		}
 	}
 	// The one just made stays even where others say that they are later.
 	for i := range kept {

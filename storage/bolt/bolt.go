@@ -85,7 +85,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
-	sweep(path, options)
+	sweep(path, options, nil)
 	if db.found, err = recoverFile(ctx, path, options); err == nil {
 		db.bolt, err = openFile(path, options)
 	}

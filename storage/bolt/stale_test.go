@@ -268,6 +268,13 @@ func TestLeftovers(t *testing.T) {
 			t.Errorf("%s left %d of %d", c.name, n, len(left))
 		}
 	}
+	next := path + ".next" // whole, but its restore was killed: somebody wants it
+	if err := os.Link(made[2], next); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Restore(t.Context(), path, next, here); err != nil {
+		t.Error(err)
+	}
 	if n := there(other); n != len(other) {
 		t.Errorf("of others' files %d are gone", len(other)-n)
 	}
