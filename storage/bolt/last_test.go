@@ -84,8 +84,27 @@ func TestLast(t *testing.T) {
 	if err := os.WriteFile(path, torn, fileMode); err != nil {
 		t.Fatal(err)
 	}
-	open(t, path, here).Close()
+	db = open(t, path, here)
 	lastIs(t, path, Last{Epoch: 3, Changes: 3})
+
+	// Only a backup knows of history 3, and then only the one that is restored knows of 4.
+	third, err := db.Backup(t.Context(), time.Now().Add(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	for i, from := range []string{backup.Path, filepath.Join(filepath.Dir(path), "elsewhere.db")} {
+		ruin(t, path)
+		if _, err := Restore(t.Context(), path, from, here); err != nil {
+			t.Fatal(err)
+		}
+		lastIs(t, path, Last{Epoch: 4 + uint64(i), Changes: 3})
+		if i == 0 {
+			if err := errors.Join(os.Remove(third.Path), os.Rename(path, filepath.Join(filepath.Dir(path), "elsewhere.db"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // A record is found wherever it stands, and what looks like one and is none is not taken.
