@@ -34,7 +34,7 @@ func figures(t *testing.T) map[string]bool {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	bot.NewMetrics(r)
-	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, storeBroken,
+	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken,
 		etcdUp, etcdBytes, etcdInUse, etcdQuota, etcdAlarms, etcdKept)
 	names := map[string]bool{}
 	for _, m := range regexp.MustCompile(`fqName: "(\w+)"`).FindAllStringSubmatch(text, -1) {

@@ -56,8 +56,8 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (
 		log.Error(r.String())
 	}
 	well := func() error {
-		s, err := db.Status()
-		return errors.Join(err, s.Broken)
+		s, _ := db.Status() // no start helps a folder of backups that cannot be read
+		return s.Broken
 	}
 	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil }, figures: storeFigures{db}}
 	k.care = func(ctx context.Context) {

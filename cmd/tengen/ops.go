@@ -169,21 +169,19 @@ var (
 	storeLimit  = prometheus.NewDesc("tengen_store_limit_bytes", "Bytes that the store's file may have.", nil, nil)
 	diskFree    = prometheus.NewDesc("tengen_disk_free_bytes", "Bytes free on the store's disk.", nil, nil)
 	backupAge   = prometheus.NewDesc("tengen_backup_age_seconds", "Age of the newest backup.", nil, nil)
+	backupFails = prometheus.NewDesc("tengen_backup_failures_total", "Backups that failed, and rotations.", nil, nil)
+	backupLate  = prometheus.NewDesc("tengen_backup_overdue_seconds", "For how long no backup has come, once two are due; else 0.", nil, nil)
 	storeBroken = prometheus.NewDesc("tengen_store_broken", "1 when nothing can be written any more.", nil, nil)
 )
 
 func (f storeFigures) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, storeBroken} {
+	for _, d := range []*prometheus.Desc{storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken} {
 		c <- d
 	}
 }
 
 func (f storeFigures) Collect(c chan<- prometheus.Metric) {
-	s, err := f.db.Status()
-	if err != nil {
-		c <- prometheus.NewInvalidMetric(storeBytes, err)
-		return
-	}
+	s, _ := f.db.Status() // a folder of backups that cannot be read is among the failures
 	gauge := func(d *prometheus.Desc, v float64) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
 	}
@@ -196,6 +194,8 @@ func (f storeFigures) Collect(c chan<- prometheus.Metric) {
 	if !s.Backup.IsZero() {
 		gauge(backupAge, time.Since(s.Backup).Seconds())
 	}
+	c <- prometheus.MustNewConstMetric(backupFails, prometheus.CounterValue, float64(s.BackupFailures))
+	gauge(backupLate, s.BackupOverdue.Seconds())
 	broken := 0.0
 	if s.Broken != nil {
 		broken = 1

@@ -161,6 +161,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A backup that fails is an error in the log and a figure, and no reason to be ill.
+func TestRunBackupFails(t *testing.T) {
+	s := tcpStandin(t, standin.Options{})
+	dir := t.TempDir()
+	wrong := filepath.Join(dir, "no-folder")
+	if err := errors.Join(makeStore(t.Context(), filepath.Join(dir, "games.db"), 1), os.WriteFile(wrong, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n  backups: %s\noperations:\n  address: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), dir, wrong))
+	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
+	s.Ready(1)
+	r.log.awaits(t, `"level":"ERROR","msg":"there is no new backup of the store"`)
+	_, text := get(t, "http://"+ops+"/metrics")
+	for _, want := range []string{"tengen_backup_failures_total 1", "tengen_backup_overdue_seconds 0", "tengen_store_broken 0"} {
+		if !strings.Contains(text, "\n"+want+"\n") {
+			t.Errorf("no %s", want)
+		}
+	}
+	if code, text := get(t, "http://"+ops+"/healthz"); code != 200 {
+		t.Errorf("/healthz: %d %s", code, text)
+	}
+	r.end()
+}
+
 // wait waits until the command ends by itself.
 func (r *running) wait(t *testing.T) int {
 	t.Helper()

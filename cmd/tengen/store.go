@@ -238,7 +238,11 @@ func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 	}
 	if c.List {
 		for _, b := range backups {
-			fmt.Fprintf(s.out, "%s  %s  %s\n", b.At.Format("2006-01-02 15:04:05 MST"), size(b.Size), b.Path)
+			ahead := ""
+			if b.Ahead {
+				ahead = "  dated ahead"
+			}
+			fmt.Fprintf(s.out, "%s  %s  %s  %v%s\n", b.At.Format("2006-01-02 15:04:05 MST"), size(b.Size), b.Path, b.Last, ahead)
 		}
 		return nil
 	}

@@ -24,8 +24,9 @@ import (
 	"tengen/storage/kv"
 )
 
-// The scripts of testdata/store have two commands beside tengen: `mkstore FILE N` makes a
-// store with N finished games and `damage FILE` overwrites the middle of a file.
+// The scripts of testdata/store have some commands beside tengen: `mkstore FILE N` plays N
+// games to their end in a store, `damage FILE` overwrites the middle of a file, and
+// `redate DIR N AGE` names the N-th backup of a folder as if it had been made AGE from now.
 func TestStoreScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/store",
@@ -41,6 +42,16 @@ func TestStoreScripts(t *testing.T) {
 				_, err = f.WriteAt(bytes.Repeat([]byte("damage"), 4000), 8192)
 				ts.Check(err)
 				ts.Check(f.Close())
+			},
+			"redate": func(ts *testscript.TestScript, _ bool, args []string) {
+				found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*.db"))
+				ts.Check(err)
+				n, err := strconv.Atoi(args[1])
+				ts.Check(err)
+				age, err := time.ParseDuration(args[2])
+				ts.Check(err)
+				name := time.Now().UTC().Add(age).Format("tengen-20060102T150405.000Z.db")
+				ts.Check(os.Rename(found[n-1], filepath.Join(ts.MkAbs(args[0]), name)))
 			},
 		},
 	})

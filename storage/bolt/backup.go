@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -16,33 +18,78 @@ import (
 	"tengen/storage/kv"
 )
 
-// stampLayout is the time in the names of backups: they sort by age.
+// stampLayout is the time in the names of backups.
 const stampLayout = "20060102T150405.000Z"
 
 // Backup is a backup of a store.
 type Backup struct {
-	Path string
-	At   time.Time // when it was begun
-	Size int64
+	Path  string
+	At    time.Time // when it was begun, by its name
+	Size  int64
+	Last  Last // what it says of itself; zero where it is of layout 1 or cannot be read
+	Ahead bool // At is yet to come, or was when the backup was set aside for that
+
+	aside bool
 }
 
-// Backups lists the backups of the store at path in folder dir, newest first. There
-// are none in a folder that does not exist.
-func Backups(path, dir string) ([]Backup, error) {
+// slack is how far a stamp may be ahead: clocks are put right by that much.
+const slack = 5 * time.Minute
+
+// time is when the backup was made, as far as that can be believed.
+func (b Backup) time(now time.Time) (at time.Time, ok bool) {
+	if !b.Ahead {
+		return b.At, true
+	}
+	return b.Last.At, !b.Last.At.IsZero() && !b.Last.At.After(now.Add(slack))
+}
+
+// Backups lists the backups of the store at path in folder dir, the latest state first:
+// what they say of themselves counts, and their names only where that leaves it open.
+// There are none in a folder that does not exist.
+func Backups(path, dir string) ([]Backup, error) { return list(path, dir, time.Now()) }
+
+func list(path, dir string, now time.Time) ([]Backup, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	var found []Backup
 	for _, entry := range entries {
-		at, ok := stampOf(path, entry.Name())
+		plain, aside := notAside(path, entry.Name())
+		at, ok := stampOf(path, plain)
 		if info, err := entry.Info(); ok && err == nil && info.Mode().IsRegular() {
-			found = append(found, Backup{Path: filepath.Join(dir, entry.Name()), At: at, Size: info.Size()})
+			b := Backup{Path: filepath.Join(dir, entry.Name()), At: at, Size: info.Size(), Ahead: aside || at.After(now.Add(slack)), aside: aside}
+			b.Last, _ = readLast(b.Path) // one that is damaged comes last
+			found = append(found, b)
 		}
 	}
 	// As slices.SortFunc it would be 12 kB more of code.
-	sort.Slice(found, func(i, j int) bool { return found[i].At.After(found[j].At) })
+	sort.Slice(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		switch order := a.Last.Compare(b.Last); {
+		case order != 0:
+			return order > 0
+		case a.Ahead != b.Ahead:
+			return b.Ahead
+		}
+		return a.At.After(b.At)
+	})
 	return found, nil
+}
+
+// asideMark ends the name, before its extension, of a backup that was dated ahead.
+const asideMark = "-ahead"
+
+func asideName(path string, at time.Time) string {
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(backupName(path, at), ext) + asideMark + ext
+}
+
+// notAside gives the name that a backup had before it was set aside.
+func notAside(path, name string) (plain string, aside bool) {
+	ext := filepath.Ext(path)
+	plain, aside = strings.CutSuffix(strings.TrimSuffix(name, ext), asideMark)
+	return plain + ext, aside
 }
 
 func backupName(path string, at time.Time) string {
@@ -58,23 +105,102 @@ func stampOf(path, name string) (time.Time, bool) {
 	return at, ok && ok2 && err == nil && at.Format(stampLayout) == stamp
 }
 
+// backups is what a process knows of the backups that it makes.
+type backups struct {
+	mu       sync.Mutex // one is made at a time
+	made     atomic.Pointer[Backup]
+	failures atomic.Int64
+	schedule atomic.Pointer[schedule]
+}
+
 // Backup writes a backup of what is stored now to the folder of the backups, verifies
-// it in the way that Open would, and then removes the backups that are no longer due.
-// Writers go on meanwhile. Only a verified backup gets its name.
-func (db *DB) Backup(ctx context.Context, at time.Time) (Backup, error) {
+// it in the way that Open would, and then removes those that give way to it. Writers go
+// on meanwhile. Only a verified backup gets its name. An error that comes with a backup
+// is about the others.
+func (db *DB) Backup(ctx context.Context, at time.Time) (made Backup, err error) {
+	db.backups.mu.Lock()
+	defer db.backups.mu.Unlock()
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			db.backups.failures.Add(1)
+		}
+	}()
+	sweep(db.path, db.options, nil)
+	if made, err = db.makeBackup(ctx, at); err != nil {
+		return Backup{}, fmt.Errorf("making a backup: %w", err)
+	}
+	db.backups.made.Store(&made)
+	if err := db.rotate(at, made.Path); err != nil {
+		return made, fmt.Errorf("removing old backups: %w", err)
+	}
+	return made, nil
+}
+
+func (db *DB) makeBackup(ctx context.Context, at time.Time) (Backup, error) {
 	dir := db.options.Backups
 	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return Backup{}, fmt.Errorf("making a backup: %w", err)
+		return Backup{}, err
+	}
+	if err := syncDir(filepath.Dir(dir)); err != nil {
+		return Backup{}, err
+	}
+	if err := db.setAside(at); err != nil {
+		return Backup{}, err
 	}
 	path := filepath.Join(dir, backupName(db.path, at))
 	if err := db.CopyTo(ctx, path, db.options.Progress); err != nil {
-		return Backup{}, fmt.Errorf("making a backup: %w", err)
+		return Backup{}, err
 	}
-	info, err := os.Stat(path)
+	last, err := readLast(path)
+	return Backup{Path: path, At: at, Size: sizeOf(path), Last: last}, err
+}
+
+// setAside renames the backups that are dated ahead, so that their names mislead nobody
+// when that time has come.
+func (db *DB) setAside(now time.Time) error {
+	backups, err := list(db.path, db.options.Backups, now)
 	if err != nil {
-		return Backup{}, fmt.Errorf("making a backup: %w", err)
+		return err
 	}
-	return Backup{path, at, info.Size()}, db.rotate()
+	for _, b := range backups {
+		if !b.Ahead || b.aside {
+			continue
+		}
+		to := filepath.Join(db.options.Backups, asideName(db.path, b.At))
+		if _, err = os.Lstat(to); err == nil {
+			err = fmt.Errorf("%s exists already", to)
+		} else {
+			err = replace(b.Path, to)
+		}
+		db.options.Log.Warn("a backup is dated ahead: it is set aside, and counts by its content", "backup", b.Path, "aside", to,
+			"dated", b.At, "clock", now.UTC(), "content", b.Last.String(), "err", err)
+	}
+	return nil
+}
+
+// sweep removes what a start, a backup, a restore or a compaction left half done when it
+// was killed, but for the file that is to be restored. The caller holds the lock of the
+// store: nobody is at work on any of it.
+func sweep(path string, o Options, from os.FileInfo) {
+	left := []string{path + ".new", path + ".part", path + ".next", path + ".next.part"}
+	entries, _ := os.ReadDir(o.Backups) // a folder that cannot be read is found out elsewhere
+	for _, entry := range entries {
+		if name, ok := strings.CutSuffix(entry.Name(), ".part"); ok {
+			if _, ok := stampOf(path, name); ok {
+				left = append(left, filepath.Join(o.Backups, entry.Name()))
+			}
+		}
+	}
+	for _, path := range left {
+		if info, err := os.Lstat(path); err != nil || os.SameFile(info, from) {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			o.Log.Warn("what was left half done cannot be removed", "file", path, "err", err)
+			continue
+		}
+		o.Log.Info("what was left half done is removed", "file", path)
+	}
 }
 
 // CopyTo writes a verified copy of the store to a new file: without the rows that
@@ -131,6 +257,10 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 		return 0, db.named(err)
 	}
 	defer tx.Rollback()
+	last, err := lastOf(tx)
+	if err != nil {
+		return 0, err
+	}
 	if err := to.Update(writeOwn); err != nil {
 		return 0, err
 	}
@@ -144,7 +274,7 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 		return 0, err
 	}
 	to.NoFreelistSync = false
-	if err := to.Update(func(*bbolt.Tx) error { return nil }); err != nil {
+	if err := to.Update(func(tx *bbolt.Tx) error { return putLast(tx, last) }); err != nil {
 		return 0, err
 	}
 	return rows, to.Sync()
@@ -191,8 +321,9 @@ func bulk(ctx context.Context, to *bbolt.DB, from *bbolt.Tx, omit func([]byte) b
 	return rows, err
 }
 
-// copyFile copies a finished file so that a crash leaves the whole copy or none.
-func copyFile(ctx context.Context, from, to string) (err error) {
+// copyFile copies a finished file so that a crash leaves the whole copy or none. The copy
+// begins an epoch.
+func copyFile(ctx context.Context, from, to string, epoch uint64) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
@@ -204,7 +335,10 @@ func copyFile(ctx context.Context, from, to string) (err error) {
 		return err
 	}
 	_, err = io.Copy(out, stopping{ctx, in})
-	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+	if err = errors.Join(err, out.Close()); err == nil {
+		err = beginEpoch(tmp, epoch)
+	}
+	if err != nil {
 		return errors.Join(err, removed(tmp))
 	}
 	return replace(tmp, to)
@@ -223,51 +357,93 @@ func (s stopping) Read(b []byte) (int, error) {
 	return s.in.Read(b)
 }
 
-// The backups that are kept: the newest ones, and of the time before them the last of
-// each day.
+// The backups that are kept: the newest ones, and of the days before them the last of
+// each. What is older than maxAge may hold what a member had deleted since, and goes in
+// any case.
 const (
 	keepNewest = 24
 	keepDays   = 7
+	maxAge     = (keepDays + 1) * 24 * time.Hour
+	mostGap    = 25 * time.Hour // as much time as may pass from one backup to the next
 )
 
-func (db *DB) rotate() error {
-	backups, err := Backups(db.path, db.options.Backups)
+func (db *DB) rotate(now time.Time, made string) error {
+	backups, err := list(db.path, db.options.Backups, now)
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, b := range expired(backups) {
+	for _, b := range expired(backups, now, made) {
 		errs = append(errs, removed(b.Path))
 	}
 	return errors.Join(errs...)
 }
 
-// expired gives those of the backups, newest first, that need not be kept. With one
-// an hour nothing of a member who had their data deleted is left after eight days.
-func expired(backups []Backup) []Backup {
-	var gone []Backup
-	days := 0
+// expired gives those of the backups, the latest state first, that give way to the one
+// just made. That is one at most, and what is too old. No clock is trusted with more: the
+// age is counted along the backups, where any two in a row are mostGap apart at most, so
+// that a clock that jumps ahead makes none of them old, and the latest never is.
+func expired(backups []Backup, now time.Time, made string) (gone []Backup) {
+	days := map[string]bool{}
+	age, later := time.Duration(0), now
+	var surplus *Backup
 	for i, b := range backups {
-		lastOfDay := i == 0 || backups[i-1].At.UTC().YearDay() != b.At.UTC().YearDay() || backups[i-1].At.UTC().Year() != b.At.UTC().Year()
-		if lastOfDay {
-			days++
+		day := b.At
+		if at, ok := b.time(now); ok {
+			age += min(max(later.Sub(at), 0), mostGap)
+			day, later = at, at
 		}
-		tooOld := backups[0].At.Sub(b.At) > (keepDays+1)*24*time.Hour
-		if i >= keepNewest && (!lastOfDay || days > keepDays) || i > 0 && tooOld {
+		date := day.UTC().Format(time.DateOnly)
+		first := !days[date]
+		days[date] = true
+		switch {
+		case b.Path == made:
+		case age >= maxAge:
 			gone = append(gone, b)
+		case i >= keepNewest && (!first || len(days) > keepDays):
+			surplus = &backups[i]
 		}
+	}
+	if surplus != nil {
+		gone = append(gone, *surplus)
 	}
 	return gone
 }
 
-// KeepBackups makes a backup whenever the newest one is older than every, until ctx
-// ends. What goes wrong is logged and tried again after a tenth of that time.
-func (db *DB) KeepBackups(ctx context.Context, every time.Duration) {
-	wait := time.Duration(0)
-	if backups, err := Backups(db.path, db.options.Backups); err == nil && len(backups) > 0 {
-		wait = every - time.Since(backups[0].At)
+// schedule is what KeepBackups was asked for.
+type schedule struct {
+	every time.Duration
+	since time.Time
+}
+
+// overdue is how long there has been no backup although more than two were due; 0: all
+// is well, or nobody asked for any. It goes by the time that has passed, whatever the
+// clock was set to meanwhile.
+func (db *DB) overdue() time.Duration {
+	s := db.backups.schedule.Load()
+	if s == nil {
+		return 0
 	}
-	timer := time.NewTimer(max(wait, 0))
+	since := time.Since(s.since)
+	if made := db.backups.made.Load(); made != nil {
+		since = min(since, time.Since(made.At))
+	}
+	if since <= 2*s.every {
+		return 0
+	}
+	return since
+}
+
+// KeepBackups makes a backup whenever the newest one is older than every, until ctx
+// ends. What goes wrong is logged and tried again after a tenth of that time; that none
+// comes is logged as well.
+func (db *DB) KeepBackups(ctx context.Context, every time.Duration) {
+	db.backups.schedule.Store(&schedule{every, time.Now()})
+	defer db.backups.schedule.Store(nil)
+	var watch sync.WaitGroup
+	watch.Go(func() { db.watchBackups(ctx, every) })
+	defer watch.Wait()
+	timer := time.NewTimer(db.firstWait(time.Now(), every))
 	defer timer.Stop()
 	for {
 		select {
@@ -278,12 +454,45 @@ func (db *DB) KeepBackups(ctx context.Context, every time.Duration) {
 			switch {
 			case ctx.Err() != nil:
 				return
-			case err != nil:
+			case err != nil && backup.Path == "":
 				db.options.Log.Error("there is no new backup of the store", "err", err)
 				timer.Reset(every / 10)
-			default:
-				db.options.Log.Info("the store was backed up", "backup", backup.Path, "bytes", backup.Size, "took", time.Since(now))
-				timer.Reset(every)
+				continue
+			case err != nil:
+				db.options.Log.Error("old backups of the store stay", "err", err)
+			}
+			db.options.Log.Info("the store was backed up", "backup", backup.Path, "bytes", backup.Size, "took", time.Since(now))
+			timer.Reset(every)
+		}
+	}
+}
+
+// firstWait is how long the newest backup will do: not at all, where its time cannot be
+// believed or the store has been restored since.
+func (db *DB) firstWait(now time.Time, every time.Duration) time.Duration {
+	backups, err := list(db.path, db.options.Backups, now)
+	if err != nil || len(backups) == 0 {
+		return 0
+	}
+	last, err := db.last()
+	at, ok := backups[0].time(now)
+	if err != nil || !ok || backups[0].Last.Epoch != last.Epoch {
+		return 0
+	}
+	return min(max(every-now.Sub(at), 0), every)
+}
+
+// watchBackups says so when no backup comes, which one that never ends cannot do itself.
+func (db *DB) watchBackups(ctx context.Context, every time.Duration) {
+	look := time.NewTicker(every)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+			if late := db.overdue(); late > 0 {
+				db.options.Log.Error("no backup of the store has come", "for", late.Round(time.Second), "every", every)
 			}
 		}
 	}
@@ -299,7 +508,8 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 		return "", err
 	}
 	defer held.release()
-	if _, err := os.Stat(from); err != nil {
+	source, err := os.Stat(from)
+	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
 	report, err := o.Check(ctx, from)
@@ -310,8 +520,13 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 		return "", fmt.Errorf("restoring %s: %w: %s", from, kv.ErrDamaged, report.Problem+report.Newer)
 	}
 	// The copy comes first: at no moment is there neither the old file nor the new.
+	sweep(path, o, source)
+	epoch, err := nextEpoch(path, o.Backups, from, path)
+	if err != nil {
+		return "", fmt.Errorf("restoring: %w", err)
+	}
 	next := path + ".next"
-	if err := copyFile(ctx, from, next); err != nil {
+	if err := copyFile(ctx, from, next, epoch); err != nil {
 		return "", fmt.Errorf("restoring %s: %w", from, err)
 	}
 	if aside, err = keepOld(path); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,36 +88,110 @@ func TestBackupInterrupted(t *testing.T) {
 	db.Close()
 }
 
+// The oldest of the backups of which there are enough gives way to the new one, and with
+// it what is too old. Whatever the clock did, that is all.
 func TestExpired(t *testing.T) {
 	at := time.Date(2026, 5, 20, 13, 0, 0, 0, time.UTC)
-	var all []Backup
-	for i := range 24 * 30 {
-		all = append(all, Backup{At: at.Add(-time.Duration(i) * time.Hour)})
+	made := func(day, hour int) Backup {
+		return Backup{Path: fmt.Sprint(day, hour), At: at.Add(-time.Duration(24*day+hour) * time.Hour)}
 	}
+	hourly := func(days int) (all []Backup) {
+		for i := range 24 * days {
+			all = append(all, made(0, i))
+		}
+		return all
+	}
+	old := func(b Backup) bool { return at.Sub(b.At) >= 8*24*time.Hour }
+
+	// Hour by hour.
 	var kept []Backup
-	gone := expired(all)
+	for i := range 24 * 30 {
+		now := at.Add(time.Duration(i) * time.Hour)
+		kept = append([]Backup{{Path: fmt.Sprint(i), At: now}}, kept...)
+		gone := expired(kept, now, kept[0].Path)
+		if len(gone) > 1 {
+			t.Fatalf("hour %d: %d give way to one", i, len(gone))
+		}
+		kept = slices.DeleteFunc(kept, func(b Backup) bool { return slices.Contains(gone, b) })
+	}
+	last := at.Add((24*30 - 1) * time.Hour)
+	if len(kept) < 24+5 || len(kept) > 24+7+1 || last.Sub(kept[23].At) != 23*time.Hour {
+		t.Errorf("%d are kept, the 24th of %v", len(kept), kept[23].At)
+	}
+	if age := last.Sub(kept[len(kept)-1].At); age > 8*24*time.Hour || age < 5*24*time.Hour {
+		t.Errorf("the oldest kept is of %v before", age)
+	}
+
+	// Of very many, all that are too old go at once, and of the others one.
+	all := hourly(30)
+	gone := expired(all, at, all[0].Path)
 	for _, b := range all {
-		if !slices.Contains(gone, b) {
-			kept = append(kept, b)
+		if old(b) != slices.Contains(gone, b) && b.Path != gone[len(gone)-1].Path {
+			t.Errorf("of %v: gone %v", b.At, slices.Contains(gone, b))
 		}
 	}
-	if len(kept) < 24+5 || len(kept) > 24+7 {
-		t.Errorf("%d are kept", len(kept))
+	if n := 30*24 - 8*24 + 1; len(gone) > n || len(gone) < n-8 {
+		t.Errorf("%d are gone", len(gone)) // a day is counted as 25 hours at most, never as more than it was
 	}
-	for i := range 24 {
-		if kept[i] != all[i] {
-			t.Errorf("one of the newest is gone: %v", all[i].At)
+
+	// Daily: eight days, though there are fewer than 24.
+	var daily []Backup
+	for i := range 12 {
+		daily = append(daily, made(i, 0))
+	}
+	if gone := expired(daily, at, daily[0].Path); len(gone) != 4 || gone[0] != daily[8] {
+		t.Errorf("daily: gone are %v", gone)
+	}
+
+	// A clock that jumps ahead makes nothing old, one that is behind keeps its own.
+	real := []Backup{made(0, 1), made(0, 2), made(0, 3), made(0, 4), made(0, 5)}
+	for _, now := range []time.Time{at.Add(30 * 24 * time.Hour), at.Add(-1000 * time.Hour), time.Unix(0, 0)} {
+		of := append([]Backup{{Path: "new", At: now}}, real...)
+		for i := range of {
+			of[i].Ahead = of[i].At.After(now.Add(slack))
+		}
+		if gone := expired(of, now, "new"); len(gone) != 0 {
+			t.Errorf("with the clock at %v: gone are %v", now, gone)
 		}
 	}
-	if oldest := kept[len(kept)-1].At; at.Sub(oldest) > 8*24*time.Hour || at.Sub(oldest) < 5*24*time.Hour {
-		t.Errorf("the oldest kept is of %v", oldest)
+	// And with all that may be kept, one goes for one, hour by hour.
+	now := at.Add(300 * 24 * time.Hour)
+	of := append([]Backup{{Path: "new", At: now}}, kept...)
+	if gone := expired(of, now, "new"); len(gone) > 1 {
+		t.Errorf("after a jump %d are gone", len(gone))
 	}
-	// One that was made by hand long ago goes, the only one never does.
-	if gone := expired([]Backup{{At: at.Add(-1000 * time.Hour)}}); len(gone) != 0 {
-		t.Error("the only backup would go")
+	// Whatever the clock was in between: the latest and the one just made stay, and but
+	// for what is eight days old one goes for one.
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		of, now := make([]Backup, 1+rng.IntN(60)), at.Add(time.Duration(rng.IntN(2000)-1000)*time.Hour)
+		for i := range of {
+			step := time.Duration(rng.IntN(30)) * time.Hour / time.Duration(1+rng.IntN(30))
+			if rng.IntN(20) == 0 {
+				step = time.Duration(rng.IntN(20000)-10000) * time.Hour
+			}
+			of[i] = Backup{Path: fmt.Sprint(i), At: now.Add(-step)}
+			if i > 0 {
+				of[i].At = of[i-1].At.Add(-step)
+			}
+			of[i].Ahead = of[i].At.After(now.Add(slack))
+		}
+		made := rng.IntN(len(of))
+		gone := expired(of, now, of[made].Path)
+		if slices.Contains(gone, of[0]) || slices.Contains(gone, of[made]) {
+			t.Fatalf("of %v at %v: gone are %v", of, now, gone)
+		}
+		if len(of) <= 8 && len(gone) > 0 {
+			t.Fatalf("of %d there go %d", len(of), len(gone))
+		}
 	}
-	if gone := expired([]Backup{{At: at}, {At: at.Add(-1000 * time.Hour)}}); len(gone) != 1 {
-		t.Error("a backup of long ago stays")
+	// The one just made stays even where others say that they are later.
+	for i := range kept {
+		kept[i].Last = Last{Epoch: 2}
+	}
+	of = append(kept, Backup{Path: "new", At: at})
+	if gone := expired(of, last, "new"); len(gone) > 1 || slices.ContainsFunc(gone, func(b Backup) bool { return b.Path == "new" }) {
+		t.Errorf("gone are %v", gone)
 	}
 }
 

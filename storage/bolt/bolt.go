@@ -76,6 +76,7 @@ type DB struct {
 	broken atomic.Pointer[error]
 
 	commits atomic.Int64
+	backups backups
 }
 
 // Open opens the store in the file path, or makes a new one. Whatever may be wrong
@@ -90,6 +91,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
+	sweep(path, options, nil)
 	if db.found, err = recoverFile(ctx, path, held.opened, options); err == nil {
 		db.bolt, db.file, err = openFile(path, options)
 	}
@@ -257,14 +259,15 @@ func checkOwn(tx *bbolt.Tx) error {
 		return errForeign
 	}
 	layout := own.Get(ownKey)
-	if bytes.Equal(layout, ownLayout) || bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil {
-		return nil
+	if !bytes.Equal(layout, ownLayout) && !(bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil) {
+		_, mine := savedSums(tx) // whose seal holds the layout that they are of
+		if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
+			return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
+		}
+		return newerLayout(layout)
 	}
-	_, mine := savedSums(tx) // whose seal holds the layout that they are of
-	if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
-		return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
-	}
-	return newerLayout(layout)
+	_, err := lastOf(tx)
+	return err
 }
 
 // create makes an empty store under a temporary name and puts it in its place whole,

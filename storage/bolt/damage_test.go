@@ -114,16 +114,11 @@ func vanishings(rng *rand.Rand, size int, before []byte) (all []damage) {
 // What a page of bbolt begins with: its number (8 bytes), flags (2), the count of its
 // entries (2), how many pages follow that belong to it (4). A leaf's entries are heads of
 // flags, position from the head on, length of the key, length of the value (4 each).
-const (
-	page      = 4096
-	pageHead  = 16
-	entryHead = 16
-	leafFlag  = 2
-)
+const page = 4096
 
 func countOf(p []byte) int           { return int(binary.NativeEndian.Uint16(p[10:])) }
 func setCount(p []byte, n int)       { binary.NativeEndian.PutUint16(p[10:], uint16(n)) }
-func isLeaf(p []byte) bool           { return binary.NativeEndian.Uint16(p[8:]) == leafFlag }
+func isLeaf(p []byte) bool           { return binary.NativeEndian.Uint16(p[8:]) == leafPage }
 func field(p []byte, at int) int     { return int(binary.NativeEndian.Uint32(p[at:])) }
 func setField(p []byte, at, to int)  { binary.NativeEndian.PutUint32(p[at:], uint32(to)) }
 func ownNumber(p []byte, n int) bool { return binary.NativeEndian.Uint64(p) == uint64(n) }
@@ -131,13 +126,13 @@ func ownNumber(p []byte, n int) bool { return binary.NativeEndian.Uint64(p) == u
 // takeOut takes an entry out of a leaf as if it had never been there.
 func takeOut(p []byte, i int) {
 	n := countOf(p)
-	if !isLeaf(p) || n == 0 || pageHead+n*entryHead > len(p) {
+	if !isLeaf(p) || n == 0 || pageHead+n*elementSize > len(p) {
 		return
 	}
 	i %= n
-	copy(p[pageHead+i*entryHead:pageHead+(n-1)*entryHead], p[pageHead+(i+1)*entryHead:])
-	for at := pageHead + i*entryHead; at < pageHead+(n-1)*entryHead; at += entryHead {
-		setField(p, at+4, field(p, at+4)+entryHead)
+	copy(p[pageHead+i*elementSize:pageHead+(n-1)*elementSize], p[pageHead+(i+1)*elementSize:])
+	for at := pageHead + i*elementSize; at < pageHead+(n-1)*elementSize; at += elementSize {
+		setField(p, at+4, field(p, at+4)+elementSize)
 	}
 	setCount(p, n-1)
 }
@@ -150,8 +145,8 @@ func inlines(b []byte) (places []int) {
 		if !isLeaf(p) || !ownNumber(p, n) {
 			continue
 		}
-		for i := range min(countOf(p), page/entryHead-1) {
-			at := pageHead + i*entryHead
+		for i := range min(countOf(p), page/elementSize-1) {
+			at := pageHead + i*elementSize
 			value := at + field(p, at+4) + field(p, at+8)
 			if field(p, at) == 1 && value+32 < len(p) && binary.NativeEndian.Uint64(p[value:]) == 0 {
 				places = append(places, n*page+value+16) // behind the head of the bucket

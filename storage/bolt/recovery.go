@@ -51,10 +51,17 @@ func recoverFile(ctx context.Context, path string, opened bool, o Options) (Reco
 		return Recovery{}, &Damaged{Problem: problem, Backups: o.Backups, Tried: tried}
 	}
 	found := Recovery{Problem: problem, From: from.Path, At: from.At}
+	if from.Ahead {
+		found.At = from.Last.At
+	}
+	epoch, err := nextEpoch(path, o.Backups, from.Path, path)
+	if err != nil {
+		return Recovery{}, err
+	}
 	if found.Aside, err = moveAside(path); err != nil {
 		return Recovery{}, err
 	}
-	if err := copyFile(ctx, from.Path, path); err != nil {
+	if err := copyFile(ctx, from.Path, path, epoch); err != nil {
 		return Recovery{}, err
 	}
 	o.Log.Error("the store was damaged and a backup has taken its place", "file", path, "problem", problem,

@@ -16,20 +16,37 @@ type Status struct {
 	Disk     int64 // bytes free on its disk; -1: unknown
 	Broken   error // why nothing can be written; nil: all is well
 	Recovery Recovery
-	Backup   time.Time // the newest; zero: none
+	Backup   time.Time // the newest; zero: none, or none whose time can be believed
 	Commits  int64     // since the start
+
+	BackupFailures int64         // since the start
+	BackupOverdue  time.Duration // KeepBackups: for how long none has come; 0: all is well
 }
 
 // Status gives the state of the store.
 func (db *DB) Status() (Status, error) {
 	backups, err := Backups(db.path, db.options.Backups)
 	s := Status{Broken: db.look(), File: db.path, Size: sizeOf(db.path), Limit: db.options.MaxSize, Disk: diskFree(db.path), Recovery: db.found}
-	if len(backups) > 0 {
-		s.Backup = backups[0].At
-	}
+	s.Backup = newest(backups, db.backups.made.Load(), time.Now())
+	s.BackupFailures = db.backups.failures.Load()
+	s.BackupOverdue = db.overdue()
 	s.Free = freeBytes(db.bolt, db.page)
 	s.Commits = db.commits.Load()
 	return s, err
+}
+
+// newest is when the newest backup was made. Of one that this process made it knows by
+// how much time has passed, even if the clock was set since.
+func newest(backups []Backup, made *Backup, now time.Time) (newest time.Time) {
+	for _, b := range backups {
+		if made != nil && b.Path == made.Path {
+			return made.At
+		}
+		if at, ok := b.time(now); ok && newest.IsZero() {
+			newest = at
+		}
+	}
+	return newest
 }
 
 // Room is nil while there is room for more than what is running already, else

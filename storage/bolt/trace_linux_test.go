@@ -20,6 +20,8 @@ import (
 // its standard output. The events are in the order in which the calls came back.
 type event struct {
 	kind   eventKind
+	name   string // of the file or folder; the new name of one that was named
+	was    string // the old one; empty for a new folder
 	at     int64  // where it wrote, or the length that it gave to the file
 	data   []byte // what it wrote, to the file or to its output
 	covers int    // sync: the events before this index are on the disk when it is back
@@ -32,9 +34,11 @@ const (
 	resized
 	synced
 	said
+	named // renamed, linked, or made, if it is a folder
 )
 
-// trace runs a command to its end and gives what it did to one file. It watches the
+// trace runs a command to its end and gives what it did to one file, or to a folder and
+// all that is in it. It watches the
 // system calls themselves, so what it sees is what the kernel was asked for, whoever
 // asked. errNoTrace says that this system lets nobody watch.
 func trace(cmd *exec.Cmd, path string) (events []event, err error) {
@@ -55,7 +59,7 @@ func trace(cmd *exec.Cmd, path string) (events []event, err error) {
 		cmd.Process.Kill()
 		return nil, fmt.Errorf("%w: %w", errNoTrace, err)
 	}
-	t := tracer{pid: pid, path: path, entered: map[int]entry{}, files: map[uint64]bool{}}
+	t := tracer{pid: pid, path: path, entered: map[int]entry{}, files: map[uint64]string{}}
 	if err := syscall.PtraceSyscall(pid, 0); err != nil {
 		return nil, err
 	}
@@ -94,8 +98,8 @@ func trace(cmd *exec.Cmd, path string) (events []event, err error) {
 type tracer struct {
 	pid     int
 	path    string
-	files   map[uint64]bool // by descriptor: is it the file
-	entered map[int]entry   // by thread: the call that it is in
+	files   map[uint64]string // by descriptor: its name, empty when it is another's
+	entered map[int]entry     // by thread: the call that it is in
 	events  []event
 }
 
@@ -104,7 +108,15 @@ type entry struct {
 	args   [6]uint64
 	data   []byte
 	covers int
+	names  [2]string
 }
+
+// naming are the calls that give names: where their arguments have the old one, or -1,
+// and the new one.
+var naming = map[string]map[uint64][2]int{
+	"amd64": {82: {0, 1}, 264: {1, 3}, 316: {1, 3}, 86: {0, 1}, 265: {1, 3}, 83: {-1, 0}, 258: {-1, 1}},
+	"arm64": {38: {1, 3}, 276: {1, 3}, 37: {1, 3}, 34: {-1, 1}},
+}[runtime.GOARCH]
 
 // syscallInfo is struct ptrace_syscall_info.
 type syscallInfo struct {
@@ -135,15 +147,22 @@ func (t *tracer) enter(tid int, words [7]uint64) (err error) {
 	c := entry{number: words[0], args: [6]uint64(words[1:])}
 	switch c.number {
 	case syscall.SYS_PWRITE64:
-		if t.ours(c.args[0]) {
+		if t.ours(c.args[0]) != "" {
 			c.data, err = t.memory(c.args[1], c.args[2])
 		}
 	case syscall.SYS_WRITE:
-		if c.args[0] == 1 || t.ours(c.args[0]) {
+		if c.args[0] == 1 || t.ours(c.args[0]) != "" {
 			c.data, err = t.memory(c.args[1], c.args[2])
 		}
 	case syscall.SYS_FDATASYNC, syscall.SYS_FSYNC:
 		c.covers = len(t.events)
+	}
+	if at, ok := naming[c.number]; ok {
+		for i, arg := range at {
+			if arg >= 0 && err == nil {
+				c.names[i], err = t.text(c.args[arg])
+			}
+		}
 	}
 	t.entered[tid] = c
 	return err
@@ -155,33 +174,51 @@ func (t *tracer) leave(tid int, result int64) {
 	if result < 0 {
 		return
 	}
+	name := t.ours(c.args[0])
+	_, names := naming[c.number]
 	switch {
+	case names:
+		t.events = append(t.events, event{kind: named, was: c.names[0], name: c.names[1]})
 	case c.number == syscall.SYS_CLOSE:
 		delete(t.files, c.args[0])
 	case c.number == syscall.SYS_WRITE && c.args[0] == 1:
 		t.events = append(t.events, event{kind: said, data: c.data})
-	case !t.ours(c.args[0]):
+	case name == "":
 	case c.number == syscall.SYS_PWRITE64:
-		t.events = append(t.events, event{kind: wrote, at: int64(c.args[3]), data: c.data[:result]})
+		t.events = append(t.events, event{kind: wrote, name: name, at: int64(c.args[3]), data: c.data[:result]})
+	case c.number == syscall.SYS_WRITE: // where to is not known: of a folder only
+		t.events = append(t.events, event{kind: wrote, name: name, data: c.data[:result]})
 	case c.number == syscall.SYS_FTRUNCATE:
-		t.events = append(t.events, event{kind: resized, at: int64(c.args[1])})
+		t.events = append(t.events, event{kind: resized, name: name, at: int64(c.args[1])})
 	case c.number == syscall.SYS_FDATASYNC || c.number == syscall.SYS_FSYNC:
-		t.events = append(t.events, event{kind: synced, covers: c.covers})
+		t.events = append(t.events, event{kind: synced, name: name, covers: c.covers})
 	}
 }
 
-// ours reports whether a descriptor is of the file.
-func (t *tracer) ours(fd uint64) bool {
-	is, known := t.files[fd]
+// ours is the name of a descriptor's file, where it is one that is watched.
+func (t *tracer) ours(fd uint64) string {
+	name, known := t.files[fd]
 	if !known {
-		name, err := os.Readlink("/proc/" + strconv.Itoa(t.pid) + "/fd/" + strconv.FormatUint(fd, 10))
+		var err error
+		name, err = os.Readlink("/proc/" + strconv.Itoa(t.pid) + "/fd/" + strconv.FormatUint(fd, 10))
 		if err != nil {
-			return false
+			return ""
 		}
-		is = name == t.path
-		t.files[fd] = is
+		if name != t.path && !strings.HasPrefix(name, t.path+"/") {
+			name = ""
+		}
+		t.files[fd] = name
 	}
-	return is
+	return name
+}
+
+// text is a string of the process, which ends with a zero byte.
+func (t *tracer) text(at uint64) (string, error) {
+	b, err := t.memory(at, 4096)
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return string(b[:i]), nil // beyond it there need be no memory
+	}
+	return "", err
 }
 
 func (t *tracer) memory(at, n uint64) ([]byte, error) {
@@ -191,8 +228,8 @@ func (t *tracer) memory(at, n uint64) ([]byte, error) {
 	}
 	defer f.Close()
 	b := make([]byte, n)
-	_, err = f.ReadAt(b, int64(at))
-	return b, err
+	read, err := f.ReadAt(b, int64(at))
+	return b[:read], err
 }
 
 var errNoTrace = errors.New("this system does not let one process watch another")

@@ -169,6 +169,11 @@ func (db *DB) try(group []*request) (err error) {
 			}
 		}
 	}
+	if writes > 0 {
+		if err := touch(tx); err != nil {
+			return err
+		}
+	}
 	if db.options.Sabotage.EarlyAck {
 		for _, r := range group {
 			r.answer(answer{})
