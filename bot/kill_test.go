@@ -53,7 +53,9 @@ func botProcess(addr, path string) {
 	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
-	b, err := New(Config{Store: store, Chat: d, Log: log, Think: simple})
+	c := Config{Store: store, Chat: d, Log: log, Think: simple}
+	fail(hasten(&c, os.Getenv(hasteEnv)))
+	b, err := New(c)
 	fail(err)
 	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
 	fail(err)
@@ -75,6 +77,7 @@ type victim struct {
 	*standin.Server
 	t     *testing.T
 	store string
+	haste string // see hasten
 	cmd   *exec.Cmd
 	in    io.Writer
 	out   *bufio.Scanner
@@ -83,13 +86,15 @@ type victim struct {
 	torn  int // kills in the middle of a step
 }
 
-func newVictim(t *testing.T, o standin.Options) *victim {
+func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
+
+func newHasty(t *testing.T, o standin.Options, haste string) *victim {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Listener = l
-	v := &victim{Server: standin.New(t, o), t: t, store: filepath.Join(t.TempDir(), "bot.db")}
+	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
 	if v.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +116,7 @@ func newVictim(t *testing.T, o standin.Options) *victim {
 func (v *victim) up() {
 	v.t.Helper()
 	v.cmd = exec.Command(os.Args[0])
-	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store)
+	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store, hasteEnv+"="+v.haste)
 	v.cmd.Stderr = v.log
 	in, err := v.cmd.StdinPipe()
 	if err != nil {
