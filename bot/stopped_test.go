@@ -19,7 +19,7 @@ const hasteEnv = "TENGEN_TEST_HASTE"
 
 type haste struct {
 	Clock time.Duration // what "1 minute" means
-	Gap   time.Duration // see pulse.Options
+	Gap   time.Duration // see pulse.Options; the bot beats every second
 	Off   bool          // nothing is given back
 }
 
@@ -64,7 +64,7 @@ func TestStoppedBySignal(t *testing.T) {
 	for name, off := range map[string]bool{"given back": false, "not given back": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := haste{Clock: 6 * time.Second, Gap: time.Second, Off: off}
+			h := haste{Clock: 6 * time.Second, Gap: 3 * time.Second, Off: off}
 			v := newHasty(t, standin.Options{Lenient: true}, h.String())
 			ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
 			sees := func(what string) func() bool {
@@ -93,4 +93,31 @@ func TestStoppedBySignal(t *testing.T) {
 			eventually(t, "the other's move", sees("· move 5 ·"))
 		})
 	}
+}
+
+// killHaste is the haste of a round of kills: a member has four seconds for a move, and
+// stops last up to eight.
+var killHaste = haste{Clock: 4 * time.Second, Gap: 3 * time.Second}
+
+// settledBy is what the times of an ended match are off by, which are kept in seconds.
+const settledBy = time.Second
+
+// span is some time.
+type span struct{ from, to time.Time }
+
+// overlap is how much of the time from one moment to another lies in spans, which may overlap.
+func overlap(spans []span, from, to time.Time) (sum time.Duration) {
+	for _, s := range spans { // in the order of their beginnings
+		if s.from.Before(from) {
+			s.from = from
+		}
+		if s.to.After(to) {
+			s.to = to
+		}
+		if s.to.After(s.from) {
+			sum += s.to.Sub(s.from)
+			from = s.to
+		}
+	}
+	return sum
 }
