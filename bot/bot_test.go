@@ -3,7 +3,6 @@ package bot
 import (
 	"context"
 	"log/slog"
-	"math"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -125,7 +124,7 @@ func (h *house) restart() {
 // not run.
 func (h *house) pulse() *pulse.Pulse {
 	began, ahead := time.Now(), h.ahead.Load()
-	return pulse.New(pulse.Options{Gap: math.MaxInt64,
+	return pulse.New(pulse.Options{Gap: -1,
 		Wall: func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) },
 		Ran:  func() time.Duration { return time.Since(began) + time.Duration(h.ahead.Load()-ahead) }})
 }

@@ -147,8 +147,8 @@ func (b *Bot) onTime(m game.Match) game.Match {
 // time given back for which the process stopped between then and the commit: settle may
 // have been there before the match was.
 func (b *Bot) resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
-	gap := b.pulse.Ran() - ran
-	if gap <= b.pulse.Gap() || b.sabotage.NoGiveBack {
+	gap := b.pulse.StoppedFor(ran)
+	if gap == 0 || b.sabotage.NoGiveBack {
 		return rec
 	}
 	now := b.now()

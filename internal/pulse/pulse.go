@@ -22,7 +22,7 @@ const (
 type Options struct {
 	Wall func() time.Time     // the wall clock; nil: time.Now
 	Ran  func() time.Duration // a clock that nobody sets and no sleep stops, such as BootTime's; nil: the monotonic one of time.Now
-	Gap  time.Duration        // the longest time between two beats in which the process ran; 0: 10 s
+	Gap  time.Duration        // the longest time between two beats in which the process ran; 0: 10 s; negative: no end
 }
 
 // Pulse is the time of one process. Each call of Now is a beat, and whoever has a Pulse
@@ -76,6 +76,7 @@ func (p *Pulse) beat() (wall time.Time) {
 		p.now = wall
 	}
 	switch {
+	case p.options.Gap < 0:
 	case gap > p.options.Gap:
 		p.owe(gap)
 	case gap > stutter:
@@ -110,7 +111,7 @@ func (p *Pulse) Seen(at time.Time) {
 		return
 	}
 	p.now = wall
-	if step > p.options.Gap {
+	if step > p.options.Gap && p.options.Gap > 0 {
 		p.owe(step)
 	}
 	if step < 0 {
@@ -158,5 +159,11 @@ func (p *Pulse) Ran() time.Duration {
 	return p.ran
 }
 
-// Gap is the longest time between two beats in which the process ran.
-func (p *Pulse) Gap() time.Duration { return p.options.Gap }
+// StoppedFor is how long the process was stopped since the pulse's clock showed ran, if it
+// did nothing since; 0: it was not.
+func (p *Pulse) StoppedFor(ran time.Duration) time.Duration {
+	if gap := p.Ran() - ran; p.options.Gap > 0 && gap > p.options.Gap {
+		return gap
+	}
+	return 0
+}
