@@ -16,6 +16,7 @@ import (
 
 	"tengen/ai"
 	"tengen/game"
+	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/render"
 	"tengen/storage"
@@ -34,6 +35,7 @@ type Config struct {
 	Metrics  *Metrics
 	Leases   lease.Leases // what is shared with other processes on the store; nil: nothing
 	Now      func() time.Time
+	Pulse    *pulse.Pulse  // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64 // seeds of matches
 
 	Sabotage sabotage.Bot // for tests
@@ -48,7 +50,8 @@ type Bot struct {
 	opt      Options
 	log      *slog.Logger
 	met      *Metrics
-	now      func() time.Time
+	pulse    *pulse.Pulse
+	now      func() time.Time // the pulse's
 	random   func() uint64
 	words    words
 	sabotage sabotage.Bot
@@ -59,8 +62,11 @@ type Bot struct {
 	hints    chan struct{} // hints being thought about
 	asking   sync.Map      // the members who wait for one
 
-	leases  lease.Leases
-	share   lease.Share   // what nobody asks for, by place
+	leases   lease.Leases
+	share    lease.Share           // what nobody asks for, by place
+	settling chan struct{}         // holds one while time is given back
+	given    map[game.MatchID]bool // the matches that have got it; guarded by settling
+
 	joined  chan struct{} // closed once share is what leases gave
 	process uint64        // names this process to the others
 
@@ -81,7 +87,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
-		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, words: w, screens: newScreens()}
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, words: w, screens: newScreens()}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -92,9 +98,11 @@ func New(c Config) (*Bot, error) {
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}
-	if b.now == nil {
-		b.now = time.Now
+	if b.pulse == nil {
+		b.pulse = pulse.New(pulse.Options{Wall: c.Now})
 	}
+	b.now = b.pulse.Now
+	b.settling, b.given = make(chan struct{}, 1), map[game.MatchID]bool{}
 	if b.random == nil {
 		b.random = rand.Uint64
 	}
@@ -202,9 +210,21 @@ func (b *Bot) sleep(d time.Duration) bool {
 // update is the one way in which the bot changes a match: the store's transaction, and
 // then whatever the change asks of the engine.
 func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
-	rec, err := b.store.Update(ctx, id, c, f)
+	var started time.Duration // when a clock was started, if one was
+	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
+		next, err := f(m)
+		started = 0
+		if err == nil && starts(m, next) {
+			started = b.pulse.Ran()
+			next = b.onTime(next)
+		}
+		return next, err
+	})
 	if err != nil {
 		return rec, err
+	}
+	if started != 0 {
+		rec = b.resumed(ctx, rec, started)
 	}
 	b.changed(rec)
 	return rec, nil
@@ -232,6 +252,10 @@ func (b *Bot) language(r Request) string {
 
 // Handle answers one interaction.
 func (b *Bot) Handle(ctx context.Context, r Request) {
+	b.pulse.Seen(r.At)
+	if err := b.settle(b.life); err != nil {
+		b.troubled("giving time back", err)
+	}
 	if err := b.dispatch(ctx, r); err != nil {
 		remark(ctx, b.apologize(ctx, r, err))
 	}

@@ -11,6 +11,7 @@ import (
 	"tengen/ai"
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/internal/pulse"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -81,7 +82,7 @@ func (h *house) start() {
 	}
 	c := Config{
 		Store: h.store, Chat: d, Log: log, Fetch: FetchWith(h.Transport()), Think: h.think, Balanced: plainOpening,
-		Now:    func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) },
+		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) },
 	}
 	for _, f := range h.change {
@@ -117,6 +118,15 @@ func (h *house) restart() {
 	h.t.Helper()
 	h.stop()
 	h.start()
+}
+
+// pulse shows the time of Discord, as later puts it forward: no time in which the bot did
+// not run.
+func (h *house) pulse() *pulse.Pulse {
+	began, ahead := time.Now(), h.ahead.Load()
+	return pulse.New(pulse.Options{Gap: -1,
+		Wall: func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) },
+		Ran:  func() time.Duration { return time.Since(began) + time.Duration(h.ahead.Load()-ahead) }})
 }
 
 // later puts the clocks of Discord and of the bot forward.

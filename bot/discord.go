@@ -18,6 +18,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
+	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -38,6 +39,7 @@ type DiscordOptions struct {
 	Patience  time.Duration     // of the watchdog, before it acknowledges; 0: a second and a half
 	Pause     time.Duration     // between two tries to connect, at first; it doubles up to 120 times; 0: a second
 	Grace     time.Duration     // for the handlers at the end; 0: five seconds
+	Pulse     *pulse.Pulse      // tells the time; nil: one of its own
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -62,7 +64,7 @@ type Discord struct {
 	concurrency atomic.Int32                      // shards that may identify at a time
 	address     atomic.Pointer[string]            // of the gateway
 
-	now         func() time.Time // against which the age of an interaction is held
+	now         func() time.Time // the pulse's, against which the age of an interaction is held
 	answerLimit time.Duration    // for a first answer
 	openLimit   time.Duration    // for a gateway connection to come up
 	identifyGap time.Duration    // between two connections' first identification
@@ -101,6 +103,9 @@ func NewDiscord(o DiscordOptions) (*Discord, error) {
 	if o.Grace == 0 {
 		o.Grace = 5 * time.Second
 	}
+	if o.Pulse == nil {
+		o.Pulse = pulse.New(pulse.Options{})
+	}
 	if o.Endpoint != nil {
 		if err := o.Endpoint.check(); err != nil {
 			return nil, err
@@ -122,7 +127,7 @@ func NewDiscord(o DiscordOptions) (*Discord, error) {
 	d := &Discord{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
 		pacer: byBot(), hooks: byToken(), tickets: newTickets(), news: make(chan func(), 256),
-		now: time.Now, answerLimit: answerLimit, openLimit: openLimit, identifyGap: identifyGap,
+		now: o.Pulse.Now, answerLimit: answerLimit, openLimit: openLimit, identifyGap: identifyGap,
 	}
 	if o.Endpoint != nil {
 		d.doubt = make(chan struct{}, 1)
@@ -164,6 +169,7 @@ func (d *Discord) dispatch(raw []byte) error {
 	if r.app != 0 {
 		d.app.CompareAndSwap(0, r.app)
 	}
+	d.options.Pulse.Seen(r.At)
 	if late := d.now().Sub(r.At); late > tooLate {
 		// Its member was told long ago that it failed, and may have done it again.
 		d.log.Warn("interaction delivered too late: dropped (or the clock of this machine is wrong)",

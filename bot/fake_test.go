@@ -181,14 +181,18 @@ const club, lounge = 900, 901
 
 func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMemory()) }
 
-func onPaperOver(t *testing.T, engine kv.Engine) *desktop {
+func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
 	t.Helper()
 	store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desktop{t: t, paper: newPaper(), store: store}
-	if d.bot, err = New(Config{Store: store, Chat: d.paper, Think: simple}); err != nil {
+	c := Config{Store: store, Chat: d.paper, Think: simple}
+	for _, f := range change {
+		f(&c)
+	}
+	if d.bot, err = New(c); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.bot.Start(t.Context()); err != nil {

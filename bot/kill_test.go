@@ -29,7 +29,8 @@ import (
 
 // Members and a bot in a process of its own, on bbolt with fsync, that is killed with -9 and
 // started again: journeys with a kill between any two steps or in the middle of one, and
-// many members who play on while it dies. TENGEN_BOT_KILLS says how often it dies there.
+// many members who play on while it dies, and while it is stopped by a signal in between.
+// TENGEN_BOT_KILLS and TENGEN_BOT_PAUSES say how often.
 
 const (
 	procEnv  = "TENGEN_TEST_BOT" // the address of the stand-in: this process is a bot
@@ -53,7 +54,9 @@ func botProcess(addr, path string) {
 	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
-	b, err := New(Config{Store: store, Chat: d, Log: log, Think: simple})
+	c := Config{Store: store, Chat: d, Log: log, Think: simple}
+	fail(hasten(&c, os.Getenv(hasteEnv)))
+	b, err := New(c)
 	fail(err)
 	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
 	fail(err)
@@ -75,6 +78,7 @@ type victim struct {
 	*standin.Server
 	t     *testing.T
 	store string
+	haste string // see hasten
 	cmd   *exec.Cmd
 	in    io.Writer
 	out   *bufio.Scanner
@@ -83,13 +87,15 @@ type victim struct {
 	torn  int // kills in the middle of a step
 }
 
-func newVictim(t *testing.T, o standin.Options) *victim {
+func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
+
+func newHasty(t *testing.T, o standin.Options, haste string) *victim {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Listener = l
-	v := &victim{Server: standin.New(t, o), t: t, store: filepath.Join(t.TempDir(), "bot.db")}
+	v := &victim{Server: standin.New(t, o), t: t, haste: haste, store: filepath.Join(t.TempDir(), "bot.db")}
 	if v.log, err = os.Create(filepath.Join(t.TempDir(), "log")); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +117,7 @@ func newVictim(t *testing.T, o standin.Options) *victim {
 func (v *victim) up() {
 	v.t.Helper()
 	v.cmd = exec.Command(os.Args[0])
-	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store)
+	v.cmd.Env = append(os.Environ(), procEnv+"="+v.Addr(), storeEnv+"="+v.store, hasteEnv+"="+v.haste)
 	v.cmd.Stderr = v.log
 	in, err := v.cmd.StdinPipe()
 	if err != nil {
@@ -281,24 +287,31 @@ const killsEach = 50
 
 // Many members play the bot or one another, each game in a channel of its own; they press
 // twice, undo and resign, and never wait for an answer; and the bot dies within a second
-// after it came up, again and again. No move that a member saw is lost, none is made
-// twice, and the engine makes each that it owes.
+// after it came up, again and again, or is stopped for a while. No move that a member saw
+// is lost, none is made twice, the engine makes each that it owes, and no game is lost on
+// time in which there was no bot.
 func TestKilledWhilePlaying(t *testing.T) {
-	kills := dose("TENGEN_BOT_KILLS", 5)
+	kills, pauses := dose("TENGEN_BOT_KILLS", 5), dose("TENGEN_BOT_PAUSES", 2)
 	seed := uint64(dose("TENGEN_SEED", int(time.Now().UnixNano())))
 	t.Logf("TENGEN_SEED=%d", seed)
 	var sum tally
-	for round := uint64(0); kills > 0 && !t.Failed(); round++ {
-		n := min(kills, killsEach)
+	for round := uint64(0); kills+pauses > 0 && !t.Failed(); round++ {
+		n, p := min(kills, killsEach), min(pauses, killsEach)
 		kills -= n
-		sum.add(killRound(t, seed+round, n))
+		pauses -= p
+		sum.add(killRound(t, seed+round, n, p))
 	}
-	t.Logf("%d kills, %d of them with an interaction under way: %d acts, %d matches, %d moves of members and %d of the engine; none lost, none doubled, none owed",
-		sum.kills, sum.torn, sum.acts, sum.matches, sum.moves, sum.engine)
+	t.Logf("%d kills, %d of them with an interaction under way, %d stops of %v on the mean: %d acts, %d matches, %d moves of members and %d of the engine, %d games lost on time; no move lost, none doubled, none owed, no game lost in a stop",
+		sum.kills, sum.torn, sum.pauses, (sum.paused / time.Duration(max(sum.pauses, 1))).Round(time.Millisecond), sum.acts, sum.matches, sum.moves, sum.engine, sum.late)
 }
 
 // tally counts what happened.
-type tally struct{ kills, torn, acts, matches, moves, engine int }
+type tally struct {
+	kills, torn, pauses, acts, matches, moves, engine int
+
+	late   int // games lost on time
+	paused time.Duration
+}
 
 func (t *tally) add(o tally) {
 	t.kills += o.kills
@@ -307,6 +320,9 @@ func (t *tally) add(o tally) {
 	t.matches += o.matches
 	t.moves += o.moves
 	t.engine += o.engine
+	t.pauses += o.pauses
+	t.late += o.late
+	t.paused += o.paused
 }
 
 // asSimple tells whether a move is the one that simple, the bot's engine here, plays, or the
@@ -326,11 +342,11 @@ func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 // Games against the bot and between members in a round of kills.
 const killSolos, killPairs = 10, 6
 
-func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
-	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
+	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
 	var mu sync.Mutex
 	open := map[string]bool{} // interactions that were handed over and are not answered
-	v := newVictim(t, standin.Options{Lenient: true,
+	v := newHasty(t, standin.Options{Lenient: true,
 		Sent: func(id string, at time.Time) {
 			s.ledger.note(id, at)
 			mu.Lock()
@@ -343,7 +359,7 @@ func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
 				defer mu.Unlock()
 				delete(open, c.Interaction)
 			}
-		}})
+		}}, killHaste.String())
 	s.house = &house{Server: v.Server, t: t}
 	over := make(chan struct{})
 	var acts atomic.Int64
@@ -374,8 +390,23 @@ func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
 	for i := range killPairs {
 		enter(fmt.Sprint("Club#pair", i), fmt.Sprint("left", i), fmt.Sprint("right", i))
 	}
-	for range kills {
-		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment of the kill is the point of the test
+	var away []span // when no bot was there
+	for left := pauses; kills+left > sum.kills; {
+		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment is the point of the test
+		began := time.Now()
+		if s.rng.IntN(kills-sum.kills+left) < left {
+			left--
+			sum.pauses++
+			v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {})
+			if time.Since(began) > killHaste.Gap { // less is not given back
+				away = append(away, span{began, time.Now()})
+			}
+			sum.paused += time.Since(began)
+			if s.rng.IntN(2) == 0 || sum.kills == kills {
+				continue
+			} // else it dies as it wakes
+		}
+		sum.kills++
 		v.kill()
 		mu.Lock()
 		if len(open) > 0 {
@@ -385,6 +416,7 @@ func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
 		mu.Unlock()
 		down.Store(true)
 		v.up()
+		away = append(away, span{began, time.Now()})
 		down.Store(false)
 	}
 	close(over)
@@ -398,9 +430,15 @@ func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
 		os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644)
 		t.Errorf("TENGEN_SEED=%d, after %d kills:\n%s", seed, kills, strings.Join(bad, "\n"))
 	}
-	sum.kills, sum.acts = kills, int(acts.Load())
+	sum.acts = int(acts.Load())
 	count := func(rec storage.Record) bool {
 		sum.matches++
+		if rec.Result().Cause == game.ByTimeout {
+			sum.late++
+			if had := rec.Ended.Sub(rec.Turned) - overlap(away, rec.Turned, rec.Ended); rec.Undos == 0 && had < rec.PerMove-settledBy {
+				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, matchKey(rec.ID), had, rec.PerMove)
+			}
+		}
 		for i, ply := range rec.Game().Plies() {
 			if i < len(rec.Given) {
 				continue
@@ -421,7 +459,7 @@ func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
 
 // hurry is one act of a member who does not wait for the answer, and sometimes does it twice.
 func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
-	ctx := context.Background()
+	ctx, alone := context.Background(), name == other
 	act := func(a standin.Action) {
 		a.As, a.NoWait = name, true
 		r, err := s.Act(ctx, a)
@@ -448,6 +486,9 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 			}
 		}
 	}
+	if s.clock != "" {
+		other += " clock:" + s.clock
+	}
 	slash := func(line string) { act(standin.Action{Do: "slash", At: place, Name: line}) }
 	switch n := rng.IntN(20); {
 	case n == 0:
@@ -460,7 +501,7 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 		if n < 5 {
 			act(a)
 		}
-	case name == other && !strings.Contains(place, "pair"):
+	case alone && !strings.Contains(place, "pair"):
 		slash("/play bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1")
 	default:
 		slash("/play member opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))])

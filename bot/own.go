@@ -70,6 +70,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 		return // Start takes up everything
 	}
 	b.log.Info("slots", "gained", len(slots))
+	b.pulse.Rest(takeover)
 	b.spawn(func() {
 		<-b.joined
 		if slices.Contains(slots, 0) {

@@ -197,7 +197,7 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 	rec, err := b.store.Create(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, t, r.By, first, second, r.At, r.At.Add(challengeLife))
 		m.Look = look
-		return m, err
+		return b.onTime(m), err
 	})
 	if err != nil {
 		return b.limit(err)
@@ -327,7 +327,7 @@ func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
 		}
 		s, err := m.Successor(b.balanced(m.Rules, seed), seed, r.At)
 		s.Rated = s.Rated && rated
-		return m, s, err
+		return m, b.onTime(s), err
 	})
 	if err != nil {
 		return b.stale(ctx, r, p.match, b.limit(err))

@@ -149,35 +149,15 @@ func (b *Bot) caughtUp(id game.MatchID) (again bool) {
 	return false
 }
 
-// postpone gives the time that we were away back to every clock, and ten minutes at least.
-func (b *Bot) postpone(ctx context.Context, down time.Duration, now time.Time) error {
-	var clocks []game.MatchID
-	err := b.store.Live(ctx, func(rec storage.Record) bool {
-		if rec.Match.Phase == game.Playing && !rec.Match.Deadline.IsZero() {
-			clocks = append(clocks, rec.ID)
-		}
-		return true
-	})
-	if err != nil {
-		return err
-	}
-	for _, id := range clocks {
-		_, err := b.update(ctx, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
-			return m.Postpone(down, now.Add(b.opt.ClockAfterRestart), now)
-		})
-		var r *game.Refusal
-		if err != nil && !errors.As(err, &r) {
-			return err
-		}
-	}
-	return nil
-}
-
 // sweep brings what is due until the bot ends.
 func (b *Bot) sweep() {
+	b.spawn(b.beat)
 	var kept, owed time.Time
 	for {
-		now := b.now()
+		now := b.now() // before settle: if the process stops after it, no clock runs out by that
+		if err := b.settle(b.life); err != nil {
+			b.troubled("giving time back", err)
+		}
 		if err := b.bringDue(b.life, now); err != nil {
 			b.troubled("sweep", err)
 		}
@@ -295,6 +275,9 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 const fewFail = 10
 
 func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) error {
+	if !b.settled(id) {
+		return nil
+	}
 	owner, rec, err := b.asDue(ctx, id)
 	if err != nil || rec.ID == 0 {
 		return err
@@ -302,6 +285,9 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	var event game.Event
 	_, err = b.update(owner, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
 		next, e, err := m.Tick(now)
+		if e == game.TimeoutEvent && b.forbears(m, now) {
+			return m, &game.Refusal{Code: game.NoOffer}
+		}
 		event = e
 		return next, err
 	})

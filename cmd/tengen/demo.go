@@ -23,6 +23,7 @@ import (
 	"tengen/bot"
 	"tengen/bot/demo"
 	"tengen/bot/standin"
+	"tengen/internal/pulse"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -203,7 +204,8 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport())}); err != nil {
+	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport()),
+		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
 	if _, err = line.Register(ctx, bot.Commands(), h.bot.Words, bot.Locales, 0); err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"tengen/bot"
 	"tengen/bot/standin"
+	"tengen/internal/pulse"
 )
 
 // runCmd is `tengen run`.
@@ -119,15 +120,16 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
+	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	discord, err := bot.NewDiscord(bot.DiscordOptions{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
-		Log: h.log, Metrics: metrics, Grace: 3 * time.Second,
+		Log: h.log, Metrics: metrics, Grace: 3 * time.Second, Pulse: heart,
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
 	b, err := bot.New(bot.Config{Store: store, Chat: discord, Options: h.config.options(),
-		Fetch: bot.FetchWith(h.transport), Log: h.log, Metrics: metrics, Leases: db.leases})
+		Fetch: bot.FetchWith(h.transport), Log: h.log, Metrics: metrics, Leases: db.leases, Pulse: heart})
 	if err != nil {
 		return err
 	}

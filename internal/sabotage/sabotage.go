@@ -13,6 +13,8 @@ type Bot struct {
 	NoStamp   bool // a press plays on whatever position there is
 	StaleMove bool // the engine's move is played on whatever position there is
 	NoRecover bool // a panic ends the process
+
+	NoGiveBack bool // time in which the process did not run is the members' loss
 }
 
 // Store switches off protections of package storage.

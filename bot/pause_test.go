@@ -1,0 +1,365 @@
+package bot
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/pulse"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// nap is a machine on paper that can be stopped: all clocks go on, and no goroutine runs.
+type nap struct {
+	*desktop
+	slept atomic.Int64 // in all
+	set   atomic.Int64 // by how much the wall clock is wrong
+}
+
+func (n *nap) ran() time.Duration { return time.Duration(n.slept.Load()) }
+
+// now is the time in truth, as Discord has it.
+func (n *nap) now() time.Time { return time.Now().Add(n.ran()) }
+
+// stop lets time pass in which the process does not run.
+func (n *nap) stop(d time.Duration) { n.slept.Add(int64(d)) }
+
+func napping(t *testing.T, engine kv.Engine, change ...func(*Config)) *nap {
+	t.Helper()
+	n := &nap{}
+	began := time.Now()
+	n.desktop = onPaperOver(t, engine, append(change, func(c *Config) {
+		c.Pulse = pulse.New(pulse.Options{
+			Wall: func() time.Time { return n.now().Add(time.Duration(n.set.Load())) },
+			Ran:  func() time.Duration { return time.Since(began) + n.ran() },
+		})
+	})...)
+	return n
+}
+
+// act is an act of a member at a time, of which the bot hears now.
+func (n *nap) act(by game.MemberID, at time.Time, name, point string) {
+	r := n.request(by, Slash)
+	r.ID = uint64(at.UnixMilli()-discordEpoch)<<22 | r.ID&0x3fffff
+	r.Name, r.At = name, at
+	r.Options["at"] = Option{Text: point}
+	n.paper.pressed(r.Token, 0)
+	n.bot.Handle(n.t.Context(), r)
+	synctest.Wait()
+}
+
+// begin begins a rated game with a minute for each move, in which member 1 is to move.
+func (n *nap) begin() storage.Record {
+	n.t.Helper()
+	n.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1m", "rated", "yes")
+	n.press(2, n.only(1), "accept", "")
+	for i, p := range []string{"H8", "I9"} {
+		n.act(game.MemberID(1+i), n.now(), "move", p)
+	}
+	rec := n.only(1)
+	if len(rec.Log) != 2 || rec.Deadline.IsZero() {
+		n.t.Fatalf("%d moves, deadline %v", len(rec.Log), rec.Deadline)
+	}
+	return rec
+}
+
+func (n *nap) match(id game.MatchID) storage.Record {
+	n.t.Helper()
+	rec, err := n.store.Match(n.t.Context(), id)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return rec
+}
+
+// lostByPause reports what a member lost because the process was stopped for so long, after
+// a half of the time for the move: the game or the time for the next move.
+func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, pause time.Duration) error {
+	time.Sleep(30 * time.Second)
+	synctest.Wait()
+	stopped := n.now()
+	n.stop(pause)
+	if sweptFirst {
+		time.Sleep(sweepEvery)
+		synctest.Wait()
+	}
+	if acted > 0 {
+		n.act(1, stopped.Add(acted), "move", "H9")
+	}
+	woke := n.now()
+	time.Sleep(25 * time.Second)
+	synctest.Wait()
+	rec := n.match(id)
+	switch {
+	case rec.Phase != game.Playing:
+		return fmt.Errorf("the game is over: %v", rec.Result())
+	case acted == 0:
+		return nil
+	case len(rec.Log) != 3:
+		return errors.New("the move does not count")
+	case rec.Deadline.Before(woke.Add(rec.PerMove - lateBy)):
+		return fmt.Errorf("the other side has %v left for its move", rec.Deadline.Sub(woke))
+	}
+	return nil
+}
+
+// Whoever runs first after the process was stopped, nobody loses time by it: neither who is
+// to move, nor who is to move after an act that waited in the socket. Where nothing is given
+// back, somebody does.
+func TestStoppedProcess(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		pause time.Duration
+		acted time.Duration // after the stop; 0: not at all
+		swept bool          // the sweeper runs before the act is heard of
+	}{
+		{"sweeper", 80 * time.Second, 0, true},
+		{"act in time, sweeper first", 80 * time.Second, 5 * time.Second, true},
+		{"act in time, act first", 80 * time.Second, 5 * time.Second, false},
+		{"act too late but for the stop, sweeper first", 80 * time.Second, 70 * time.Second, true},
+		{"act too late but for the stop, act first", 80 * time.Second, 70 * time.Second, false},
+		{"a night", 8 * time.Hour, 0, true},
+		{"a night, then a move", 8 * time.Hour, 8*time.Hour - time.Second, false},
+	} {
+		for _, off := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, off=%v", test.name, off), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
+					defer n.bot.Close()
+					if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); (err != nil) != off {
+						t.Errorf("lost: %v", err)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A stop that is too short to give anything back costs nobody what was done in time and
+// waits in the socket while the sweeper runs.
+func TestShortStop(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
+			defer n.bot.Close()
+			rec := n.begin()
+			time.Sleep(rec.Deadline.Sub(n.now()) - time.Second)
+			synctest.Wait()
+			acted := n.now()
+			n.stop(8 * time.Second)
+			time.Sleep(2 * sweepEvery)
+			n.act(1, acted, "move", "H9")
+			if rec = n.match(rec.ID); (len(rec.Log) == 3) == off {
+				t.Errorf("off=%v: %d moves, %v", off, len(rec.Log), rec.Result())
+			}
+		})
+	}
+}
+
+// The wall clock is set by an hour, either way, and back: no clock is lost, and none is given.
+func TestWallClockSet(t *testing.T) {
+	for _, step := range []time.Duration{time.Hour, -time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			n := napping(t, kv.NewMemory())
+			defer n.bot.Close()
+			rec := n.begin()
+			n.set.Store(int64(step))
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			if now := n.match(rec.ID); now.Phase != game.Playing || !now.Deadline.Equal(rec.Deadline) {
+				t.Errorf("set by %v: phase %v, deadline %v, was %v", step, now.Phase, now.Deadline, rec.Deadline)
+			}
+			n.act(1, n.now(), "move", "H9")
+			rec = n.match(rec.ID)
+			if left := rec.Deadline.Sub(n.now()); len(rec.Log) != 3 || left.Round(time.Second) != time.Minute {
+				t.Errorf("set by %v: %d moves, %v for the next", step, len(rec.Log), left)
+			}
+			n.set.Store(0)
+			time.Sleep(time.Minute + game.Grace + 2*time.Second)
+			synctest.Wait()
+			if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+				t.Errorf("set by %v and back: %v", step, now.Result())
+			}
+		})
+	}
+}
+
+// slowCommit stops the process between a transaction and its commit, once.
+type slowCommit struct {
+	kv.Engine
+	stop func() // nil: commits go through
+}
+
+func (s *slowCommit) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	stop := s.stop
+	if stop == nil {
+		return s.Engine.Update(ctx, fn)
+	}
+	s.stop = nil
+	var o *kv.Overlay
+	if err := s.View(ctx, func(r kv.Reader) error { o = kv.NewOverlay(r); return fn(o) }); err != nil {
+		return err
+	}
+	stop()
+	return s.Engine.Update(ctx, func(tx kv.Tx) error {
+		for k, v := range o.Writes() {
+			if v == nil {
+				if err := tx.Delete(k); err != nil {
+					return err
+				}
+			} else if err := tx.Put(k, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A clock that was started by a transaction in which the process was stopped gets its time
+// back too, although it was not there when the others got theirs.
+func TestStoppedBeforeCommit(t *testing.T) {
+	for _, off := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			engine := &slowCommit{Engine: kv.NewMemory()}
+			n := napping(t, engine, func(c *Config) { c.Sabotage.NoGiveBack = off })
+			defer n.bot.Close()
+			rec := n.begin()
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			engine.stop = func() {
+				n.stop(80 * time.Second)
+				if err := n.bot.settle(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+			n.act(1, n.now(), "move", "H9")
+			left := n.match(rec.ID).Deadline.Sub(n.now())
+			if (left < time.Minute) != off {
+				t.Errorf("off=%v: %v left", off, left)
+			}
+		})
+	}
+}
+
+// faultyReads cannot read some matches, or nothing at all.
+type faultyReads struct {
+	kv.Engine
+	down atomic.Bool
+}
+
+func (f *faultyReads) View(ctx context.Context, fn func(kv.Reader) error) error {
+	if f.down.Load() {
+		return kv.ErrAway
+	}
+	return f.Engine.View(ctx, fn)
+}
+
+// While the store does not answer nothing is given back, and no clock runs out; then each
+// gets its time once. A match that cannot be read keeps the others from nothing.
+func TestGivingBackFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := &faultyReads{Engine: kv.NewMemory()}
+		n := napping(t, engine)
+		defer n.bot.Close()
+		rec := n.begin()
+		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
+		bad := n.only(3).ID
+		n.press(4, n.only(3), "accept", "")
+		if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+			return tx.Put(binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		engine.down.Store(true)
+		n.stop(80 * time.Second)
+		time.Sleep(40 * time.Second)
+		synctest.Wait()
+		engine.down.Store(false)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		now := n.match(rec.ID)
+		if got := now.Deadline.Sub(rec.Deadline).Round(10 * time.Second); now.Phase != game.Playing || got != 110*time.Second {
+			t.Errorf("%v is given back; %v", got, now.Result())
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+			t.Errorf("the clock does not run out any more: %v", now.Result())
+		}
+	})
+}
+
+// A process of several was stopped. What it gives back when it runs again is no more than
+// the others needed to take over, and all of it where there were none.
+func TestStoppedAmongOthers(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		others          bool
+		pause, min, max time.Duration
+	}{
+		{"a short stop", true, 20 * time.Second, 50 * time.Second, 55 * time.Second},
+		{"a long stop", true, time.Hour, aloneFor, aloneFor + time.Second},
+		{"all were stopped", false, time.Hour, time.Hour, 3 * time.Hour},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				engine, table := kv.NewMemory(), lease.NewTable()
+				mine, _ := table.Process()
+				n := napping(t, engine, func(c *Config) { c.Leases = mine })
+				defer n.bot.Close()
+				rec := n.begin()
+				time.Sleep(10 * time.Second)
+				synctest.Wait()
+				n.stop(test.pause)
+				if test.others { // somebody has tidied meanwhile
+					if err := n.store.Sweep(t.Context(), n.now().Add(-30*time.Second)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				now := n.match(rec.ID)
+				if got := now.Deadline.Sub(rec.Deadline); now.Phase != game.Playing || got < test.min || got > test.max {
+					t.Errorf("%v is given back, phase %v", got, now.Phase)
+				}
+			})
+		})
+	}
+}
+
+// Among several processes a clock runs out half a minute late: one of them may have stopped,
+// and what a member did in time comes by another. So does a clock in a slot that was just
+// taken over.
+func TestTakingOverTakesTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, table := kv.NewMemory(), lease.NewTable()
+		mine, _ := table.Process()
+		n := napping(t, engine, func(c *Config) { c.Leases = mine })
+		defer n.bot.Close()
+		rec := n.begin()
+		time.Sleep(rec.Deadline.Sub(n.now()) + takeover - time.Second)
+		synctest.Wait()
+		if now := n.match(rec.ID); now.Phase != game.Playing {
+			t.Errorf("over too early: %v", now.Result())
+		}
+		n.bot.gained(n.bot.share, []int{1})
+		time.Sleep(takeover - time.Second)
+		synctest.Wait()
+		if now := n.match(rec.ID); now.Phase != game.Playing {
+			t.Errorf("over just after slots were taken over: %v", now.Result())
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		if now := n.match(rec.ID); now.Result().Cause != game.ByTimeout {
+			t.Errorf("not over: %v", now.Result())
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package bot
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/internal/pulse"
+)
+
+// Bot processes that are stopped by a signal and go on later, in real time.
+
+// hasteEnv has a haste in JSON: times that are shorter than members have them, so that a
+// test takes seconds.
+const hasteEnv = "TENGEN_TEST_HASTE"
+
+type haste struct {
+	Clock time.Duration // what "1 minute" means
+	Gap   time.Duration // see pulse.Options; the bot beats every second
+	Off   bool          // nothing is given back
+}
+
+func (h haste) String() string {
+	data, _ := json.Marshal(h)
+	return string(data)
+}
+
+// hasten makes a bot process hasty.
+func hasten(c *Config, text string) error {
+	if text == "" {
+		return nil
+	}
+	var h haste
+	if err := json.Unmarshal([]byte(text), &h); err != nil {
+		return err
+	}
+	for i := range clocks {
+		if clocks[i].name == "1m" {
+			clocks[i].each = h.Clock
+		}
+	}
+	c.Pulse = pulse.New(pulse.Options{Ran: pulse.BootTime(), Gap: h.Gap})
+	c.Options.ClockAfterRestart = h.Clock
+	c.Sabotage.NoGiveBack = h.Off
+	return nil
+}
+
+// stop stops the process for a while, in which during is done.
+func (v *victim) stop(d time.Duration, during func()) {
+	v.cmd.Process.Signal(syscall.SIGSTOP)
+	end := time.Now().Add(d)
+	during()
+	time.Sleep(time.Until(end)) // the stop is the point of the test
+	v.cmd.Process.Signal(syscall.SIGCONT)
+}
+
+// A process is stopped for longer than a member has for a move. What the member did late in
+// that time counts when it goes on, and the other side has its time. Where nothing is given
+// back the game is lost.
+func TestStoppedBySignal(t *testing.T) {
+	for name, off := range map[string]bool{"given back": false, "not given back": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := haste{Clock: 6 * time.Second, Gap: 3 * time.Second, Off: off}
+			v := newHasty(t, standin.Options{Lenient: true}, h.String())
+			ann, bob := v.Member("ann").Try(), v.Member("bob").Try()
+			sees := func(what string) func() bool {
+				return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
+			}
+			ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black clock:1m")
+			eventually(t, "the challenge", sees("challenges @bob"))
+			bob.Press("#gomoku", "Accept")
+			eventually(t, "move 1", sees("· move 1 ·"))
+			ann.Press("#gomoku", "H8")
+			eventually(t, "move 2", sees("· move 2 ·"))
+			bob.Press("#gomoku", "I9")
+			eventually(t, "move 3", sees("· move 3 ·"))
+			acted := make(chan struct{})
+			v.stop(h.Clock+time.Second, func() {
+				time.Sleep(h.Clock + 500*time.Millisecond) // too late, but for the stop
+				go func() { ann.Press("#gomoku", "I8"); close(acted) }()
+			})
+			<-acted
+			if off {
+				eventually(t, "the loss", sees("on time"))
+				return
+			}
+			eventually(t, "the move made meanwhile", sees("· move 4 ·"))
+			bob.Press("#gomoku", "J8")
+			eventually(t, "the other's move", sees("· move 5 ·"))
+		})
+	}
+}
+
+// killHaste is the haste of a round of kills: a member has four seconds for a move, and
+// stops last up to eight.
+var killHaste = haste{Clock: 4 * time.Second, Gap: 3 * time.Second}
+
+// settledBy is what the times of an ended match are off by, which are kept in seconds.
+const settledBy = time.Second
+
+// span is some time.
+type span struct{ from, to time.Time }
+
+// overlap is how much of the time from one moment to another lies in spans, which may overlap.
+func overlap(spans []span, from, to time.Time) (sum time.Duration) {
+	for _, s := range spans { // in the order of their beginnings
+		if s.from.Before(from) {
+			s.from = from
+		}
+		if s.to.After(to) {
+			s.to = to
+		}
+		if s.to.After(s.from) {
+			sum += s.to.Sub(s.from)
+			from = s.to
+		}
+	}
+	return sum
+}
