@@ -107,3 +107,26 @@ func holdsWhenFull(t *testing.T, db *DB, full func()) {
 	}
 	t.Logf("%s", fmt.Sprintf("%d rows, then %d refusals of 50 large ones", acked, refused))
 }
+
+// A write that finds no room does not take those along that share its commit.
+func TestLargeAmongSmall(t *testing.T) {
+	db := open(t, filepath.Join(scratch(t), "store.db"), Options{MaxSize: 4 << 20})
+	defer db.Close()
+	small := &request{done: make(chan answer, 1), fn: func(tx kv.Tx) error { return tx.Put([]byte("s"), nil) }}
+	large := &request{done: make(chan answer, 1), fn: func(tx kv.Tx) (err error) {
+		for i := range 8 {
+			err = errors.Join(err, tx.Put(storagetest.B("l%d", i), make([]byte, kv.MaxValue)))
+		}
+		return err
+	}}
+	db.commit([]*request{large, small}) // the writer is idle
+	if a := <-large.done; !errors.Is(a.err, kv.ErrFull) {
+		t.Errorf("the large one: %v", a.err)
+	}
+	if a := <-small.done; a.err != nil {
+		t.Errorf("the small one: %v", a.err)
+	}
+	if got := storagetest.All(t, db); len(got) != 1 {
+		t.Errorf("there are %d rows", len(got))
+	}
+}
