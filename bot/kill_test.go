@@ -395,9 +395,15 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment is the point of the test
 		began := time.Now()
 		if s.rng.IntN(kills-sum.kills+left) < left {
+			time.Sleep(time.Second) // for moves between two stops
+			began = time.Now()
 			left--
 			sum.pauses++
-			v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {})
+			v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {
+				time.Sleep(actsWhileStopped)
+				down.Store(true)
+			})
+			down.Store(false)
 			if time.Since(began) > killHaste.Gap { // less is not given back
 				away = append(away, span{began, time.Now()})
 			}
@@ -435,7 +441,8 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		sum.matches++
 		if rec.Result().Cause == game.ByTimeout {
 			sum.late++
-			if had := rec.Ended.Sub(rec.Turned) - overlap(away, rec.Turned, rec.Ended); rec.Undos == 0 && had < rec.PerMove-settledBy {
+			out := rec.Ended.Add(-game.Grace) // when the clock ran out, or later
+			if had := out.Sub(rec.Turned) - overlap(away, rec.Turned, out); rec.Undos == 0 && had < rec.PerMove-settledBy {
 				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, matchKey(rec.ID), had, rec.PerMove)
 			}
 		}
@@ -459,7 +466,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 
 // hurry is one act of a member who does not wait for the answer, and sometimes does it twice.
 func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
-	ctx, alone := context.Background(), name == other
+	ctx := context.Background()
 	act := func(a standin.Action) {
 		a.As, a.NoWait = name, true
 		r, err := s.Act(ctx, a)
@@ -486,8 +493,9 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 			}
 		}
 	}
+	clock := ""
 	if s.clock != "" {
-		other += " clock:" + s.clock
+		clock = " clock:" + s.clock
 	}
 	slash := func(line string) { act(standin.Action{Do: "slash", At: place, Name: line}) }
 	switch n := rng.IntN(20); {
@@ -501,10 +509,10 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 		if n < 5 {
 			act(a)
 		}
-	case alone && !strings.Contains(place, "pair"):
-		slash("/play bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1")
+	case name == other && !strings.Contains(place, "pair"):
+		slash("/play bot game:" + simKinds[rng.IntN(len(simKinds))] + " level:1" + clock)
 	default:
-		slash("/play member opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))])
+		slash("/play member opponent:@" + other + " game:" + simKinds[rng.IntN(len(simKinds))] + clock)
 	}
 }
 

@@ -249,21 +249,27 @@ func TestStoppedBeforeCommit(t *testing.T) {
 	}
 }
 
-// faultyReads cannot read some matches, or nothing at all.
+// faultyReads is a store that gives no single row outside transactions while it is down.
 type faultyReads struct {
 	kv.Engine
 	down atomic.Bool
 }
 
 func (f *faultyReads) View(ctx context.Context, fn func(kv.Reader) error) error {
-	if f.down.Load() {
-		return kv.ErrAway
-	}
-	return f.Engine.View(ctx, fn)
+	return f.Engine.View(ctx, func(r kv.Reader) error {
+		if f.down.Load() {
+			r = noRows{r}
+		}
+		return fn(r)
+	})
 }
 
-// While the store does not answer nothing is given back, and no clock runs out; then each
-// gets its time once. A match that cannot be read keeps the others from nothing.
+type noRows struct{ kv.Reader }
+
+func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrAway }
+
+// While matches cannot be read nothing is given back, and no clock runs out; then each gets
+// its time once. A match that cannot be read keeps the others from nothing.
 func TestGivingBackFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &faultyReads{Engine: kv.NewMemory()}
@@ -280,7 +286,7 @@ func TestGivingBackFails(t *testing.T) {
 		}
 		engine.down.Store(true)
 		n.stop(80 * time.Second)
-		time.Sleep(40 * time.Second)
+		time.Sleep(pulse.Extra + 10*time.Second)
 		synctest.Wait()
 		engine.down.Store(false)
 		time.Sleep(5 * time.Second)

@@ -36,7 +36,7 @@ const clockFace = "15:04:05.000"
 
 // simulation is one seed's world.
 type simulation struct {
-	clock string // of games between members; "": none
+	clock string // of the games that hurry begins; "": none
 	*house
 	rng      *rand.Rand
 	slips    *dice // of the bot's own code

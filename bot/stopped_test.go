@@ -99,6 +99,10 @@ func TestStoppedBySignal(t *testing.T) {
 // stops last up to eight.
 var killHaste = haste{Clock: 4 * time.Second, Gap: 3 * time.Second}
 
+// actsWhileStopped is for how long members act while the process is stopped. What they do
+// waits, and stays little enough to be worked off.
+const actsWhileStopped = 300 * time.Millisecond
+
 // settledBy is what the times of an ended match are off by, which are kept in seconds.
 const settledBy = time.Second
 
