@@ -289,6 +289,11 @@ func (b *board) drawn(p uint8) (sum int32) {
 	return sum
 }
 
+// class is what the empty point p is worth to c.
+func (b *board) class(p uint8, c int) uint8 {
+	return b.info[c&1][b.cells[p].code[c&1]&4095].class
+}
+
 // regroup moves p from one set of the state to another.
 func (s *state) regroup(p uint8, c int, old, new uint8) {
 	bit := uint64(1) << (p & 63)
