@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"errors"
 	"time"
 
 	"tengen/game"
@@ -22,6 +23,17 @@ type Limits struct {
 	Memory  int64  // bytes for tables; 0 is the engine's own default
 	Spend   bool   // time that is not used is lost: a depth is begun even where it cannot be finished, a single reply searched for the table
 }
+
+// Bounded is l, with a second of time where nothing bounds it.
+func (l Limits) Bounded() Limits {
+	if l.Time == 0 && l.CPU == 0 && l.Nodes == 0 && l.Depth == 0 && l.Level == 0 {
+		l.Time = time.Second
+	}
+	return l
+}
+
+// ErrOver is the answer to a search in a game that has ended.
+var ErrOver = errors.New("the game is over")
 
 // Proof says what a search knows for certain about the result for the side to move.
 type Proof uint8

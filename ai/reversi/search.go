@@ -3,8 +3,8 @@ package reversi
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
-	"time"
+
+	"tengen/ai/engine"
 )
 
 // searcher is one thread's search: its boards, its counters, its way out. Nothing in it
@@ -22,11 +22,9 @@ type searcher struct {
 	noCuts  bool  // search every move to its depth: for measuring what the cuts rest on
 
 	stopped  bool
-	stop     *atomic.Bool // set by others
-	nextLook int64        // the node count at which to look whether to stop
-	maxNodes int64        // 0: no bound
-	clock    clock
-	deadline time.Duration // by clock; 0: no bound
+	watch    *engine.Watch // nil: no bound
+	helper   int           // of the threads beside the main one, whose watch it is; 0 for that
+	nextLook int64         // the node count at which to look whether to stop
 }
 
 // newSearcher searches by w with no bound, to the last disc where it is asked to solve.
@@ -113,19 +111,25 @@ const lookEvery = 2048
 
 // look decides whether to stop.
 func (s *searcher) look() {
-	s.nextLook = s.nodes + lookEvery
-	switch {
-	case s.stop != nil && s.stop.Load():
-	case s.maxNodes > 0 && s.nodes >= s.maxNodes:
-	case s.deadline > 0 && s.clock.now() >= s.deadline:
-	default:
-		if s.maxNodes > 0 {
-			s.nextLook = min(s.nextLook, s.maxNodes)
-		}
+	if s.over() {
+		s.stopped, s.nextLook = true, 0
 		return
 	}
-	s.stopped = true
-	s.nextLook = 0
+	s.lookLater()
+}
+
+func (s *searcher) lookLater() {
+	s.nextLook = s.nodes + lookEvery
+	if n := s.watch.Nodes(); n > 0 && s.helper == 0 {
+		s.nextLook = min(s.nextLook, n)
+	}
+}
+
+func (s *searcher) over() bool {
+	if s.helper > 0 { // the clock is the main thread's to read
+		return s.watch.Stopped()
+	}
+	return s.watch.Over(s.nodes)
 }
 
 // mid searches the middle game to a depth. Scores are in hundredths of a disc for the
