@@ -209,6 +209,9 @@ func (s *searcher) solveMoves(b board, f *features, m uint64, alpha, n, ply int)
 // solveSmall is solveMoves with up to smallEmpties empties.
 func (s *searcher) solveSmall(b board, m uint64, alpha, n int) int {
 	free := ^(b.own | b.opp)
+	if n > 4 {
+		return s.small(b.own, b.opp, m, alpha, n, parityOf(free))
+	}
 	low, high := square(bits.TrailingZeros64(free)), square(63-bits.LeadingZeros64(free))
 	switch n {
 	case 0:
@@ -220,10 +223,8 @@ func (s *searcher) solveSmall(b board, m uint64, alpha, n int) int {
 		return s.last2(b.own, b.opp, alpha, low, high)
 	case 3:
 		return s.last3(b.own, b.opp, alpha, low, square(bits.TrailingZeros64(free&(free-1))), high, false)
-	case 4:
-		return s.last4(b.own, b.opp, alpha, free, parityOf(free), false)
 	}
-	return s.small(b.own, b.opp, m, alpha, n, parityOf(free))
+	return s.last4(b.own, b.opp, alpha, free, parityOf(free), false)
 }
 
 // selAt is how selective the search is with n empties: below probEmpties there is no
