@@ -35,6 +35,17 @@ func (l Limits) Bounded() Limits {
 // ErrOver is the answer to a search in a game that has ended.
 var ErrOver = errors.New("the game is over")
 
+// Progress hears how far a fit of an evaluation has come, in the words of fmt.Printf. Nil
+// hears nothing.
+type Progress func(format string, args ...any)
+
+// Say tells p something.
+func (p Progress) Say(format string, args ...any) {
+	if p != nil {
+		p(format, args...)
+	}
+}
+
 // Proof says what a search knows for certain about the result for the side to move.
 type Proof uint8
 

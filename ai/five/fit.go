@@ -228,10 +228,10 @@ type tally struct {
 
 // Fit makes the weights of the games' rules from games, from nothing; told hears of its
 // progress.
-func Fit(games []Played, told func(string, ...any)) *Weights {
+func Fit(games []Played, told engine.Progress) *Weights {
 	v, _ := variantOf(games[0].Rules)
 	evals, choices := gather(games, v)
-	told("%d positions for the evaluation, %d for the ordering of moves", len(evals), len(choices))
+	told.Say("%d positions for the evaluation, %d for the ordering of moves", len(evals), len(choices))
 	w := &Weights{}
 	fitEval(evals, v, w, told)
 	fitOrder(choices, v, w, told)

@@ -3,6 +3,8 @@ package five
 import (
 	"math"
 	"math/rand/v2"
+
+	"tengen/ai/engine"
 )
 
 // learned are numbers to be learned: what they are, the gradient of a batch, and what
@@ -408,7 +410,7 @@ func (e *evaluator) loss(list []sample) (loss, off float64) {
 
 // fitEval fits the evaluation. The samples are in the order of their games: the last are
 // left out, to see what it makes of games that it does not know.
-func fitEval(samples []sample, v variant, w *weights, told func(string, ...any)) {
+func fitEval(samples []sample, v variant, w *weights, told engine.Progress) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	train, test := samples[:len(samples)-len(samples)/20], samples[len(samples)-len(samples)/20:]
 	e := newEvaluator(train, v, rnd)
@@ -424,7 +426,7 @@ func fitEval(samples []sample, v variant, w *weights, told func(string, ...any))
 		}
 		known, _ := e.loss(train[:min(len(train), 20000)])
 		unknown, off := e.loss(test)
-		told("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
+		told.Say("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
 	}
 	for c := range 2 {
 		e.nets[c].round(&w.Net[c])

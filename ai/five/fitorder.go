@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"tengen/ai/engine"
 )
 
 // choice is a position for the ordering of moves: the codes of the candidates, the
@@ -90,7 +92,7 @@ func moodAt(turn uint8, bit, side int, class uint8) int {
 
 // fitOrder fits the ordering of moves. A twentieth of the positions is left out, to see
 // what it makes of what it does not know.
-func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)) {
+func fitOrder(samples []choice, v variant, w *weights, told engine.Progress) {
 	o := newOrderer(v)
 	rnd := rand.New(rand.NewPCG(2, 2))
 	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
@@ -107,7 +109,7 @@ func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)
 			o.step(rate)
 		}
 		l, hit := o.loss(test)
-		told("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
+		told.Say("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
 	}
 	o.round(w)
 }
