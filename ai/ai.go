@@ -4,7 +4,6 @@ package ai
 
 import (
 	"context"
-	"errors"
 
 	"tengen/ai/engine"
 	"tengen/ai/five"
@@ -20,15 +19,10 @@ type (
 	Proof     = engine.Proof
 )
 
-// ErrOver is the answer to a search in a game that has ended.
-var ErrOver = errors.New("the game is over")
-
-// Search finds a move for the side to move in g. It obeys ctx within 20 ms, gives a legal
-// move always, and is deterministic for fixed Nodes and Seed on one thread.
+// Search finds a move for the side to move in g; a game that has ended is an
+// engine.ErrOver. It obeys ctx within 20 ms, gives a legal move always, and is
+// deterministic for fixed Nodes and Seed on one thread.
 func Search(ctx context.Context, g game.Game, limits Limits) (Report, error) {
-	if g.Turn() == game.Empty {
-		return Report{}, ErrOver
-	}
 	if g.Rules() == game.Reversi {
 		return reversi.Search(ctx, g, limits)
 	}

@@ -94,14 +94,6 @@ type Note struct {
 	Cut    bool
 }
 
-// UndoRequest is an open request to take moves back. (A draw offer is kept apart, in
-// Match.DrawBy, for it outlives a move.)
-type UndoRequest struct {
-	Open bool
-	By   uint8 // seat
-	To   int   // the length of the log that is asked for
-}
-
 // Look is how a match is shown.
 type Look struct {
 	Theme    string // empty: the default of the rules
@@ -145,16 +137,6 @@ type Match struct {
 	game Game
 }
 
-// Grace is how long after a deadline a match is still left alone: what a member sent in
-// time has arrived by then.
-const Grace = 5 * time.Second
-
-// What happens to forgotten matches.
-const (
-	RemindAfter  = 3 * 24 * time.Hour
-	AbandonAfter = 7 * 24 * time.Hour
-)
-
 // NewMatch brings two seats together. With two seats taken by engines, or by a member
 // and an engine, play begins at once; else it is a challenge that expires (zero: never).
 func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expires time.Time) (Match, error) {
@@ -185,9 +167,6 @@ func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expi
 	}
 	return m, nil
 }
-
-// stamp keeps times comparable and as exact as they are stored.
-func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
 // Replay makes a match whole whose fields were filled from a store: it plays the log
 // through. A log that does not play is an error.
@@ -231,17 +210,6 @@ func (m Match) begin(now time.Time) Match {
 func (m Match) changed(now time.Time) Match {
 	m.Version++
 	m.Updated = stamp(now)
-	return m
-}
-
-// turnOver starts the time of the side that is to move now.
-func (m Match) turnOver(now time.Time) Match {
-	m.Turned = stamp(now)
-	m.Reminded = false
-	m.Deadline = time.Time{}
-	if m.Phase == Playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == MemberSeat {
-		m.Deadline = m.Turned.Add(m.PerMove)
-	}
 	return m
 }
 
@@ -333,44 +301,6 @@ func (m Match) playing(by MemberID) (int, error) {
 	return seat, nil
 }
 
-// Accept begins an offered match. An open challenge seats whoever accepts first.
-func (m Match) Accept(by MemberID, now time.Time) (Match, error) {
-	switch {
-	case m.Phase != Offered || m.lapsed(now):
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[0].Member == by:
-		return Match{}, &Refusal{Code: Yourself}
-	case m.Seats[1].Kind == MemberSeat && m.Seats[1].Member != by:
-		return Match{}, &Refusal{Code: NotForYou}
-	}
-	m.Seats[1] = SeatFor(by)
-	return m.changed(now).begin(now), nil
-}
-
-func (m Match) lapsed(now time.Time) bool { return !m.Expires.IsZero() && !now.Before(m.Expires) }
-
-// Decline ends a challenge that was made to by.
-func (m Match) Decline(by MemberID, now time.Time) (Match, error) {
-	switch {
-	case m.Phase != Offered:
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[1].Member != by || by == 0:
-		return Match{}, &Refusal{Code: NotForYou}
-	}
-	return m.over(Result{Cause: Declined}, now), nil
-}
-
-// Cancel takes back by's own challenge.
-func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
-	switch {
-	case m.Phase != Offered:
-		return Match{}, &Refusal{Code: NotOffered}
-	case m.Seats[0].Member != by || by == 0:
-		return Match{}, &Refusal{Code: NotForYou}
-	}
-	return m.over(Result{Cause: Canceled}, now), nil
-}
-
 // over ends the match.
 func (m Match) over(r Result, now time.Time) Match {
 	m = m.changed(now)
@@ -424,141 +354,6 @@ func (m Match) play(seat int, p Point, note Note, now time.Time) (Match, error) 
 		return m, nil
 	}
 	return m.turnOver(now), nil
-}
-
-// TakesBack are the moves that an undo by a seat would take back, first to last; none
-// when there is no move of its own to take back.
-func (m Match) TakesBack(seat int) []Ply {
-	plies := m.game.Plies()
-	for i := len(plies) - 1; i >= len(m.Given); i-- {
-		if plies[i].Color == m.ColorOf(seat) {
-			return plies[i:]
-		}
-	}
-	return nil
-}
-
-// Undo takes back by's last move and all that followed: against the engine at once, also
-// after the end; between members it asks the other side.
-func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
-	seat, ok := m.SeatOf(by)
-	switch back := m.TakesBack(seat); {
-	case !ok:
-		return Match{}, &Refusal{Code: NotSeated}
-	case m.Phase == Offered, m.Phase == Over && !m.reopens():
-		return Match{}, &Refusal{Code: NotPlaying}
-	case len(back) == 0:
-		return Match{}, &Refusal{Code: NothingToUndo}
-	case m.AgainstEngine():
-		return m.takeBack(len(back), now), nil
-	case m.Undoing.Open:
-		return Match{}, &Refusal{Code: UndoPending}
-	case int(m.Denied[seat]) == len(m.Log)-len(back)+1:
-		return Match{}, &Refusal{Code: UndoRefused}
-	default:
-		m = m.changed(now)
-		m.Undoing = UndoRequest{Open: true, By: uint8(seat), To: len(m.Log) - len(back)}
-		return m, nil
-	}
-}
-
-// reopens reports whether an ended match may be taken up again by an undo.
-func (m Match) reopens() bool { return m.AgainstEngine() && m.Result().Cause < Aborted && m.Next == 0 }
-
-func (m Match) takeBack(n int, now time.Time) Match {
-	m = m.changed(now)
-	m.game = m.game.Undo(n)
-	m.Log = m.Log[: len(m.Log)-n : len(m.Log)-n]
-	m.Undos++
-	m.Undoing, m.DrawBy, m.End, m.Again = UndoRequest{}, 0, Result{}, [2]bool{}
-	for seat, denied := range m.Denied {
-		if int(denied) > len(m.Log) {
-			m.Denied[seat] = 0 // the move that it was about is gone
-		}
-	}
-	m.DrawAt[0] = min(m.DrawAt[0], uint16(len(m.Log))+1)
-	m.DrawAt[1] = min(m.DrawAt[1], uint16(len(m.Log))+1)
-	m.Rested = time.Time{}
-	m.Spoiled = true
-	m.Phase = Playing
-	return m.turnOver(now)
-}
-
-// AnswerUndo grants or refuses the open undo request of the other side.
-func (m Match) AnswerUndo(by MemberID, yes bool, now time.Time) (Match, error) {
-	seat, err := m.playing(by)
-	switch {
-	case err != nil:
-		return Match{}, err
-	case !m.Undoing.Open:
-		return Match{}, &Refusal{Code: NoOffer}
-	case int(m.Undoing.By) == seat:
-		return Match{}, &Refusal{Code: OwnOffer}
-	case yes:
-		return m.takeBack(len(m.Log)-m.Undoing.To, now), nil
-	}
-	m = m.changed(now)
-	m.Denied[m.Undoing.By] = uint16(m.Undoing.To) + 1
-	m.Undoing = UndoRequest{}
-	return m, nil
-}
-
-// Draw offers a draw, or agrees to the one that the other side offered.
-func (m Match) Draw(by MemberID, now time.Time) (Match, error) {
-	seat, err := m.playing(by)
-	if err != nil {
-		return Match{}, err
-	}
-	return m.draw(seat, now)
-}
-
-func (m Match) draw(seat int, now time.Time) (Match, error) {
-	if m.DrawBy == uint8(2-seat) {
-		return m.over(Result{Cause: ByAgreement}, now), nil
-	}
-	if last := int(m.DrawAt[seat]); last > 0 && len(m.Log)+1 < last+10 {
-		return Match{}, &Refusal{Code: DrawTooSoon, Number: last + 10 - len(m.Log) - 1}
-	}
-	m = m.changed(now)
-	m.DrawBy = uint8(seat) + 1
-	m.DrawAt[seat] = uint16(len(m.Log)) + 1
-	return m, nil
-}
-
-// AnswerDraw agrees to the other side's draw offer or refuses it.
-func (m Match) AnswerDraw(by MemberID, yes bool, now time.Time) (Match, error) {
-	seat, err := m.playing(by)
-	if err != nil {
-		return Match{}, err
-	}
-	return m.answerDraw(seat, yes, now)
-}
-
-// EngineDraw is AnswerDraw for the engine.
-func (m Match) EngineDraw(yes bool, now time.Time) (Match, error) {
-	if m.Phase != Playing || !m.AgainstEngine() {
-		return Match{}, &Refusal{Code: NotPlaying}
-	}
-	seat := 0
-	if m.Seats[1].Kind == EngineSeat {
-		seat = 1
-	}
-	return m.answerDraw(seat, yes, now)
-}
-
-func (m Match) answerDraw(seat int, yes bool, now time.Time) (Match, error) {
-	switch m.DrawBy {
-	case 0:
-		return Match{}, &Refusal{Code: NoOffer}
-	case uint8(seat) + 1:
-		return Match{}, &Refusal{Code: OwnOffer}
-	}
-	if yes {
-		return m.over(Result{Cause: ByAgreement}, now), nil
-	}
-	m = m.changed(now)
-	m.DrawBy = 0
-	return m, nil
 }
 
 // Resign gives the match to the other side, at any time.
@@ -637,141 +432,4 @@ func (m Match) WithLook(look Look, now time.Time) Match {
 	m = m.changed(now)
 	m.Look = look
 	return m
-}
-
-// Rest stops the clock of a match whose place is gone, or pauses one between engines;
-// Wake starts it again.
-func (m Match) Rest(now time.Time) (Match, error) {
-	if m.Phase != Playing || !m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
-	}
-	m = m.changed(now)
-	m.Rested = stamp(now)
-	return m, nil
-}
-
-// Wake takes a resting match up again with the time that was left.
-func (m Match) Wake(now time.Time) (Match, error) {
-	if m.Phase != Playing || m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
-	}
-	rested := max(0, stamp(now).Sub(m.Rested))
-	m = m.changed(now)
-	m.Rested = time.Time{}
-	m.Turned = m.Turned.Add(rested)
-	if !m.Deadline.IsZero() {
-		m.Deadline = m.Deadline.Add(rested)
-	}
-	return m, nil
-}
-
-// Postpone adds the time that the host was down to the deadline, and leaves at least
-// until soonest. A match without a deadline is refused, and so is one that rests, which
-// loses no time.
-func (m Match) Postpone(down time.Duration, soonest, now time.Time) (Match, error) {
-	if m.Phase != Playing || m.Deadline.IsZero() || !m.Rested.IsZero() {
-		return Match{}, &Refusal{Code: NotPlaying}
-	}
-	d := m.Deadline.Add(down)
-	if soonest = stamp(soonest); d.Before(soonest) {
-		d = soonest
-	}
-	m = m.changed(now)
-	m.Deadline = d
-	return m, nil
-}
-
-// Event is what time does to a match.
-type Event uint8
-
-// The events, in the order of Due.
-const (
-	NoEvent      Event = iota
-	ExpireEvent        // the challenge lapses
-	RemindEvent        // the side to move is reminded
-	TimeoutEvent       // the side to move loses on time
-	AbandonEvent       // nobody has moved for a week
-)
-
-// Due is the next event that time brings to the match and when it comes.
-func (m Match) Due() (Event, time.Time) {
-	switch {
-	case m.Phase == Offered && !m.Expires.IsZero():
-		return ExpireEvent, m.Expires
-	case m.Phase != Playing:
-		return NoEvent, time.Time{}
-	case !m.Rested.IsZero():
-		return AbandonEvent, m.Rested.Add(AbandonAfter)
-	case !m.Deadline.IsZero() && !m.Reminded:
-		return RemindEvent, m.Deadline.Add(-m.PerMove / 4)
-	case !m.Deadline.IsZero():
-		return TimeoutEvent, m.Deadline.Add(Grace)
-	case !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
-		return RemindEvent, m.Turned.Add(RemindAfter)
-	}
-	return AbandonEvent, m.Turned.Add(AbandonAfter)
-}
-
-// Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
-func (m Match) Tick(now time.Time) (Match, Event, error) {
-	event, at := m.Due()
-	if event == NoEvent || now.Before(at) {
-		return Match{}, NoEvent, &Refusal{Code: NoOffer}
-	}
-	switch event {
-	case ExpireEvent:
-		return m.over(Result{Cause: Expired}, now), event, nil
-	case RemindEvent:
-		m = m.changed(now)
-		m.Reminded = true
-		return m, event, nil
-	case TimeoutEvent:
-		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
-			return m.over(Result{Cause: Aborted}, now), event, nil
-		}
-		return m.over(Result{Cause: ByTimeout, Winner: m.game.Turn().Other()}, now), event, nil
-	}
-	return m.over(Result{Cause: Abandoned}, now), event, nil
-}
-
-// Rematch notes that by wants another game. Against the engine, or once both want it,
-// the new match takes the id next, which Successor then builds.
-func (m Match) Rematch(by MemberID, next MatchID, now time.Time) (Match, error) {
-	seat, ok := m.SeatOf(by)
-	switch {
-	case !ok:
-		return Match{}, &Refusal{Code: NotSeated}
-	case m.Phase != Over || m.First == Empty:
-		return Match{}, &Refusal{Code: RematchTooSoon}
-	case m.Next != 0:
-		return Match{}, &Refusal{Code: RematchMade}
-	case m.Seats[1-seat].Kind != MemberSeat && m.Seats[1-seat].Kind != EngineSeat:
-		return Match{}, &Refusal{Code: NotSeated}
-	}
-	m = m.changed(now)
-	m.Again[seat] = true
-	if m.AgainstEngine() || m.Again[0] && m.Again[1] {
-		m.Next = next
-	}
-	return m, nil
-}
-
-// Successor is the rematch of m: the same terms with the colors swapped and, where the
-// opening was a balanced one, with given as the new stones.
-func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, error) {
-	t := m.Terms
-	t.First = m.First.Other()
-	t.Seed = seed
-	if t.Opening == BalancedOpening {
-		t.Given = given
-	}
-	next, err := NewMatch(m.Next, t, m.Owner, m.Seats[0], m.Seats[1], now, time.Time{})
-	if err != nil {
-		return Match{}, err
-	}
-	next.Look = m.Look
-	if next.Phase == Offered {
-		next = next.begin(now)
-	}
-	return next, nil
 }

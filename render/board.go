@@ -19,20 +19,32 @@ func drawBoard(t *theme, l layout) *image.RGBA {
 	if t.ground.kind == petals {
 		drawPetals(dc, t.ground, float64(l.size))
 	}
-	from, to := l.field()
 	if t.margin.kind != none {
-		field := image.Rect(int(from), int(from), int(to), int(to))
-		for _, r := range around(im.Rect, field) {
-			t.margin.fill(im, r)
-		}
-		dc.SetColor(t.inset.rgba())
-		dc.SetLineWidth(l.line)
-		half := l.line / 2
-		dc.DrawRectangle(from-half, from-half, to-from+l.line, to-from+l.line)
-		dc.Stroke()
+		drawMargin(dc, im, t, l)
 	}
+	bevel := drawBevel(dc, t, l)
+	drawGrid(dc, t, l)
+	drawStars(dc, t, l)
+	drawLabels(im, t, l, bevel)
+	return im
+}
 
-	// Bevel.
+// drawMargin draws the frame round the field, and the line between.
+func drawMargin(dc *gg.Context, im *image.RGBA, t *theme, l layout) {
+	from, to := l.field()
+	field := image.Rect(int(from), int(from), int(to), int(to))
+	for _, r := range around(im.Rect, field) {
+		t.margin.fill(im, r)
+	}
+	dc.SetColor(t.inset.rgba())
+	dc.SetLineWidth(l.line)
+	half := l.line / 2
+	dc.DrawRectangle(from-half, from-half, to-from+l.line, to-from+l.line)
+	dc.Stroke()
+}
+
+// drawBevel draws the edge of the board; it gives its width.
+func drawBevel(dc *gg.Context, t *theme, l layout) float64 {
 	w := math.Max(1, math.Round(float64(l.size)/400))
 	for i, c := range t.bevel {
 		d, s := float64(i)*w, float64(l.size)
@@ -42,8 +54,12 @@ func drawBoard(t *theme, l layout) *image.RGBA {
 			dc.Fill()
 		}
 	}
+	return w * float64(len(t.bevel))
+}
 
-	// Grid: filled rectangles, so that lines are as crisp as the pixels allow.
+// drawGrid draws the lines as filled rectangles, so that they are as crisp as the pixels
+// allow.
+func drawGrid(dc *gg.Context, t *theme, l layout) {
 	dc.SetColor(t.line.rgba())
 	a, b := l.grid(0), l.grid(l.lines()-1)
 	for i := range l.lines() {
@@ -60,23 +76,28 @@ func drawBoard(t *theme, l layout) *image.RGBA {
 		dc.DrawRectangle(a-h, p-h, b-a+2*h, w)
 		dc.Fill()
 	}
+}
+
+func drawStars(dc *gg.Context, t *theme, l layout) {
+	if l.cells && l.n != 8 {
+		return // there is no crossing in the middle of a cell
+	}
+	r := math.Max(1.5, .125*float64(l.cell))
+	if l.n != 15 {
+		r = math.Max(1.5, .085*float64(l.cell))
+	}
+	dc.SetColor(t.star.rgba())
 	for _, s := range l.stars() {
-		if l.cells && l.n != 8 {
-			continue // there is no crossing in the middle of a cell
-		}
-		r := math.Max(1.5, .125*float64(l.cell))
-		if l.n != 15 {
-			r = math.Max(1.5, .085*float64(l.cell))
-		}
-		dc.SetColor(t.star.rgba())
 		dc.DrawCircle(l.mid(0)+s[0]*float64(l.cell), l.mid(0)+s[1]*float64(l.cell), r)
 		dc.Fill()
 	}
+}
 
-	// Coordinates, in the middle between the edge and the outermost stones.
-	px := math.Min(float64(l.size)*.0315, .95*from)
-	face := newFace(px)
-	bevel := w * float64(len(t.bevel))
+// drawLabels writes the coordinates in the middle between the edge and the outermost
+// stones.
+func drawLabels(im *image.RGBA, t *theme, l layout, bevel float64) {
+	from, _ := l.field()
+	face := newFace(math.Min(float64(l.size)*.0315, .95*from))
 	middle := math.Round((bevel + from) / 2)
 	if t.margin.kind == none && !l.cells {
 		middle = math.Round((bevel + l.mid(0) - l.radius()) / 2)
@@ -93,7 +114,6 @@ func drawBoard(t *theme, l layout) *image.RGBA {
 			face.draw(im, t.label, strconv.Itoa(row+1), x, float64(y)/2)
 		}
 	}
-	return im
 }
 
 // drawPetals strews blossoms over a picture.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/render/pack"
 )
 
 // The defaults of a GIF.
@@ -82,7 +83,7 @@ func changed(now, before *sheet) image.Rectangle {
 // film is a GIF being written.
 type film struct {
 	out []byte
-	lzw lzw
+	lzw pack.LZW
 }
 
 var films = sync.Pool{New: func() any { return new(film) }}
@@ -93,32 +94,29 @@ func (f *film) begin(k *kit) {
 	side := uint16(k.lay.size)
 	f.out = append(f.out[:0], "GIF89a"...)
 	f.out = append16(f.out, side, side)
-	f.out = append(f.out, 0x80|gifBits-1, 0, 0)
+	f.out = append(f.out, 0x80|pack.Bits-1, 0, 0)
 	f.out = append(f.out, k.plte...)
-	f.out = append(f.out, make([]byte, 3<<gifBits-len(k.plte))...)
+	f.out = append(f.out, make([]byte, 3<<pack.Bits-len(k.plte))...)
 	f.out = append(f.out, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\x00\x00\x00"...)
 }
-
-// gifBits is the depth of a GIF's pixels: colors and the transparent one.
-const gifBits = 7
 
 // frame writes the box of now, transparent wherever before is the same.
 func (f *film) frame(now, before *sheet, box image.Rectangle, d time.Duration) {
 	f.out = append(f.out, 0x21, 0xF9, 4, 1<<2|1) // leave the frame standing; there is a transparent colour
 	f.out = append16(f.out, uint16(min(d/(10*time.Millisecond), 1<<16-1)))
-	f.out = append(f.out, colors, 0, 0x2C)
+	f.out = append(f.out, pack.Transparent, 0, 0x2C)
 	f.out = append16(f.out, uint16(box.Min.X), uint16(box.Min.Y), uint16(box.Dx()), uint16(box.Dy()))
-	f.out = append(f.out, 0, gifBits)
-	f.out = f.lzw.begin(f.out)
+	f.out = append(f.out, 0, pack.Bits)
+	f.out = f.lzw.Begin(f.out)
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		row := now.row(y)[box.Min.X:box.Max.X]
 		if before == nil {
-			f.lzw.write(row)
+			f.lzw.Write(row)
 		} else {
-			f.lzw.writeChange(row, before.row(y)[box.Min.X:box.Max.X])
+			f.lzw.WriteChange(row, before.row(y)[box.Min.X:box.Max.X])
 		}
 	}
-	f.out = append(f.lzw.end(), 0)
+	f.out = append(f.lzw.End(), 0)
 }
 
 // end gives a copy of the finished film.

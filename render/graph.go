@@ -78,105 +78,148 @@ var (
 	graphRule   = hex(0x6D7178)
 )
 
+// graph is a graph being drawn.
+type graph struct {
+	*gg.Context
+	im     *image.RGBA
+	values []float64
+	u      float64 // a pixel of the picture as Discord shows it
+
+	left, right, top, bottom float64 // of the field
+}
+
 func drawGraph(values []float64, o GraphOptions, w int) *image.RGBA {
 	h := w * 11 / 35
 	im := image.NewRGBA(image.Rect(0, 0, w, h))
-	dc := gg.NewContextForRGBA(im)
-	u := float64(w) / 350 // a pixel of the picture as Discord shows it
-	dc.SetColor(graphGround.rgba())
-	dc.Clear()
-
-	left, right := math.Round(28*u), float64(w)-math.Round(12*u)
-	top, bottom := math.Round(10*u), float64(h)-math.Round(20*u)
-	last := max(len(values)-1, 1)
-	px := func(i int) float64 { return left + (right-left)*float64(i)/float64(last) }
-	py := func(v float64) float64 { return bottom - (bottom-top)*v }
-
-	// Black's half is above, white's below; the line lies in the half of who is ahead.
-	dc.SetColor(graphBlack.rgba())
-	dc.DrawRectangle(left, top, right-left, bottom-top)
-	dc.Fill()
-	dc.SetColor(graphWhite.rgba())
-	dc.DrawRectangle(left, math.Round(py(.5)), right-left, bottom-math.Round(py(.5)))
-	dc.Fill()
-	runs(values, func(from, to int) {
-		dc.MoveTo(px(from), py(.5))
-		for i := from; i <= to; i++ {
-			dc.LineTo(px(i), py(values[i]))
-		}
-		dc.LineTo(px(to), py(.5))
-		dc.ClosePath()
-		c := graphLine.rgba()
-		dc.SetRGBA255(int(c.R), int(c.G), int(c.B), 110)
-		dc.Fill()
-	})
-	dc.SetColor(graphRule.rgba())
-	for _, v := range []float64{.25, .5, .75} {
-		thick := math.Max(1, math.Round(u/3))
-		if v == .5 {
-			thick = math.Max(1, math.Round(2*u/3))
-		}
-		dc.DrawRectangle(left, math.Round(py(v)-thick/2), right-left, thick)
-		dc.Fill()
+	u := float64(w) / 350
+	g := &graph{
+		Context: gg.NewContextForRGBA(im), im: im, values: values, u: u,
+		left: math.Round(28 * u), right: float64(w) - math.Round(12*u),
+		top: math.Round(10 * u), bottom: float64(h) - math.Round(20*u),
 	}
+	g.SetColor(graphGround.rgba())
+	g.Clear()
+	g.halves()
+	g.area()
+	g.rules()
 	if o.Now > 0 {
-		dc.SetColor(graphLine.rgba())
-		dc.DrawRectangle(math.Round(px(o.Now)-u/2), top, math.Round(u), bottom-top)
-		dc.Fill()
+		g.bar(graphLine, math.Round(g.x(o.Now)-u/2), g.top, math.Round(u), g.bottom-g.top)
 	}
-	dc.SetLineJoinRound()
-	dc.SetLineCapRound()
+	g.curve()
+	g.marks(o.Marks)
+	g.stones()
+	g.numbers(float64(h))
+	return im
+}
+
+// last is the number of the last move; the field is one wide at least.
+func (g *graph) last() int { return max(len(g.values)-1, 1) }
+
+func (g *graph) x(i int) float64 { return g.left + (g.right-g.left)*float64(i)/float64(g.last()) }
+
+func (g *graph) y(v float64) float64 { return g.bottom - (g.bottom-g.top)*v }
+
+// bar and disc fill a shape with a colour.
+func (g *graph) bar(c rgb, x, y, w, h float64) {
+	g.SetColor(c.rgba())
+	g.DrawRectangle(x, y, w, h)
+	g.Fill()
+}
+
+func (g *graph) disc(c rgb, x, y, r float64) {
+	g.DrawCircle(x, y, r)
+	g.SetColor(c.rgba())
+	g.Fill()
+}
+
+// halves colours the field: black's half is above, white's below; the line lies in the
+// half of who is ahead.
+func (g *graph) halves() {
+	g.bar(graphBlack, g.left, g.top, g.right-g.left, g.bottom-g.top)
+	middle := math.Round(g.y(.5))
+	g.bar(graphWhite, g.left, middle, g.right-g.left, g.bottom-middle)
+}
+
+// area tints what lies between the line and the middle.
+func (g *graph) area() {
+	runs(g.values, func(from, to int) {
+		g.MoveTo(g.x(from), g.y(.5))
+		for i := from; i <= to; i++ {
+			g.LineTo(g.x(i), g.y(g.values[i]))
+		}
+		g.LineTo(g.x(to), g.y(.5))
+		g.ClosePath()
+		c := graphLine.rgba()
+		g.SetRGBA255(int(c.R), int(c.G), int(c.B), 110)
+		g.Fill()
+	})
+}
+
+// rules draws the lines of a quarter, a half and three quarters.
+func (g *graph) rules() {
+	for _, v := range []float64{.25, .5, .75} {
+		thick := math.Max(1, math.Round(g.u/3))
+		if v == .5 {
+			thick = math.Max(1, math.Round(2*g.u/3))
+		}
+		g.bar(graphRule, g.left, math.Round(g.y(v)-thick/2), g.right-g.left, thick)
+	}
+}
+
+// curve draws the line over a broader one, which sets it off.
+func (g *graph) curve() {
+	g.SetLineJoinRound()
+	g.SetLineCapRound()
 	for _, pass := range []struct {
 		c     rgb
 		width float64
 	}{{graphBlack, 3.4}, {graphLine, 2}} {
-		runs(values, func(from, to int) {
+		runs(g.values, func(from, to int) {
 			for i := from; i <= to; i++ {
-				dc.LineTo(px(i), py(values[i]))
+				g.LineTo(g.x(i), g.y(g.values[i]))
 			}
 			if from == to {
-				dc.LineTo(px(to)+.01, py(values[to]))
+				g.LineTo(g.x(to)+.01, g.y(g.values[to]))
 			}
-			dc.SetColor(pass.c.rgba())
-			dc.SetLineWidth(pass.width * u)
-			dc.Stroke()
+			g.SetColor(pass.c.rgba())
+			g.SetLineWidth(pass.width * g.u)
+			g.Stroke()
 		})
 	}
-	for _, i := range o.Marks {
-		if math.IsNaN(values[i]) {
-			continue
-		}
-		dc.DrawCircle(px(i), py(values[i]), 4*u)
-		dc.SetColor(white.rgba())
-		dc.Fill()
-		dc.DrawCircle(px(i), py(values[i]), 2.8*u)
-		dc.SetColor(hex(0xC4161C).rgba())
-		dc.Fill()
-	}
+}
 
-	// A black stone above and a white one below say whose each half is.
+func (g *graph) marks(moves []int) {
+	for _, i := range moves {
+		if !math.IsNaN(g.values[i]) {
+			g.disc(white, g.x(i), g.y(g.values[i]), 4*g.u)
+			g.disc(hex(0xC4161C), g.x(i), g.y(g.values[i]), 2.8*g.u)
+		}
+	}
+}
+
+// stones says whose each half is: a black stone above and a white one below.
+func (g *graph) stones() {
 	for _, s := range []struct {
 		y    float64
 		c, k rgb
-	}{{py(.75), graphBlack, graphWhite}, {py(.25), graphWhite, graphWhite}} {
-		dc.DrawCircle(left/2, s.y, 6*u)
-		dc.SetColor(s.k.rgba())
-		dc.Fill()
-		dc.DrawCircle(left/2, s.y, 5*u)
-		dc.SetColor(s.c.rgba())
-		dc.Fill()
+	}{{g.y(.75), graphBlack, graphWhite}, {g.y(.25), graphWhite, graphWhite}} {
+		g.disc(s.k, g.left/2, s.y, 6*g.u)
+		g.disc(s.c, g.left/2, s.y, 5*g.u)
 	}
-	f := newFace(10.5 * u)
+}
+
+// numbers writes the numbers of moves below the field, as close as there is room.
+func (g *graph) numbers(h float64) {
+	f := newFace(10.5 * g.u)
 	step := 1
 	for _, s := range []int{5, 10, 20, 50, 100, 200} {
-		if float64(step)*(right-left)/float64(last) < 28*u {
+		if float64(step)*(g.right-g.left)/float64(g.last()) < 28*g.u {
 			step = s
 		}
 	}
-	for i := 0; i <= last; i += step {
-		f.draw(im, graphText, strconv.Itoa(i), px(i), (bottom+float64(h))/2)
+	for i := 0; i <= g.last(); i += step {
+		f.draw(g.im, graphText, strconv.Itoa(i), g.x(i), (g.bottom+h)/2)
 	}
-	return im
 }
 
 // runs calls f for each run of known values, first and last included.

@@ -3,11 +3,13 @@ package render
 import (
 	"math"
 	"slices"
+
+	"tengen/render/pack"
 )
 
 // colors is the most colours that a picture has. With one more, which is transparent in
 // a GIF, they fit into seven bits.
-const colors = 127
+const colors = pack.Transparent
 
 // tally counts colours, those that differ in the last two bits of a channel together.
 type tally []tallied
@@ -26,22 +28,22 @@ func (t tally) add(pix []uint8) {
 	}
 }
 
+// gathered is a colour of a picture and how much it counts in the choice of a palette.
+type gathered struct {
+	at     vec
+	weight float64
+}
+
 // palette chooses colours for a picture: the fixed ones, and those round which the
 // tallied ones gather.
 func palette(fixed []rgb, t tally) []rgb {
-	type point struct {
-		at     vec
-		weight float64
-	}
-	var points []point
+	var points []gathered
 	for _, c := range t {
 		if c.n > 0 {
 			at := vec{float64(c.r), float64(c.g), float64(c.b)}.times(1 / float64(c.n))
-			points = append(points, point{at, math.Sqrt(float64(c.n))})
+			points = append(points, gathered{at, math.Sqrt(float64(c.n))})
 		}
 	}
-
-	// Start from the fixed colours and add, one by one, the point that is worst served.
 	pal := make([]vec, 0, colors)
 	for _, c := range fixed {
 		if !slices.Contains(pal, c.vec()) {
@@ -49,17 +51,28 @@ func palette(fixed []rgb, t tally) []rgb {
 		}
 	}
 	kept := len(pal)
+	pal = serve(pal, points)
+	drift(pal, kept, points)
+	out := make([]rgb, len(pal))
+	for i, c := range pal {
+		out[i] = c.rgb()
+	}
+	return out
+}
+
+// serve adds to pal, one by one, the point that is worst served.
+func serve(pal []vec, points []gathered) []vec {
 	worst := make([]float64, len(points))
 	for i := range worst {
 		worst[i] = math.Inf(1)
 	}
-	serve := func(c vec) {
+	served := func(c vec) {
 		for i, p := range points {
 			worst[i] = min(worst[i], distance(p.at, c))
 		}
 	}
 	for _, c := range pal {
-		serve(c)
+		served(c)
 	}
 	for len(pal) < colors {
 		best, at := 2., -1
@@ -72,10 +85,13 @@ func palette(fixed []rgb, t tally) []rgb {
 			break
 		}
 		pal = append(pal, points[at].at)
-		serve(points[at].at)
+		served(points[at].at)
 	}
+	return pal
+}
 
-	// Then let the others drift to the middle of what they serve.
+// drift lets the colours from kept on drift to the middle of what they serve.
+func drift(pal []vec, kept int, points []gathered) {
 	for range 8 {
 		sums, weights := make([]vec, len(pal)), make([]float64, len(pal))
 		for _, p := range points {
@@ -89,11 +105,6 @@ func palette(fixed []rgb, t tally) []rgb {
 			}
 		}
 	}
-	out := make([]rgb, len(pal))
-	for i, c := range pal {
-		out[i] = c.rgb()
-	}
-	return out
 }
 
 // distance is how different two colours look, roughly.

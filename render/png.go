@@ -20,7 +20,7 @@ func (s *sheet) png(plte []byte) []byte {
 
 	start := len(s.out)
 	s.out = append(s.out, "\x00\x00\x00\x00IDAT"...)
-	s.out = s.zip.zlib(s.out, s.pix, s.w+1)
+	s.out = s.zip.Zlib(s.out, s.pix, s.w+1)
 	s.seal(start)
 	s.chunk("IEND", nil)
 	return bytes.Clone(s.out)

@@ -1,6 +1,10 @@
 package render
 
-import "sync"
+import (
+	"sync"
+
+	"tengen/render/pack"
+)
 
 // sheet is the working space of one picture: palette indices with PNG's filter byte
 // before each row, and what encodes them. Sheets are used over and over.
@@ -9,7 +13,7 @@ type sheet struct {
 	w, h int
 	inks *[inks]blend
 	out  []byte
-	zip  deflater
+	zip  pack.Deflater
 }
 
 var sheets = sync.Pool{New: func() any { return new(sheet) }}
@@ -24,14 +28,11 @@ func (s *sheet) clear(k *kit) {
 	copy(s.pix, k.board)
 }
 
-// spare is how far behind the pixels the encoder may read.
-const spare = 8
-
 func (s *sheet) resize(w, h int) {
 	s.w, s.h = w, h
 	n := (w + 1) * h
-	if cap(s.pix) < n+spare {
-		s.pix = make([]uint8, n+spare)
+	if cap(s.pix) < n+pack.Spare {
+		s.pix = make([]uint8, n+pack.Spare)
 	}
 	s.pix = s.pix[:n]
 }

@@ -13,22 +13,7 @@ import (
 func Text(g game.Game, o Options) string {
 	now := g.Position()
 	n := now.Size
-	signs := map[game.Point]byte{}
-	if o.Forbidden {
-		for _, r := range g.Forbidden() {
-			signs[r.Point] = '!'
-		}
-	}
-	if o.Legal && g.Rules() == game.Reversi {
-		for p := range g.Legal().All() {
-			signs[p] = '*'
-		}
-	}
-	for _, m := range o.Marks {
-		if now.At(m.At) == game.Empty {
-			signs[m.At] = '?'
-		}
-	}
+	signs := signsOf(g, o)
 	cols, rows := order(n, false), order(n, !g.Rules().TopDown())
 	if o.Turned {
 		cols, rows = order(n, true), order(n, g.Rules().TopDown())
@@ -74,4 +59,25 @@ func order(n int, backwards bool) []int {
 		}
 	}
 	return s
+}
+
+// signsOf are the signs of the empty points that o marks.
+func signsOf(g game.Game, o Options) map[game.Point]byte {
+	signs := map[game.Point]byte{}
+	if o.Forbidden {
+		for _, r := range g.Forbidden() {
+			signs[r.Point] = '!'
+		}
+	}
+	if o.Legal && g.Rules() == game.Reversi {
+		for p := range g.Legal().All() {
+			signs[p] = '*'
+		}
+	}
+	for _, m := range o.Marks {
+		if g.Position().At(m.At) == game.Empty {
+			signs[m.At] = '?'
+		}
+	}
+	return signs
 }

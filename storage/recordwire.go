@@ -74,11 +74,61 @@ func (r Record) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := r.flags()
+	w := &writer{b: make([]byte, 0, 128+5*len(r.Log))}
+	w.byte(recordFormat)
+	w.uint(uint64(f))
+	w.byte(byte(rules)<<4 | byte(r.Phase)<<2 | byte(r.First))
+	r.writeSeats(w)
+	r.writeOrigin(w, f)
+	r.writeSetup(w, f)
+	writeLog(w, r.Log, r.Created, f)
+	r.writeTimes(w, f)
+	r.writeOffers(w, f)
+	r.writeEnd(w, f)
+	return w.b, nil
+}
+
+// decodeRecord is the record of a match from its value.
+func decodeRecord(id game.MatchID, value []byte) (Record, error) {
+	d := open(value, recordFormat)
+	var r Record
+	r.ID = id
+	f := flags(d.uint())
+	if f > allFlags {
+		d.fail(errFormat)
+	}
+	head := d.byte()
+	if int(head>>4) >= len(rulesCodes) || game.Phase(head>>2&3) > game.Over || head&3 > byte(game.White) {
+		d.fail(errContent)
+	} else {
+		r.Rules = rulesCodes[head>>4]
+		r.Phase, r.First = game.Phase(head>>2&3), game.Color(head&3)
+	}
+	r.readSeats(d)
+	r.readOrigin(d, f)
+	r.readSetup(d, f)
+	r.Log = readLog(d, r.Created, f)
+	r.readTimes(d, f)
+	r.readOffers(d, f)
+	r.readEnd(d, f)
+	if err := d.end(); err != nil {
+		return Record{}, fmt.Errorf("match %d: %w", id, err)
+	}
+	m, err := r.Replay()
+	if err != nil {
+		return Record{}, err
+	}
+	r.Match = m
+	return r, nil
+}
+
+// flags says which fields r has and which follow from others.
+func (r *Record) flags() (f flags) {
 	last := r.Created
 	if n := len(r.Log); n > 0 {
 		last = r.Log[n-1].At
 	}
-	var f flags
 	f.set(hasStart, r.Start != game.Position{})
 	f.set(hasGiven, len(r.Given) > 0)
 	f.set(hasPerMove, r.PerMove != 0)
@@ -111,11 +161,11 @@ func (r Record) encode() ([]byte, error) {
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
+	return f
+}
 
-	w := &writer{b: make([]byte, 0, 128+5*len(r.Log))}
-	w.byte(recordFormat)
-	w.uint(uint64(f))
-	w.byte(byte(rules)<<4 | byte(r.Phase)<<2 | byte(r.First))
+// writeSeats writes the opening, who sits in each seat, and the version.
+func (r *Record) writeSeats(w *writer) {
 	w.byte(byte(r.Opening)<<4 | byte(r.Seats[0].Kind)<<2 | byte(r.Seats[1].Kind))
 	w.uint(uint64(r.Version))
 	for _, s := range r.Seats {
@@ -126,6 +176,25 @@ func (r Record) encode() ([]byte, error) {
 			w.byte(s.Level)
 		}
 	}
+}
+
+func (r *Record) readSeats(d *reader) {
+	head := d.byte()
+	r.Opening = game.Opening(head >> 4)
+	r.Seats[0].Kind, r.Seats[1].Kind = game.SeatKind(head>>2&3), game.SeatKind(head&3)
+	r.Version = uint32(d.upTo(1<<32 - 1))
+	for i := range r.Seats {
+		switch r.Seats[i].Kind {
+		case game.MemberSeat:
+			r.Seats[i].Member = game.MemberID(d.fixed())
+		case game.EngineSeat:
+			r.Seats[i].Level = d.byte()
+		}
+	}
+}
+
+// writeOrigin writes where, by whom and when the match was made.
+func (r *Record) writeOrigin(w *writer, f flags) {
 	w.fixed(r.Place.Server)
 	w.fixed(r.Place.Channel)
 	if f&ownerSits == 0 {
@@ -134,6 +203,22 @@ func (r Record) encode() ([]byte, error) {
 	if f&ownStamp == 0 {
 		w.time(r.Created)
 	}
+}
+
+func (r *Record) readOrigin(d *reader, f flags) {
+	r.Place = Place{d.fixed(), d.fixed()}
+	r.Owner = r.Seats[0].Member
+	if f&ownerSits == 0 {
+		r.Owner = game.MemberID(d.fixed())
+	}
+	r.Created = TimeOf(uint64(r.ID))
+	if f&ownStamp == 0 {
+		r.Created = d.time()
+	}
+}
+
+// writeSetup writes what the members agreed on before the first move.
+func (r *Record) writeSetup(w *writer, f flags) {
 	if f&hasStart != 0 {
 		writePosition(w, r.Start)
 	}
@@ -152,68 +237,9 @@ func (r Record) encode() ([]byte, error) {
 	if f&hasSeed != 0 {
 		w.fixed(r.Seed)
 	}
-	writeLog(w, r.Log, r.Created, f)
-	r.writeTimes(w, f)
-	r.writeOffers(w, f)
-	if f&hasEnd != 0 {
-		w.byte(byte(r.End.Cause))
-		w.byte(byte(r.End.Winner))
-		if f&hasLine != 0 {
-			writeSet(w, r.End.Line)
-		}
-	}
-	if f&hasNext != 0 {
-		w.fixed(uint64(r.Next))
-	}
-	if f&hasLook != 0 {
-		writeLook(w, r.Look)
-	}
-	if f&hasChanges != 0 {
-		for _, c := range r.Changes {
-			w.float(c.Before)
-			w.float(c.After)
-		}
-	}
-	return w.b, nil
 }
 
-// decodeRecord is the record of a match from its value.
-func decodeRecord(id game.MatchID, value []byte) (Record, error) {
-	d := open(value, recordFormat)
-	var r Record
-	r.ID = id
-	f := flags(d.uint())
-	if f > allFlags {
-		d.fail(errFormat)
-	}
-	head := d.byte()
-	if int(head>>4) >= len(rulesCodes) || game.Phase(head>>2&3) > game.Over || head&3 > byte(game.White) {
-		d.fail(errContent)
-	} else {
-		r.Rules = rulesCodes[head>>4]
-		r.Phase, r.First = game.Phase(head>>2&3), game.Color(head&3)
-	}
-	head = d.byte()
-	r.Opening = game.Opening(head >> 4)
-	r.Seats[0].Kind, r.Seats[1].Kind = game.SeatKind(head>>2&3), game.SeatKind(head&3)
-	r.Version = uint32(d.upTo(1<<32 - 1))
-	for i := range r.Seats {
-		switch r.Seats[i].Kind {
-		case game.MemberSeat:
-			r.Seats[i].Member = game.MemberID(d.fixed())
-		case game.EngineSeat:
-			r.Seats[i].Level = d.byte()
-		}
-	}
-	r.Place = Place{d.fixed(), d.fixed()}
-	r.Owner = r.Seats[0].Member
-	if f&ownerSits == 0 {
-		r.Owner = game.MemberID(d.fixed())
-	}
-	r.Created = TimeOf(uint64(id))
-	if f&ownStamp == 0 {
-		r.Created = d.time()
-	}
+func (r *Record) readSetup(d *reader, f flags) {
 	if f&hasStart != 0 {
 		r.Start = readPosition(d)
 	}
@@ -232,41 +258,9 @@ func decodeRecord(id game.MatchID, value []byte) (Record, error) {
 	if f&hasSeed != 0 {
 		r.Seed = d.fixed()
 	}
-	r.Log = readLog(d, r.Created, f)
-	r.readTimes(d, f)
-	r.readOffers(d, f)
-	if f&hasEnd != 0 {
-		r.End.Cause, r.End.Winner = game.Cause(d.byte()), game.Color(d.byte())
-		if r.End.Winner > game.White || r.End.Cause > game.Expired {
-			d.fail(errContent)
-		}
-		if f&hasLine != 0 {
-			r.End.Line = readSet(d)
-		}
-	}
-	if f&hasNext != 0 {
-		r.Next = game.MatchID(d.fixed())
-	}
-	if f&hasLook != 0 {
-		r.Look = readLook(d)
-	}
-	if f&hasChanges != 0 {
-		for i := range r.Changes {
-			r.Changes[i] = Change{d.float(), d.float()}
-		}
-	}
-	if err := d.end(); err != nil {
-		return Record{}, fmt.Errorf("match %d: %w", id, err)
-	}
-	m, err := r.Replay()
-	if err != nil {
-		return Record{}, err
-	}
-	r.Match = m
-	return r, nil
 }
 
-func (r Record) writeTimes(w *writer, f flags) {
+func (r *Record) writeTimes(w *writer, f flags) {
 	if f&turnedNow == 0 {
 		w.time(r.Turned)
 	}
@@ -314,7 +308,7 @@ func (r *Record) readTimes(d *reader, f flags) {
 	}
 }
 
-func (r Record) writeOffers(w *writer, f flags) {
+func (r *Record) writeOffers(w *writer, f flags) {
 	if f&isUndoing != 0 {
 		w.byte(bit(r.Undoing.Open)<<1 | r.Undoing.By&1)
 		w.int(int64(r.Undoing.To))
@@ -366,6 +360,52 @@ func (r *Record) readOffers(d *reader, f flags) {
 	if f&hasAgain != 0 {
 		b := d.byte()
 		r.Again = [2]bool{b&2 != 0, b&1 != 0}
+	}
+}
+
+// writeEnd writes the result and what came of it.
+func (r *Record) writeEnd(w *writer, f flags) {
+	if f&hasEnd != 0 {
+		w.byte(byte(r.End.Cause))
+		w.byte(byte(r.End.Winner))
+		if f&hasLine != 0 {
+			writeSet(w, r.End.Line)
+		}
+	}
+	if f&hasNext != 0 {
+		w.fixed(uint64(r.Next))
+	}
+	if f&hasLook != 0 {
+		writeLook(w, r.Look)
+	}
+	if f&hasChanges != 0 {
+		for _, c := range r.Changes {
+			w.float(c.Before)
+			w.float(c.After)
+		}
+	}
+}
+
+func (r *Record) readEnd(d *reader, f flags) {
+	if f&hasEnd != 0 {
+		r.End.Cause, r.End.Winner = game.Cause(d.byte()), game.Color(d.byte())
+		if r.End.Winner > game.White || r.End.Cause > game.Expired {
+			d.fail(errContent)
+		}
+		if f&hasLine != 0 {
+			r.End.Line = readSet(d)
+		}
+	}
+	if f&hasNext != 0 {
+		r.Next = game.MatchID(d.fixed())
+	}
+	if f&hasLook != 0 {
+		r.Look = readLook(d)
+	}
+	if f&hasChanges != 0 {
+		for i := range r.Changes {
+			r.Changes[i] = Change{d.float(), d.float()}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"errors"
 	"time"
 
 	"tengen/game"
@@ -21,6 +22,28 @@ type Limits struct {
 	Threads int    // 0 and 1: one
 	Memory  int64  // bytes for tables; 0 is the engine's own default
 	Spend   bool   // time that is not used is lost: a depth is begun even where it cannot be finished, a single reply searched for the table
+}
+
+// Bounded is l, with a second of time where nothing bounds it.
+func (l Limits) Bounded() Limits {
+	if l.Time == 0 && l.CPU == 0 && l.Nodes == 0 && l.Depth == 0 && l.Level == 0 {
+		l.Time = time.Second
+	}
+	return l
+}
+
+// ErrOver is the answer to a search in a game that has ended.
+var ErrOver = errors.New("the game is over")
+
+// Progress hears how far a fit of an evaluation has come, in the words of fmt.Printf. Nil
+// hears nothing.
+type Progress func(format string, args ...any)
+
+// Say tells p something.
+func (p Progress) Say(format string, args ...any) {
+	if p != nil {
+		p(format, args...)
+	}
 }
 
 // Proof says what a search knows for certain about the result for the side to move.

@@ -21,13 +21,10 @@ type Watch struct {
 // NewWatch starts the clocks of a search under limits. With no bound at all the search
 // gets a second. CPU time is that of the calling thread: lock the goroutine to it first.
 func NewWatch(ctx context.Context, limits Limits) *Watch {
+	limits = limits.Bounded()
 	w := &Watch{start: time.Now(), cpu: limits.CPU, nodes: limits.Nodes}
-	bounded := limits.Time > 0 || limits.CPU > 0 || limits.Nodes > 0 || limits.Depth > 0 || limits.Level > 0
-	switch {
-	case limits.Time > 0:
+	if limits.Time > 0 {
 		w.until = w.start.Add(limits.Time)
-	case !bounded:
-		w.until = w.start.Add(time.Second)
 	}
 	if w.cpu > 0 {
 		w.cpuFrom = CPUTime()

@@ -3,7 +3,6 @@ package five
 import (
 	"context"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"tengen/ai/engine"
@@ -227,26 +226,20 @@ type tally struct {
 	n    int16
 }
 
-// choice is a position for the ordering of moves: the codes of the candidates, the
-// chosen one first.
-type choice struct {
-	me, you []uint16
-	far     [][recent]uint8 // how far from the last moves
-	threat  uint16
-	turn    uint8
-}
-
 // Fit makes the weights of the games' rules from games, from nothing; told hears of its
 // progress.
-func Fit(games []Played, told func(string, ...any)) *Weights {
+func Fit(games []Played, told engine.Progress) *Weights {
 	v, _ := variantOf(games[0].Rules)
 	evals, choices := gather(games, v)
-	told("%d positions for the evaluation, %d for the ordering of moves", len(evals), len(choices))
+	told.Say("%d positions for the evaluation, %d for the ordering of moves", len(evals), len(choices))
 	w := &Weights{}
 	fitEval(evals, v, w, told)
 	fitOrder(choices, v, w, told)
 	return w
 }
+
+// epochs is how often a fit goes through its positions.
+const epochs = 12
 
 // Weights are the tables of one variant.
 type Weights = weights
@@ -309,173 +302,4 @@ func (b *board) sample(g Played, i int) sample {
 		}
 	}
 	return s
-}
-
-func (b *board) choice(p uint8) (c choice, ok bool) {
-	me := b.turn
-	var last [recent]uint8
-	for k := range last {
-		last[k] = p
-		if b.ply > k {
-			last[k] = b.moves[b.ply-1-k]
-		}
-	}
-	c.turn, c.threat = uint8(me), uint16(b.threats())
-	set := b.near
-	if b.count[me^1][openFour] > 0 {
-		set = b.defence()
-	}
-	add := func(q uint8) {
-		c.me = append(c.me, b.cells[q].code[me])
-		c.you = append(c.you, b.cells[q].code[me^1])
-		var far [recent]uint8
-		for k := range far {
-			if b.ply > k {
-				far[k] = farness(int(q&15)-int(last[k]&15), int(q>>4)-int(last[k]>>4))
-			}
-		}
-		c.far = append(c.far, far)
-	}
-	add(p)
-	found := false
-	for q := range set.All() {
-		switch {
-		case uint8(q) == p:
-			found = true
-		case b.stones[q] == 3 && !(me == black && b.forbidden(uint8(q))):
-			add(uint8(q))
-		}
-	}
-	return c, found && len(c.me) > 1
-}
-
-const epochs = 12
-
-// orderUnit is one logit of a move's chance to be the best, in units of the ordering.
-const orderUnit = 100
-
-func fitOrder(samples []choice, v variant, w *weights, told func(string, ...any)) {
-	attack, defend := layeredFor(v, 1), layeredFor(v, 1)
-	rnd := rand.New(rand.NewPCG(2, 2))
-	rnd.Shuffle(len(samples), func(i, j int) { samples[i], samples[j] = samples[j], samples[i] })
-	test := samples[:len(samples)/20]
-	train := samples[len(samples)/20:]
-	far := newLearned(recent*farnesses, 0, nil)
-	both := newLearned(2*classes*classes, 0, nil)
-	mood := newLearned(2*threatBits*2*classes, 0, nil)
-	// where the weights of a move's classes are
-	bothAt := func(s *choice, mine, theirs uint8) int {
-		return (int(s.turn)*classes+int(mine))*classes + int(theirs)
-	}
-	moodAt := func(s *choice, bit, side int, class uint8) int {
-		return ((int(s.turn)*threatBits+bit)*2+side)*classes + int(class)
-	}
-	var class [2][codes]uint8
-	for c := range 2 {
-		for i := range codes {
-			class[c][i] = classOf(patternsOf[i], v.kind(c))
-		}
-	}
-	buf := make([]float32, 256)
-	chance := func(s *choice) []float32 {
-		p := buf[:len(s.me)]
-		top := float32(math.Inf(-1))
-		for i := range p {
-			p[i] = attack[s.turn].flat[s.me[i]] + defend[s.turn^1].flat[s.you[i]]
-			for k, f := range s.far[i] {
-				p[i] += far.w[k*farnesses+int(f)]
-			}
-			mine, theirs := class[s.turn][s.me[i]], class[s.turn^1][s.you[i]]
-			p[i] += both.w[bothAt(s, mine, theirs)]
-			for m := uint(s.threat); m != 0; m &= m - 1 {
-				bit := bits.TrailingZeros(m)
-				p[i] += mood.w[moodAt(s, bit, 0, mine)] + mood.w[moodAt(s, bit, 1, theirs)]
-			}
-			top = max(top, p[i])
-		}
-		sum := float32(0)
-		for i := range p {
-			p[i] = float32(math.Exp(float64(p[i] - top)))
-			sum += p[i]
-		}
-		for i := range p {
-			p[i] /= sum
-		}
-		return p
-	}
-	loss := func(list []choice) (l, hit float64) {
-		for i := range list {
-			p := chance(&list[i])
-			l -= math.Log(float64(p[0]) + 1e-12)
-			best := true
-			for _, x := range p[1:] {
-				best = best && x < p[0]
-			}
-			if best {
-				hit++
-			}
-		}
-		n := float64(max(1, len(list)))
-		return l / n, hit / n
-	}
-	for epoch := range epochs {
-		rate := 0.03 * math.Pow(0.6, float64(epoch))
-		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
-		for from := 0; from < len(train); from += batchSize {
-			batch := train[from:min(len(train), from+batchSize)]
-			scale := 1 / float32(len(batch))
-			for i := range batch {
-				s := &batch[i]
-				p := chance(s)
-				for k := range p {
-					g := p[k] * scale
-					if k == 0 {
-						g -= scale
-					}
-					attack[s.turn].grad[s.me[k]] += g
-					defend[s.turn^1].grad[s.you[k]] += g
-					for j, f := range s.far[k] {
-						far.g[j*farnesses+int(f)] += g
-					}
-					mine, theirs := class[s.turn][s.me[k]], class[s.turn^1][s.you[k]]
-					both.g[bothAt(s, mine, theirs)] += g
-					for m := uint(s.threat); m != 0; m &= m - 1 {
-						bit := bits.TrailingZeros(m)
-						mood.g[moodAt(s, bit, 0, mine)] += g
-						mood.g[moodAt(s, bit, 1, theirs)] += g
-					}
-				}
-			}
-			stepBoth(attack, rate)
-			stepBoth(defend, rate)
-			far.step(rate)
-			both.step(rate)
-			mood.step(rate)
-		}
-		l, hit := loss(test)
-		told("ordering: epoch %d, loss %.4f, the chosen move comes first in %.1f %%", epoch+1, l, 100*hit)
-	}
-	for j := range recent {
-		far := far.w[j*farnesses:][:farnesses]
-		for f, x := range far {
-			w.Far[j][f] = rounded(x-far[farnesses-1], orderUnit)
-		}
-	}
-	for c := range 2 {
-		s := &choice{turn: uint8(c)}
-		for i := range uint8(classes) {
-			for j := range uint8(classes) {
-				w.Both[c][i][j] = rounded(both.w[bothAt(s, i, j)], orderUnit)
-			}
-			for bit := range threatBits {
-				for side := range 2 {
-					w.Mood[c][bit][side][i] = rounded(mood.w[moodAt(s, bit, side, i)], orderUnit)
-				}
-			}
-		}
-		for i := range codes {
-			w.Attack[c][i] = rounded(attack[c].flat[i], orderUnit)
-			w.Defend[c][i] = rounded(defend[c].flat[i], orderUnit)
-		}
-	}
 }

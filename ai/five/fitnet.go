@@ -3,6 +3,8 @@ package five
 import (
 	"math"
 	"math/rand/v2"
+
+	"tengen/ai/engine"
 )
 
 // learned are numbers to be learned: what they are, the gradient of a batch, and what
@@ -321,24 +323,28 @@ const (
 	lastRate  = 0.0003
 )
 
-// fitEval fits the evaluation. The samples are in the order of their games: the last are
-// left out, to see what it makes of games that it does not know.
-func fitEval(samples []sample, v variant, w *weights, told func(string, ...any)) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	train, test := samples[:len(samples)-len(samples)/20], samples[len(samples)-len(samples)/20:]
-	points := layeredFor(v, lanes)
-	nets := [2]*learner{newLearner(rnd)}
-	nets[1] = nets[0]
+// evaluator learns the evaluation: what the codes of the points are worth, and a network
+// over their sums for each side to move. Sides that play by one rule share both.
+type evaluator struct {
+	points [2]*layered
+	nets   [2]*learner
+	pass   pass // of the last value
+}
+
+// newEvaluator starts the weights at random, scaled by what stands in the samples.
+func newEvaluator(samples []sample, v variant, rnd *rand.Rand) *evaluator {
+	e := &evaluator{points: layeredFor(v, lanes), nets: [2]*learner{newLearner(rnd)}}
+	e.nets[1] = e.nets[0]
 	if v == renju {
-		nets[1] = newLearner(rnd)
+		e.nets[1] = newLearner(rnd)
 	}
-	for c, l := range points {
-		if c == 1 && l == points[0] {
+	for c, l := range e.points {
+		if c == 1 && l == e.points[0] {
 			break
 		}
 		var lists [][]tally
-		for i := 0; i < len(train); i += 10 {
-			if s := &train[i]; points[s.turn] == l {
+		for i := 0; i < len(samples); i += 10 {
+			if s := &samples[i]; e.points[s.turn] == l {
 				lists = append(lists, s.counts[0])
 			} else {
 				lists = append(lists, s.counts[1])
@@ -348,17 +354,18 @@ func fitEval(samples []sample, v variant, w *weights, told func(string, ...any))
 		l.weigh(lists)
 		l.flatten()
 	}
-	var p pass
-	value := func(s *sample) float32 {
-		return nets[s.turn].run(&p, s, points[s.turn], points[s.turn^1])
-	}
-	// The first layer starts in the middle of what it is to tell apart.
-	middle := map[*learner]*pass{nets[0]: {}, nets[1]: {}}
-	for i := 0; i < len(train); i += 100 {
-		value(&train[i])
-		m := middle[nets[train[i].turn]]
+	e.center(samples)
+	return e
+}
+
+// center lets the first layer start in the middle of what it is to tell apart.
+func (e *evaluator) center(samples []sample) {
+	middle := map[*learner]*pass{e.nets[0]: {}, e.nets[1]: {}}
+	for i := 0; i < len(samples); i += 100 {
+		e.value(&samples[i])
+		m := middle[e.nets[samples[i].turn]]
 		m.n++
-		for j, h := range p.h {
+		for j, h := range e.pass.h {
 			m.h[j] += h
 		}
 	}
@@ -367,39 +374,63 @@ func fitEval(samples []sample, v variant, w *weights, told func(string, ...any))
 			net.bias.w[threatBits*hidden1+j] -= sum / float32(max(1, m.n))
 		}
 	}
-	loss := func(list []sample) (loss, off float64) {
-		for i := range list {
-			s := &list[i]
-			p, y := 1/(1+math.Exp(-float64(value(s)))), float64(s.want)
-			loss -= y*math.Log(p+1e-9) + (1-y)*math.Log(1-p+1e-9)
-			off += (p - float64(s.score)) * (p - float64(s.score))
-		}
-		n := float64(max(1, len(list)))
-		return loss / n, math.Sqrt(off / n)
+}
+
+func (e *evaluator) value(s *sample) float32 {
+	return e.nets[s.turn].run(&e.pass, s, e.points[s.turn], e.points[s.turn^1])
+}
+
+// learn adds the gradient of a position that counts as one of n.
+func (e *evaluator) learn(s *sample, n int) {
+	g := float32(1/(1+math.Exp(-float64(e.value(s))))) - s.want
+	e.nets[s.turn].learn(&e.pass, s, e.points[s.turn], e.points[s.turn^1], g/float32(n))
+}
+
+// step moves along the gradient and forgets it.
+func (e *evaluator) step(rate float64) {
+	stepBoth(e.points, rate)
+	e.nets[0].step(rate)
+	if e.nets[1] != e.nets[0] {
+		e.nets[1].step(rate)
 	}
+}
+
+// loss is how surprised it is by what came of the positions, and how far off it is from
+// what the search expected of them.
+func (e *evaluator) loss(list []sample) (loss, off float64) {
+	for i := range list {
+		s := &list[i]
+		p, y := 1/(1+math.Exp(-float64(e.value(s)))), float64(s.want)
+		loss -= y*math.Log(p+1e-9) + (1-y)*math.Log(1-p+1e-9)
+		off += (p - float64(s.score)) * (p - float64(s.score))
+	}
+	n := float64(max(1, len(list)))
+	return loss / n, math.Sqrt(off / n)
+}
+
+// fitEval fits the evaluation. The samples are in the order of their games: the last are
+// left out, to see what it makes of games that it does not know.
+func fitEval(samples []sample, v variant, w *weights, told engine.Progress) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	train, test := samples[:len(samples)-len(samples)/20], samples[len(samples)-len(samples)/20:]
+	e := newEvaluator(train, v, rnd)
 	for epoch := range epochs {
 		rate := firstRate * math.Pow(lastRate/firstRate, float64(epoch)/(epochs-1))
 		rnd.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
 		for from := 0; from < len(train); from += batchSize {
 			batch := train[from:min(len(train), from+batchSize)]
 			for i := range batch {
-				s := &batch[i]
-				g := float32(1/(1+math.Exp(-float64(value(s))))) - s.want
-				nets[s.turn].learn(&p, s, points[s.turn], points[s.turn^1], g/float32(len(batch)))
+				e.learn(&batch[i], len(batch))
 			}
-			stepBoth(points, rate)
-			nets[0].step(rate)
-			if nets[1] != nets[0] {
-				nets[1].step(rate)
-			}
+			e.step(rate)
 		}
-		known, _ := loss(train[:min(len(train), 20000)])
-		unknown, off := loss(test)
-		told("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
+		known, _ := e.loss(train[:min(len(train), 20000)])
+		unknown, off := e.loss(test)
+		told.Say("evaluation: epoch %d, loss %.5f on what it learns from, %.5f on what it does not, %.4f off the search", epoch+1, known, unknown, off)
 	}
 	for c := range 2 {
-		nets[c].round(&w.Net[c])
-		roundLanes(points[c], &w.Lanes[c])
+		e.nets[c].round(&w.Net[c])
+		roundLanes(e.points[c], &w.Lanes[c])
 	}
 }
 

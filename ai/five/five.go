@@ -18,9 +18,6 @@ import (
 // ErrRules is the answer to a game that is not five in a row.
 var ErrRules = errors.New("not a game of five in a row")
 
-// ErrOver is the answer to a search in a game that has ended.
-var ErrOver = errors.New("the game is over")
-
 // Search finds a move in g with fresh tables.
 func Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
 	e := engines.Get().(*Engine)
@@ -90,7 +87,7 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 		return engine.Report{}, ErrRules
 	}
 	if g.Turn() == game.Empty {
-		return engine.Report{}, ErrOver
+		return engine.Report{}, engine.ErrOver
 	}
 	level := levelOf(limits)
 	full := int64(0)

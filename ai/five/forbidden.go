@@ -6,7 +6,7 @@ func (b *board) forbidden(p uint8) bool {
 	if b.variant != renju {
 		return false
 	}
-	if b.info[black][b.cells[p].code[black]&4095].class != foul {
+	if b.class(p, black) != foul {
 		return false
 	}
 	return b.foul(p)

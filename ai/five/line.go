@@ -98,7 +98,7 @@ func (s *searcher) pursue() (uint8, bool) {
 	me := b.turn & 1
 	if b.count[me^1][winFive] == 0 && b.count[me][openFour] > 0 {
 		for p := range b.four[me].All() {
-			if b.info[me][b.cells[p].code[me]&4095].class == openFour {
+			if b.class(uint8(p), me) == openFour {
 				return uint8(p), true
 			}
 		}

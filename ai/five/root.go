@@ -76,7 +76,7 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 		for i := range s.root {
 			p := s.root[i].p
 			s.budget = 50_000
-			class := b.info[me][b.cells[p].code[me]&4095].class
+			class := b.class(p, me)
 			if class == openFour && b.count[me^1][winFive] == 0 || groupOf(class) == inFour && (b.count[me^1][winFive] == 0 || b.five[me^1].Has(game.Point(p))) && s.vcfMove(p, left) > 0 {
 				m.p, m.line = p, []game.Point{game.Point(p)}
 				break
@@ -268,7 +268,7 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 		f := &s.stack[0]
 		last := f.move
 		f.move = m.p
-		mine := b.info[me][b.cells[m.p].code[me]&4095].class
+		mine := b.class(m.p, me)
 		b.play(m.p)
 		var v int
 		next := depth - 1

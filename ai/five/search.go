@@ -543,9 +543,8 @@ func (s *searcher) narrow(f *frame, i int, least uint8) {
 	you := me ^ 1
 	n := i
 	for j := i; j < f.n; j++ {
-		c := &b.cells[f.moves[j].p]
-		mine := b.info[me][c.code[me]&4095].class
-		if mine >= least || least == three && b.info[you][c.code[you]&4095].class >= three {
+		p := f.moves[j].p
+		if b.class(p, me) >= least || least == three && b.class(p, you) >= three {
 			f.moves[n], f.moves[j] = f.moves[j], f.moves[n]
 			n++
 		}

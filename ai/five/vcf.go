@@ -62,10 +62,10 @@ func (s *searcher) vcf(left int) int {
 	for p := range moves.All() {
 		if n < len(list) {
 			c := &b.cells[p]
-			if lean && b.info[me][c.code[me]&4095].class == fourMove && !b.unmet(me) {
+			if lean && b.class(uint8(p), me) == fourMove && !b.unmet(me) {
 				continue
 			}
-			list[n] = scored{p: uint8(p), score: int32(b.urge[me][c.code[me]&4095].attack) + int32(b.info[me][c.code[me]&4095].class)<<12}
+			list[n] = scored{p: uint8(p), score: int32(b.urge[me][c.code[me]&4095].attack) + int32(b.class(uint8(p), me))<<12}
 			n++
 		}
 	}
@@ -130,10 +130,10 @@ func (b *board) defence() cells {
 	you := me ^ 1
 	all := cells{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	for f := range b.four[you].All() {
-		c := &b.cells[f]
-		if b.info[you][c.code[you]&4095].class != openFour {
+		if b.class(uint8(f), you) != openFour {
 			continue
 		}
+		c := &b.cells[f]
 		set := cells{}.With(f)
 		for d := range 4 {
 			if k := c.line[you] >> (4 * d) & 15; k != four && k != four2 {

@@ -250,7 +250,7 @@ func (s *searcher) ofClass(set cells, class uint8) uint8 {
 	b := &s.b
 	me := b.turn & 1
 	for p := range set.All() {
-		if b.info[me][b.cells[p].code[me]&4095].class == class {
+		if b.class(uint8(p), me) == class {
 			return uint8(p)
 		}
 	}

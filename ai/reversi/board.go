@@ -161,8 +161,5 @@ func pointOf(x square) game.Point {
 	return game.At(int(x%8), int(x/8))
 }
 
-// squareOf is the square of a point on the board.
-func squareOf(p game.Point) square { return square(8*p.Row() + p.Col()) }
-
 // startBoard is the start of the game, black to move.
 var startBoard = boardOf(game.Reversi.Start())

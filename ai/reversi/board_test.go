@@ -26,6 +26,8 @@ func BenchmarkPerft10(b *testing.B) {
 	}
 }
 
+func squareOf(p game.Point) square { return square(8*p.Row() + p.Col()) }
+
 // agree holds one position of the engine against the rules of the house.
 func agree(t *testing.T, g game.Game) {
 	t.Helper()

@@ -3,8 +3,8 @@ package reversi
 import (
 	"math"
 	"math/bits"
-	"sync/atomic"
-	"time"
+
+	"tengen/ai/engine"
 )
 
 // searcher is one thread's search: its boards, its counters, its way out. Nothing in it
@@ -22,11 +22,9 @@ type searcher struct {
 	noCuts  bool  // search every move to its depth: for measuring what the cuts rest on
 
 	stopped  bool
-	stop     *atomic.Bool // set by others
-	nextLook int64        // the node count at which to look whether to stop
-	maxNodes int64        // 0: no bound
-	clock    clock
-	deadline time.Duration // by clock; 0: no bound
+	watch    *engine.Watch // nil: no bound
+	helper   int           // of the threads beside the main one, whose watch it is; 0 for that
+	nextLook int64         // the node count at which to look whether to stop
 }
 
 // newSearcher searches by w with no bound, to the last disc where it is asked to solve.
@@ -67,25 +65,71 @@ func (fr *frame) pick(i, n int) *move {
 	return &fr.moves[255-best&255]
 }
 
+// list lists the moves in m with the positions after them and, where f is given, their
+// features.
+func (s *searcher) list(b board, f *features, m uint64, ply int) []move {
+	list := s.stack[ply].moves[:0]
+	for ; m != 0; m &= m - 1 {
+		x := square(bits.TrailingZeros64(m))
+		fl := flips(b.own, b.opp, x)
+		list = list[:len(list)+1]
+		mv := &list[len(list)-1]
+		mv.x = x
+		mv.b = board{b.opp &^ fl, b.own | fl | 1<<x}
+		mv.moves = mv.b.moves()
+		if f != nil {
+			mv.after.play(f, x, fl)
+		}
+	}
+	return list
+}
+
+// sure is the order of a move that comes before all others: one that leaves the opponent
+// nothing, then the table's. It is 0 for the rest.
+func (mv *move) sure(hint square) int {
+	switch {
+	case mv.b.own == 0:
+		return 1 << 24
+	case mv.x == hint:
+		return 1 << 22
+	}
+	return 0
+}
+
+// step counts a node and reports whether the search has to end.
+func (s *searcher) step() bool {
+	s.nodes++
+	if s.nodes >= s.nextLook {
+		s.look()
+	}
+	return s.stopped
+}
+
 // lookEvery is how many nodes pass between two looks at the clock: about half a
 // millisecond.
 const lookEvery = 2048
 
 // look decides whether to stop.
 func (s *searcher) look() {
-	s.nextLook = s.nodes + lookEvery
-	switch {
-	case s.stop != nil && s.stop.Load():
-	case s.maxNodes > 0 && s.nodes >= s.maxNodes:
-	case s.deadline > 0 && s.clock.now() >= s.deadline:
-	default:
-		if s.maxNodes > 0 {
-			s.nextLook = min(s.nextLook, s.maxNodes)
-		}
+	if s.over() {
+		s.stopped, s.nextLook = true, 0
 		return
 	}
-	s.stopped = true
-	s.nextLook = 0
+	s.lookLater()
+}
+
+func (s *searcher) lookLater() {
+	s.nextLook = s.nodes + lookEvery
+	if n := s.watch.Nodes(); n > 0 && s.helper == 0 {
+		s.nextLook = min(s.nextLook, n)
+	}
+}
+
+func (s *searcher) over() bool {
+	if s.helper > 0 { // the clock is the main thread's to read
+		return s.watch.Stopped()
+	}
+	return s.watch.Over(s.nodes)
 }
 
 // mid searches the middle game to a depth. Scores are in hundredths of a disc for the
@@ -107,11 +151,7 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 	if n <= depth && n <= smallEmpties {
 		return s.midSolve(b, f, alpha, beta, n, ply)
 	}
-	s.nodes++
-	if s.nodes >= s.nextLook {
-		s.look()
-	}
-	if s.stopped {
+	if s.step() {
 		return alpha
 	}
 	if m == 0 {
@@ -125,21 +165,15 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 	if depth == 1 {
 		return s.mid1(b, f, m, beta, n, ply)
 	}
-	hash, hint, old := uint64(0), noSquare, alpha
-	if depth >= 2 {
-		hash = b.mix(saltMid)
-		if e, ok := s.tt.find(hash); ok {
-			// What is measured shall not depend on what the table happens to hold.
-			if (int(e.depth) == depth || int(e.depth) > depth && !s.noCuts) && beta-alpha == 1 {
-				if int(e.lower) >= beta {
-					return int(e.lower)
-				}
-				if int(e.upper) <= alpha {
-					return int(e.upper)
-				}
+	hash, hint, old := b.mix(saltMid), noSquare, alpha
+	if e, ok := s.tt.find(hash); ok {
+		// What is measured shall not depend on what the table happens to hold.
+		if (int(e.depth) == depth || int(e.depth) > depth && !s.noCuts) && beta-alpha == 1 {
+			if v, cut := e.cut(alpha, beta); cut {
+				return v
 			}
-			hint = e.move
 		}
+		hint = e.move
 	}
 	if depth >= probDepth && beta-alpha == 1 && !s.noCuts {
 		if v, cut := s.prob(b, f, depth, alpha, n, ply); cut {
@@ -172,13 +206,8 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 			}
 		}
 	}
-	e := entry{lower: -6400, upper: 6400, depth: uint8(depth), move: bestMove}
-	if best > old {
-		e.lower = int16(best)
-	}
-	if best < beta {
-		e.upper = int16(best)
-	}
+	e := told(best, old, beta, 6400)
+	e.depth, e.move = uint8(depth), bestMove
 	s.tt.store(hash, e)
 	return best
 }
@@ -258,29 +287,20 @@ func floorDiv(a, b int) int {
 
 // midMoves lists the moves in m with what orders them.
 func (s *searcher) midMoves(b board, f *features, m uint64, hint square, depth, n, ply int) []move {
-	list := s.stack[ply].moves[:0]
+	list := s.list(b, f, m, ply)
 	w := &s.weights.stage[stageOf(n-1)]
-	for ; m != 0; m &= m - 1 {
-		x := square(bits.TrailingZeros64(m))
-		fl := flips(b.own, b.opp, x)
-		list = list[:len(list)+1]
-		mv := &list[len(list)-1]
-		mv.x = x
-		mv.b = board{b.opp &^ fl, b.own | fl | 1<<x}
-		mv.moves = mv.b.moves()
-		mv.after.play(f, x, fl)
-		score := 0
-		switch {
-		case mv.b.own == 0:
-			score = 1 << 24
-		case x == hint:
-			score = 1 << 22
-		case depth >= 8:
-			score = -s.mid(mv.b, &mv.after, 1, -20000, 20000, n-1, ply+1) - 40*bits.OnesCount64(mv.moves)
-		default:
-			score = -w.eval(&mv.after, n-1) - 40*bits.OnesCount64(mv.moves)
+	for i := range list {
+		mv := &list[i]
+		score := mv.sure(hint)
+		if score == 0 {
+			if depth >= 8 {
+				score = -s.mid(mv.b, &mv.after, 1, -20000, 20000, n-1, ply+1)
+			} else {
+				score = -w.eval(&mv.after, n-1)
+			}
+			score -= 40 * bits.OnesCount64(mv.moves)
 		}
-		s.stack[ply].order(len(list)-1, score)
+		s.stack[ply].order(i, score)
 	}
 	return list
 }

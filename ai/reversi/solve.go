@@ -22,13 +22,20 @@ var stableFrom = [64]int{
 	58, 60, 60, 60, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 }
 
+// most is what p, to move, can have at most beside the other side's stable discs; 100
+// where they are not worth counting.
+func most(p, o uint64, alpha, n int) int {
+	if alpha < stableFrom[n&63] {
+		return 100
+	}
+	return 64 - 2*bits.OnesCount64(stable(o, p))
+}
+
 // plain searches few empties, at least five, by parity alone. m are the moves of p.
 func (s *searcher) plain(p, o, m uint64, alpha, n int, parity uint8) int {
 	s.nodes++
-	if alpha >= stableFrom[n] {
-		if v := 64 - 2*bits.OnesCount64(stable(o, p)); v <= alpha {
-			return v
-		}
+	if v := most(p, o, alpha, n); v <= alpha {
+		return v
 	}
 	if m == 0 {
 		if m = moves(o, p); m == 0 {
@@ -67,10 +74,8 @@ func (s *searcher) small(p, o, m uint64, alpha, n int, parity uint8) int {
 		return s.plain(p, o, m, alpha, n, parity)
 	}
 	s.nodes++
-	if alpha >= stableFrom[n] {
-		if v := 64 - 2*bits.OnesCount64(stable(o, p)); v <= alpha {
-			return v
-		}
+	if v := most(p, o, alpha, n); v <= alpha {
+		return v
 	}
 	if m == 0 {
 		if m = moves(o, p); m == 0 {
@@ -138,52 +143,20 @@ func (s *searcher) solve(b board, f *features, alpha, n, ply int) int {
 // solveMoves is solve with the moves m of b, which ordering has counted before.
 func (s *searcher) solveMoves(b board, f *features, m uint64, alpha, n, ply int) int {
 	if n <= smallEmpties {
-		switch n {
-		case 4:
-			free := ^(b.own | b.opp)
-			return s.last4(b.own, b.opp, alpha, free, parityOf(free), false)
-		case 0:
-			s.nodes++
-			return b.final()
-		case 1:
-			return s.last1(b.own, square(bits.TrailingZeros64(^(b.own | b.opp))))
-		case 2:
-			free := ^(b.own | b.opp)
-			return s.last2(b.own, b.opp, alpha, square(bits.TrailingZeros64(free)), square(63-bits.LeadingZeros64(free)))
-		case 3:
-			free := ^(b.own | b.opp)
-			rest := free & (free - 1)
-			return s.last3(b.own, b.opp, alpha, square(bits.TrailingZeros64(free)), square(bits.TrailingZeros64(rest)), square(63-bits.LeadingZeros64(free)), false)
-		}
-		return s.small(b.own, b.opp, m, alpha, n, parityOf(^(b.own | b.opp)))
+		return s.solveSmall(b, m, alpha, n)
 	}
-	s.nodes++
-	if s.nodes >= s.nextLook {
-		s.look()
-	}
-	if s.stopped {
+	if s.step() {
 		return alpha
 	}
-	if alpha >= stableFrom[n] {
-		if v := 64 - 2*bits.OnesCount64(stable(b.opp, b.own)); v <= alpha {
-			return v
-		}
+	if v := most(b.own, b.opp, alpha, n); v <= alpha {
+		return v
 	}
-	sel := s.sel
-	if n < probEmpties {
-		sel = exactSel // no selective cut happens below here
-	}
+	sel := s.selAt(n)
 	hash, tt := b.mix(saltEnd), s.tableFor(n)
-	e, known := tt.find(hash)
 	hint := noSquare
-	if known {
-		if e.sel >= sel {
-			if int(e.lower) > alpha {
-				return int(e.lower)
-			}
-			if int(e.upper) <= alpha {
-				return int(e.upper)
-			}
+	if e, ok := tt.find(hash); ok {
+		if v, cut := e.cut(alpha, alpha+1); cut && e.sel >= sel {
+			return v
 		}
 		hint = e.move
 	}
@@ -209,17 +182,8 @@ func (s *searcher) solveMoves(b board, f *features, m uint64, alpha, n, ply int)
 	}
 	list := s.endMoves(b, f, m, hint, n, ply)
 	if n >= etcEmpties {
-		next := s.tableFor(n - 1)
-		for i := range list {
-			mv := &list[i]
-			e, ok := next.find(mv.b.mix(saltEnd))
-			childSel := sel
-			if n-1 < probEmpties {
-				childSel = exactSel
-			}
-			if ok && e.sel >= childSel && -int(e.upper) > alpha {
-				return -int(e.upper)
-			}
+		if v, cut := s.childCut(list, alpha, n); cut {
+			return v
 		}
 	}
 	best, bestMove := -100, noSquare
@@ -236,14 +200,53 @@ func (s *searcher) solveMoves(b board, f *features, m uint64, alpha, n, ply int)
 			}
 		}
 	}
-	e = entry{lower: -64, upper: 64, depth: uint8(n), sel: sel, move: bestMove}
-	if best > alpha {
-		e.lower = int16(best)
-	} else {
-		e.upper = int16(best)
-	}
+	e := told(best, alpha, alpha+1, 64)
+	e.depth, e.sel, e.move = uint8(n), sel, bestMove
 	tt.store(hash, e)
 	return best
+}
+
+// solveSmall is solveMoves with up to smallEmpties empties.
+func (s *searcher) solveSmall(b board, m uint64, alpha, n int) int {
+	free := ^(b.own | b.opp)
+	if n > 4 {
+		return s.small(b.own, b.opp, m, alpha, n, parityOf(free))
+	}
+	low, high := square(bits.TrailingZeros64(free)), square(63-bits.LeadingZeros64(free))
+	switch n {
+	case 0:
+		s.nodes++
+		return b.final()
+	case 1:
+		return s.last1(b.own, low)
+	case 2:
+		return s.last2(b.own, b.opp, alpha, low, high)
+	case 3:
+		return s.last3(b.own, b.opp, alpha, low, square(bits.TrailingZeros64(free&(free-1))), high, false)
+	}
+	return s.last4(b.own, b.opp, alpha, free, parityOf(free), false)
+}
+
+// selAt is how selective the search is with n empties: below probEmpties there is no
+// selective cut.
+func (s *searcher) selAt(n int) uint8 {
+	if n < probEmpties {
+		return exactSel
+	}
+	return s.sel
+}
+
+// childCut looks all moves of list up in the table: one of them may be known to be good
+// enough.
+func (s *searcher) childCut(list []move, alpha, n int) (v int, cut bool) {
+	next, sel := s.tableFor(n-1), s.selAt(n-1)
+	for i := range list {
+		e, ok := next.find(list[i].b.mix(saltEnd))
+		if ok && e.sel >= sel && -int(e.upper) > alpha {
+			return -int(e.upper), true
+		}
+	}
+	return 0, false
 }
 
 // etcEmpties is from where all children are looked up in the table before any is searched.
@@ -252,35 +255,24 @@ const etcEmpties = 12
 // endMoves lists the moves in m with what orders them: few replies first, stable
 // corners, odd regions, and with many empties what the evaluation says.
 func (s *searcher) endMoves(b board, f *features, m uint64, hint square, n, ply int) []move {
-	list := s.stack[ply].moves[:0]
+	if n < evalEmpties {
+		f = nil
+	}
+	list := s.list(b, f, m, ply)
 	parity := parityOf(^(b.own | b.opp))
-	for ; m != 0; m &= m - 1 {
-		x := square(bits.TrailingZeros64(m))
-		fl := flips(b.own, b.opp, x)
-		list = list[:len(list)+1]
-		mv := &list[len(list)-1]
-		mv.x = x
-		mv.b = board{b.opp &^ fl, b.own | fl | 1<<x}
-		mv.moves = mv.b.moves()
-		if n >= evalEmpties {
-			mv.after.play(f, x, fl)
-		}
-		score := 0
-		switch {
-		case mv.b.own == 0:
-			score = 1 << 24 // nothing left to the opponent
-		case x == hint:
-			score = 1 << 22
-		default:
+	for i := range list {
+		mv := &list[i]
+		score := mv.sure(hint)
+		if score == 0 {
 			score = s.endScore(mv, n, ply)
-			if quadrant[x]&parity != 0 {
+			if quadrant[mv.x]&parity != 0 {
 				score += 1 << 3
 				if n < 12 {
 					score += 1 << 5
 				}
 			}
 		}
-		s.stack[ply].order(len(list)-1, score)
+		s.stack[ply].order(i, score)
 	}
 	return list
 }

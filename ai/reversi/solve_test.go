@@ -134,8 +134,8 @@ func full() bool { return os.Getenv("TENGEN_FULL") != "" }
 
 // solved searches as the bot does, without bound, from the middle game to the last disc.
 func solved(t testing.TB, b board) *thinker {
-	th := newThinker(t.Context(), new(Engine), b, engine.Limits{Depth: 64}, budget{})
-	defer th.close()
+	th := newThinker(t.Context(), new(Engine), b, engine.Limits{Depth: 64}, 1)
+	defer th.watch.Close()
 	th.think()
 	if !th.solved {
 		t.Fatalf("not solved: %+v", b)

@@ -31,34 +31,37 @@ type Engine struct {
 
 // Search is the function of that name with the table of the searches before.
 func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
-	b := boardOf(g.Position())
-	return e.think(ctx, b, limits, budget{soft: max(limits.Time, limits.CPU), hard: max(limits.Time, limits.CPU)})
+	return e.think(ctx, boardOf(g.Position()), limits, 1)
 }
 
 // Play is Search with a clock for the rest of the game, of the wall or, with cpu, of the
 // searching thread: it decides itself how much of what is left the move is worth.
 func (e *Engine) Play(ctx context.Context, g game.Game, left time.Duration, cpu bool) (engine.Report, error) {
 	b := boardOf(g.Position())
-	limits := engine.Limits{Time: left}
+	soft, hard := share(left, b)
+	limits := engine.Limits{Time: hard}
 	if cpu {
-		limits = engine.Limits{CPU: left}
+		limits = engine.Limits{CPU: hard}
 	}
-	return e.think(ctx, b, limits, share(left, b))
+	return e.think(ctx, b, limits, float64(soft)/float64(hard))
 }
 
-func (e *Engine) think(ctx context.Context, b board, limits engine.Limits, share budget) (engine.Report, error) {
+func (e *Engine) think(ctx context.Context, b board, limits engine.Limits, part float64) (engine.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Report{}, err
+	}
+	if b.moves() == 0 {
+		return engine.Report{}, engine.ErrOver
 	}
 	if limits.CPU > 0 {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 	}
-	t := newThinker(ctx, e, b, limits, share)
-	defer t.close()
+	t := newThinker(ctx, e, b, limits, part)
+	defer t.watch.Close()
 	helpers := t.help()
 	t.think()
-	t.flag.Store(true)
+	t.watch.Stop()
 	helpers.Wait()
 	return t.report(), nil
 }
@@ -68,19 +71,15 @@ type thinker struct {
 	searcher
 	limits engine.Limits
 	level  *level
-	start  time.Time
-	budget budget
+	part   float64 // of the time, after which no further round of deepening starts
 	root   board
 	rootF  features
 	n      int        // empties at the root
 	list   []rootMove // best first
 	depth  int
 	solved bool
-	helper int // 0 for the one that decides
 	others atomic.Int64
 	asked  int64 // the nodes of the level, or those asked for
-	flag   atomic.Bool
-	free   func() bool
 }
 
 // rootMove is a legal move of the root.
@@ -92,23 +91,19 @@ type rootMove struct {
 	known int // the score by the last search that gave each move its own
 }
 
-func newThinker(ctx context.Context, e *Engine, b board, limits engine.Limits, share budget) *thinker {
-	t := &thinker{limits: limits, level: levelOf(limits), root: b, rootF: featuresOf(b), n: b.empties(), budget: share}
-	t.clock = newClock(limits.CPU > 0)
-	t.start = t.clock.start
-	if limits.Time == 0 && limits.CPU == 0 && limits.Nodes == 0 && limits.Depth == 0 && limits.Level == 0 {
-		t.budget = budget{soft: time.Second, hard: time.Second}
-	}
-	t.deadline = t.budget.hard
-	t.maxNodes = limits.Nodes
+func newThinker(ctx context.Context, e *Engine, b board, limits engine.Limits, part float64) *thinker {
+	limits = limits.Bounded()
+	t := &thinker{level: levelOf(limits), root: b, rootF: featuresOf(b), n: b.empties(), part: part}
 	if l := t.level; l != nil {
 		t.greed = l.greed
-		if t.maxNodes == 0 || l.nodes < t.maxNodes {
-			t.maxNodes = l.nodes
+		if limits.Nodes == 0 || l.nodes < limits.Nodes {
+			limits.Nodes = l.nodes
 		}
 		t.asked = l.nodes
 	}
-	if bytes := tableBytes(limits, t.maxNodes, t.budget.hard); e.tt == nil || bytes > 4*e.tt.bytes() {
+	t.limits = limits
+	t.watch = engine.NewWatch(ctx, limits)
+	if bytes := tableBytes(limits); e.tt == nil || bytes > 4*e.tt.bytes() {
 		e.tt = newTable(bytes)
 		e.near = nearTable(e.tt)
 	}
@@ -121,8 +116,6 @@ func newThinker(ctx context.Context, e *Engine, b board, limits engine.Limits, s
 	e.tt.shared = limits.Threads > 1
 	t.tt, t.near = e.tt, e.near
 	t.weights = loadWeights()
-	t.stop = &t.flag
-	t.free = context.AfterFunc(ctx, func() { t.flag.Store(true) })
 	for m := b.moves(); m != 0; m &= m - 1 {
 		x := square(bits.TrailingZeros64(m))
 		f := flips(b.own, b.opp, x)
@@ -133,19 +126,17 @@ func newThinker(ctx context.Context, e *Engine, b board, limits engine.Limits, s
 	return t
 }
 
-func (t *thinker) close() { t.free() }
-
 // tableBytes suits the table to the work: clearing a large one costs more than a short
 // search.
-func tableBytes(l engine.Limits, nodes int64, d time.Duration) int64 {
+func tableBytes(l engine.Limits) int64 {
 	if l.Memory > 0 {
 		return l.Memory
 	}
 	bytes := int64(64 << 20)
-	if nodes > 0 {
-		bytes = min(bytes, max(nodes*16, 1<<14))
+	if l.Nodes > 0 {
+		bytes = min(bytes, max(l.Nodes*16, 1<<14))
 	}
-	if d > 0 {
+	if d := max(l.Time, l.CPU); d > 0 {
 		bytes = min(bytes, max(int64(d/time.Millisecond)<<16, 1<<20))
 	}
 	return bytes
@@ -156,10 +147,10 @@ func tableBytes(l engine.Limits, nodes int64, d time.Duration) int64 {
 func (t *thinker) help() *sync.WaitGroup {
 	var wg sync.WaitGroup
 	for i := 1; i < t.limits.Threads && i < 64; i++ {
-		h := &thinker{limits: t.limits, level: t.level, root: t.root, rootF: t.rootF, n: t.n, helper: i, budget: t.budget}
-		h.weights, h.tt, h.greed, h.stop = t.weights, t.tt, t.greed, &t.flag
+		h := &thinker{limits: t.limits, level: t.level, root: t.root, rootF: t.rootF, n: t.n, part: t.part}
+		h.weights, h.tt, h.greed, h.watch = t.weights, t.tt, t.greed, t.watch
 		h.stack, h.near = new([maxPly]frame), nearTable(t.tt)
-		h.clock = t.clock
+		h.helper = i
 		h.list = slices.Clone(t.list)
 		wg.Go(func() {
 			h.think()
@@ -175,10 +166,7 @@ const endFrom = 10
 
 // think deepens until something stops it or the position is solved.
 func (t *thinker) think() {
-	t.nextLook = lookEvery
-	if t.maxNodes > 0 {
-		t.nextLook = min(t.nextLook, t.maxNodes)
-	}
+	t.lookLater()
 	top, end := max(t.n-endFrom, min(t.n, 4)), true
 	if l := t.level; l != nil {
 		if l.depth > 0 {
@@ -219,7 +207,7 @@ func (t *thinker) firstSel() uint8 {
 // late reports whether the time for starting another round has passed: the next would
 // hardly come to its end.
 func (t *thinker) late() bool {
-	return t.helper == 0 && t.budget.soft < t.budget.hard && t.clock.now() > t.budget.soft
+	return t.helper == 0 && t.part < 1 && t.watch.Spent() > t.part
 }
 
 // judged is whether each move needs a score of its own because the level adds its noise.
@@ -335,7 +323,7 @@ func (t *thinker) report() engine.Report {
 		Win:     t.win(m.score),
 		Depth:   t.depth,
 		Nodes:   t.nodes + t.others.Load(),
-		Elapsed: time.Since(t.start),
+		Elapsed: t.watch.Elapsed(),
 		Line:    t.line(),
 		Cut:     t.stopped && t.asked > 0 && t.nodes < t.asked,
 	}

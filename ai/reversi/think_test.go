@@ -76,18 +76,18 @@ func TestStopsSoon(t *testing.T) {
 	var worst time.Duration
 	for _, n := range []int{52, 40, 34, 28, 24} {
 		for _, b := range middles(3, n) {
-			th := newThinker(t.Context(), new(Engine), b, engine.Limits{Nodes: 1 << 40}, budget{})
+			th := newThinker(t.Context(), new(Engine), b, engine.Limits{Nodes: 1 << 40}, 1)
 			var told time.Duration
 			timer := time.AfterFunc(30*time.Millisecond, func() {
 				told = cpuNow()
-				th.flag.Store(true)
+				th.watch.Stop()
 			})
 			th.think()
 			ended := cpuNow()
 			if timer.Stop() {
 				t.Fatalf("%d empties were solved at once", n)
 			}
-			th.close()
+			th.watch.Close()
 			worst = max(worst, ended-told)
 			if th.report().Move == game.NoPoint {
 				t.Error("no move")
@@ -104,11 +104,11 @@ func TestThreads(t *testing.T) {
 	b := middles(1, 15)[0]
 	one := solved(t, b)
 	e := new(Engine)
-	th := newThinker(t.Context(), e, b, engine.Limits{Depth: 64, Threads: 3}, budget{})
-	defer th.close()
+	th := newThinker(t.Context(), e, b, engine.Limits{Depth: 64, Threads: 3}, 1)
+	defer th.watch.Close()
 	helpers := th.help()
 	th.think()
-	th.flag.Store(true)
+	th.watch.Stop()
 	helpers.Wait()
 	if th.list[0].score != one.list[0].score || !th.solved {
 		t.Errorf("three threads: %+d, one: %+d", th.list[0].score, one.list[0].score)
@@ -124,15 +124,15 @@ func BenchmarkThreads(b *testing.B) {
 		var cpu, wall [3]float64
 		for _, threads := range []int{1, 2} {
 			for _, p := range list {
-				th := newThinker(b.Context(), new(Engine), p, engine.Limits{Depth: 64, Threads: threads}, budget{})
+				th := newThinker(b.Context(), new(Engine), p, engine.Limits{Depth: 64, Threads: threads}, 1)
 				begin, from := time.Now(), cpuNow()
 				helpers := th.help()
 				th.think()
-				th.flag.Store(true)
+				th.watch.Stop()
 				helpers.Wait()
 				cpu[threads] += (cpuNow() - from).Seconds()
 				wall[threads] += time.Since(begin).Seconds()
-				th.close()
+				th.watch.Close()
 			}
 		}
 		b.ReportMetric(cpu[1], "cpu-s/1")
@@ -182,9 +182,9 @@ func TestLevels(t *testing.T) {
 	taken := func(level int) (n int) {
 		for seed := range uint64(20) {
 			for _, b := range middles(3, 45) {
-				th := newThinker(t.Context(), new(Engine), b, engine.Limits{Level: level, Seed: seed}, budget{})
+				th := newThinker(t.Context(), new(Engine), b, engine.Limits{Level: level, Seed: seed}, 1)
 				th.think()
-				th.close()
+				th.watch.Close()
 				th.report()
 				n += bits.OnesCount64(flips(b.own, b.opp, th.list[0].x))
 			}
@@ -202,8 +202,8 @@ func TestShare(t *testing.T) {
 		b := board{own: 1, opp: 2}
 		b.opp |= (1<<(62-n) - 1) << 2
 		left := 500 * time.Millisecond
-		if s := share(left, b); s.hard > left*6/10+1 || s.hard <= 0 || s.soft > s.hard {
-			t.Errorf("%d empties: %+v of %v", n, s, left)
+		if soft, hard := share(left, b); hard > left*6/10+1 || hard <= 0 || soft > hard {
+			t.Errorf("%d empties: %v and %v of %v", n, soft, hard, left)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package reversi
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -24,7 +23,7 @@ type Training struct {
 	Cuts      int     // positions per number of empty squares that measure the curves of the cuts
 	Seed      uint64
 	Start     []byte // weights to go on from; nil: from nothing
-	Progress  func(string)
+	Progress  engine.Progress
 	// Keep is given the file of weights as it stands after each stage, so that what stops
 	// early was not in vain: the stages still to come are those of the round before.
 	Keep func([]byte) error
@@ -63,7 +62,7 @@ func Train(ctx context.Context, t Training) ([]byte, error) {
 	if t.Cuts > 0 {
 		begin := engine.CPUTime()
 		w.curves = t.measureCuts(ctx, w)
-		t.say("curves of the cuts %.4f, of the endgame %.4f; %v", w.curves.mid, w.curves.end, (engine.CPUTime() - begin).Round(time.Millisecond))
+		t.Progress.Say("curves of the cuts %.4f, of the endgame %.4f; %v", w.curves.mid, w.curves.end, (engine.CPUTime() - begin).Round(time.Millisecond))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func Train(ctx context.Context, t Training) ([]byte, error) {
 func (t Training) round(ctx context.Context, w *weights, round int) error {
 	begin := engine.CPUTime()
 	pools := t.play(ctx, w, rand.New(rand.NewPCG(t.Seed, uint64(round))))
-	t.say("round %d: games made in %v", round+1, (engine.CPUTime() - begin).Round(time.Second))
+	t.Progress.Say("round %d: games made in %v", round+1, (engine.CPUTime() - begin).Round(time.Second))
 	prior := make([]float32, weightCount)
 	var train, held [stages]sample
 	for s := range stages {
@@ -88,7 +87,7 @@ func (t Training) round(ctx context.Context, w *weights, round int) error {
 		labelled := engine.CPUTime() - begin
 		prior = t.fit(&train, s, prior)
 		writeStage(&w.stage[s], prior)
-		t.say("round %d, stage %d of %d, empties %2d-%2d: %d positions, labels spread %.2f, error %.2f, held out %.2f, near even %.2f discs; %v + %v",
+		t.Progress.Say("round %d, stage %d of %d, empties %2d-%2d: %d positions, labels spread %.2f, error %.2f, held out %.2f, near even %.2f discs; %v + %v",
 			round+1, s+1, stages, s*stageWidth, min(s*stageWidth+stageWidth-1, 60), len(train[s].labels), train[s].spread(), train[s].rms(prior, 64), held[s].rms(prior, 64), held[s].rms(prior, nearEven),
 			labelled.Round(time.Millisecond), (engine.CPUTime() - begin - labelled).Round(time.Millisecond))
 		if t.Keep != nil {
@@ -102,7 +101,7 @@ func (t Training) round(ctx context.Context, w *weights, round int) error {
 	for s := range stages {
 		prior = t.fit(&train, s, prior)
 		writeStage(&w.stage[s], prior)
-		t.say("round %d, stage %d of %d again: error %.2f, held out %.2f, near even %.2f discs",
+		t.Progress.Say("round %d, stage %d of %d again: error %.2f, held out %.2f, near even %.2f discs",
 			round+1, s+1, stages, train[s].rms(prior, 64), held[s].rms(prior, 64), held[s].rms(prior, nearEven))
 	}
 	return nil
@@ -120,12 +119,6 @@ func (t Training) fit(sets *[stages]sample, s int, prior []float32) []float32 {
 		all.add(sets[s+1], t.Beside, (s+1)*stageWidth, (s+1)*stageWidth+reach-1)
 	}
 	return fit(all, prior, t.Ridge, t.Colors, 40)
-}
-
-func (t Training) say(format string, args ...any) {
-	if t.Progress != nil {
-		t.Progress(fmt.Sprintf(format, args...))
-	}
 }
 
 // play makes games and picks positions of each stage out of them. A game begins with

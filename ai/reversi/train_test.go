@@ -16,7 +16,7 @@ const trainedSmall = "fe4679d7cf7b68cd"
 func TestTrain(t *testing.T) {
 	small := DefaultTraining()
 	small.Rounds, small.Positions, small.Depth, small.Exact, small.Cuts = 1, 150, 4, 8, 0
-	small.Progress = func(s string) { t.Log(s) }
+	small.Progress = t.Logf
 	file, err := Train(t.Context(), small)
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,31 @@ type entry struct {
 	age          uint8
 }
 
+// cut is the bound by which the score is known to lie outside the window from alpha to
+// beta.
+func (e *entry) cut(alpha, beta int) (v int, ok bool) {
+	switch {
+	case int(e.lower) >= beta:
+		return int(e.lower), true
+	case int(e.upper) <= alpha:
+		return int(e.upper), true
+	}
+	return 0, false
+}
+
+// told is the entry of a search that gave best in the window from alpha to beta, where no
+// score is above most.
+func told(best, alpha, beta, most int) entry {
+	e := entry{lower: int16(-most), upper: int16(most)}
+	if best > alpha {
+		e.lower = int16(best)
+	}
+	if best < beta {
+		e.upper = int16(best)
+	}
+	return e
+}
+
 func newTable(bytes int64) *table {
 	n := max(bytes/64, 64)
 	return &table{buckets: make([]bucket, 1<<(bits.Len64(uint64(n))-1))}

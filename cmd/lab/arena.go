@@ -13,6 +13,7 @@ import (
 
 	"tengen/ai"
 	"tengen/game"
+	"tengen/game/record"
 )
 
 type arenaCmd struct {
@@ -133,49 +134,60 @@ func (c *arenaCmd) Run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := score{pairs: map[int]float64{}}
-	var mu sync.Mutex
-	var failed error
-	next := 0
-	take := func() (int, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if next >= c.Games || failed != nil || ctx.Err() != nil {
-			return 0, false
-		}
-		next++
-		return next - 1, true
-	}
+	m := &match{arenaCmd: c, score: score{pairs: map[int]float64{}}, start: time.Now(), stop: stop}
 	var wg sync.WaitGroup
-	start := time.Now()
 	for job := range c.Jobs {
-		wg.Go(func() {
-			err := c.job(ctx, r, openings, uint64(job), take, func(n int, o outcome) {
-				mu.Lock()
-				defer mu.Unlock()
-				s.add(n, o)
-				if !c.Quiet && (s.games()%10 == 0 || s.games() == c.Games) {
-					fmt.Fprintf(os.Stderr, "%s %v\n", time.Since(start).Round(time.Second), &s)
-				}
-				if len(c.SPRT) == 2 {
-					if l := s.llr(c.SPRT[0], c.SPRT[1]); math.Abs(l) > 2.94 {
-						stop()
-					}
-				}
-			})
-			if err != nil {
-				mu.Lock()
-				failed = errors.Join(failed, err)
-				mu.Unlock()
-			}
-		})
+		wg.Go(func() { m.fail(c.job(ctx, r, openings, uint64(job), m)) })
 	}
 	wg.Wait()
-	fmt.Printf("%s v %s, %s: %v\n", c.First, c.Second, c.Rules, &s)
+	fmt.Printf("%s v %s, %s: %v\n", c.First, c.Second, c.Rules, &m.score)
 	if len(c.SPRT) == 2 {
-		fmt.Printf("log likelihood ratio of %+.0f against %+.0f Elo: %.2f (2.94 decides)\n", c.SPRT[1], c.SPRT[0], s.llr(c.SPRT[0], c.SPRT[1]))
+		fmt.Printf("log likelihood ratio of %+.0f against %+.0f Elo: %.2f (2.94 decides)\n", c.SPRT[1], c.SPRT[0], m.score.llr(c.SPRT[0], c.SPRT[1]))
 	}
-	return failed
+	return m.failed
+}
+
+// match hands the games out to the jobs and counts how they end.
+type match struct {
+	*arenaCmd
+	start time.Time
+	stop  func() // ends all jobs
+
+	mu     sync.Mutex
+	next   int
+	score  score
+	failed error
+}
+
+// take is the number of the next game to play, from 0.
+func (m *match) take(ctx context.Context) (int, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.next >= m.Games || m.failed != nil || ctx.Err() != nil {
+		return 0, false
+	}
+	m.next++
+	return m.next - 1, true
+}
+
+// done counts game n. A likelihood ratio that decides ends the match.
+func (m *match) done(n int, o outcome) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := &m.score
+	s.add(n, o)
+	if !m.Quiet && (s.games()%10 == 0 || s.games() == m.Games) {
+		fmt.Fprintf(os.Stderr, "%s %v\n", time.Since(m.start).Round(time.Second), s)
+	}
+	if len(m.SPRT) == 2 && math.Abs(s.llr(m.SPRT[0], m.SPRT[1])) > 2.94 {
+		m.stop()
+	}
+}
+
+func (m *match) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed = errors.Join(m.failed, err)
 }
 
 func (s *score) add(n int, o outcome) {
@@ -212,7 +224,7 @@ type outcome struct {
 }
 
 // job plays games until none is left, with two players of its own.
-func (c *arenaCmd) job(ctx context.Context, r game.Rules, openings [][]game.Point, job uint64, take func() (int, bool), done func(int, outcome)) error {
+func (c *arenaCmd) job(ctx context.Context, r game.Rules, openings [][]game.Point, job uint64, m *match) error {
 	var players [2]player
 	defer func() {
 		for _, p := range players {
@@ -222,7 +234,7 @@ func (c *arenaCmd) job(ctx context.Context, r game.Rules, openings [][]game.Poin
 		}
 	}()
 	for {
-		n, ok := take()
+		n, ok := m.take(ctx)
 		if !ok {
 			return nil
 		}
@@ -248,7 +260,7 @@ func (c *arenaCmd) job(ctx context.Context, r game.Rules, openings [][]game.Poin
 		if err := c.save(n, o); err != nil {
 			return err
 		}
-		done(n, o)
+		m.done(n, o)
 	}
 }
 
@@ -350,20 +362,21 @@ func (c *arenaCmd) save(n int, o outcome) error {
 	if c.SGF == "" {
 		return nil
 	}
-	var s strings.Builder
-	names := []string{c.First, c.Second}
+	r := record.Record{Game: o.game, Black: c.First, White: c.Second}
 	if n%2 == 1 {
-		names[0], names[1] = names[1], names[0]
+		r.Black, r.White = r.White, r.Black
 	}
-	result := "0"
-	if o.points != 0.5 {
-		result = []string{"B+", "W+"}[(n+1-int(o.points))%2]
+	switch { // where the board does not tell
+	case o.points == 0.5:
+		r.Result.Cause = game.ByAgreement
+	case (o.points == 1) == (n%2 == 0):
+		r.Result.Winner = game.Black
+	default:
+		r.Result.Winner = game.White
 	}
-	escape := strings.NewReplacer(`\`, `\\`, `]`, `\]`).Replace
-	fmt.Fprintf(&s, "(;GM[4]FF[4]SZ[%d]RU[%s]PB[%s]PW[%s]RE[%s]", o.game.Rules().Size(), c.Rules, escape(names[0]), escape(names[1]), result)
-	for _, p := range o.game.Plies() {
-		fmt.Fprintf(&s, ";%c[%c%c]", "?BW"[p.Color], 'a'+p.Point.Col(), 'a'+o.game.Rules().Size()-1-p.Point.Row())
+	data, err := record.Write(record.SGF, r)
+	if err != nil {
+		return err
 	}
-	s.WriteString(")\n")
-	return os.WriteFile(filepath.Join(c.SGF, fmt.Sprintf("%04d.sgf", n+1)), []byte(s.String()), 0o666)
+	return os.WriteFile(filepath.Join(c.SGF, fmt.Sprintf("%04d.sgf", n+1)), data, 0o666)
 }

@@ -18,9 +18,10 @@ import (
 
 // process is an engine as a child process that is spoken to in lines.
 type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines chan string
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	lines    chan string
+	patience time.Duration // with an answer
 }
 
 func newProcess(command string) (*process, error) {
@@ -28,7 +29,7 @@ func newProcess(command string) (*process, error) {
 	if len(words) == 0 {
 		return nil, errors.New("no command line")
 	}
-	p := &process{lines: make(chan string, 64)}
+	p := &process{lines: make(chan string, 64), patience: patience}
 	for i, w := range words {
 		if !strings.Contains(w, "=") {
 			p.cmd = exec.Command(w, words[i+1:]...)
@@ -68,8 +69,8 @@ func (p *process) say(format string, args ...any) error {
 }
 
 // answer is the next line that want accepts.
-func (p *process) answer(ctx context.Context, patience time.Duration, want func(string) bool) (string, error) {
-	late := time.NewTimer(patience)
+func (p *process) answer(ctx context.Context, want func(string) bool) (string, error) {
+	late := time.NewTimer(p.patience)
 	defer late.Stop()
 	for {
 		select {
@@ -133,7 +134,7 @@ func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
 	if err := e.p.say("START %d", r.Size()); err != nil {
 		return err
 	}
-	if _, err := e.p.answer(ctx, patience, func(s string) bool { return s == "OK" }); err != nil {
+	if _, err := e.p.answer(ctx, func(s string) bool { return s == "OK" }); err != nil {
 		return fmt.Errorf("START: %w", err)
 	}
 	rule := 0
@@ -185,7 +186,7 @@ func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Durat
 	}
 	var x, y int
 	var failed string
-	_, err := e.p.answer(ctx, patience, func(s string) bool {
+	_, err := e.p.answer(ctx, func(s string) bool {
 		if strings.HasPrefix(s, "ERROR") || strings.HasPrefix(s, "UNKNOWN") {
 			failed = s
 			return true

@@ -33,7 +33,7 @@ func (e *gtp) ask(ctx context.Context, format string, args ...any) (string, erro
 	if err := e.p.say(format, args...); err != nil {
 		return "", err
 	}
-	line, err := e.p.answer(ctx, patience, func(s string) bool {
+	line, err := e.p.answer(ctx, func(s string) bool {
 		return strings.HasPrefix(s, "=") || strings.HasPrefix(s, "?")
 	})
 	if err == nil && line[0] == '?' {

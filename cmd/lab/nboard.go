@@ -39,7 +39,7 @@ func (e *nboard) sync(ctx context.Context) error {
 		return err
 	}
 	want := fmt.Sprintf("pong %d", e.pings)
-	_, err := e.p.answer(ctx, patience, func(s string) bool { return s == want })
+	_, err := e.p.answer(ctx, func(s string) bool { return s == want })
 	return err
 }
 
@@ -60,7 +60,7 @@ func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Durati
 		return game.NoPoint, 0, err
 	}
 	e.p.say("go")
-	line, err := e.p.answer(ctx, patience, func(s string) bool { return strings.HasPrefix(s, "===") })
+	line, err := e.p.answer(ctx, func(s string) bool { return strings.HasPrefix(s, "===") })
 	cpu := e.p.cpu() - from
 	if err != nil {
 		return game.NoPoint, cpu, err

@@ -42,9 +42,5 @@ func (c *openingsCmd) Run(ctx context.Context) error {
 		}
 		fmt.Fprintln(os.Stderr)
 	}
-	temp := c.Out + ".new"
-	if err := os.WriteFile(temp, out.Bytes(), 0o666); err != nil {
-		return err
-	}
-	return os.Rename(temp, c.Out)
+	return replace(c.Out, out.Bytes())
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -56,84 +59,95 @@ func (c *tuneCmd) Run(ctx context.Context) error {
 	if len(games) == 0 {
 		return fmt.Errorf("%s: no games", c.Data)
 	}
-	start := time.Now()
-	w := five.Fit(games, func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "%s "+format+"\n", append([]any{time.Since(start).Round(time.Second)}, args...)...)
-	})
+	var out bytes.Buffer
+	if err := five.WriteWeights(&out, five.Fit(games, progress())); err != nil {
+		return err
+	}
 	name := map[string]string{"gomoku": "freestyle.z", "standard": "exact.z", "renju": "renju.z"}[c.Rules]
-	out, err := os.CreateTemp(c.Out, name)
-	if err != nil {
-		return err
-	}
-	if err := five.WriteWeights(out, w); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return os.Rename(out.Name(), filepath.Join(c.Out, name))
+	return replace(filepath.Join(c.Out, name), out.Bytes())
 }
 
-// play adds games to the file until there are enough. One in eight is on 9x9, where the
-// rules have it.
+// play adds games to the file until there are enough.
 func (c *tuneCmd) play(ctx context.Context, r game.Rules, played int) error {
 	file, err := os.OpenFile(c.Data, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	var mu sync.Mutex
+	k := &keeper{to: file, played: played, want: c.Games, first: played, start: time.Now()}
 	var wg sync.WaitGroup
-	start, first := time.Now(), played
 	for job := range c.Jobs {
+		rnd := rand.New(rand.NewPCG(c.Seed, uint64(played)<<8+uint64(job)))
 		wg.Go(func() {
 			e := five.New()
-			rnd := rand.New(rand.NewPCG(c.Seed, uint64(played)<<8+uint64(job)))
 			for ctx.Err() == nil {
-				rules := r
-				if rnd.IntN(8) == 0 {
-					switch r {
-					case game.Gomoku15:
-						rules = game.Gomoku9
-					case game.Standard15:
-						rules = game.Standard9
-					}
-				}
-				p, ok := e.SelfPlay(ctx, rules, rnd, c.Nodes)
+				p, ok := e.SelfPlay(ctx, boardFor(r, rnd), rnd, c.Nodes)
 				if !ok {
 					continue
 				}
-				var asides []five.Played
+				games := []five.Played{p}
 				for range c.Asides {
 					if a, ok := e.Aside(ctx, p, rnd, c.Nodes); ok {
-						asides = append(asides, a)
+						games = append(games, a)
 					}
 				}
-				mu.Lock()
-				if played >= c.Games {
-					mu.Unlock()
+				if !k.keep(games) {
 					return
 				}
-				fmt.Fprintln(file, writeGame(p))
-				for _, a := range asides {
-					fmt.Fprintln(file, writeGame(a))
-				}
-				played++
-				if played%100 == 0 {
-					each := time.Since(start) / time.Duration(played-first)
-					fmt.Fprintf(os.Stderr, "\r%d of %d games, %v to go   ", played, c.Games, (time.Duration(c.Games-played) * each).Round(time.Second))
-				}
-				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
 	fmt.Fprintln(os.Stderr)
-	return ctx.Err()
+	return errors.Join(k.failed, ctx.Err())
 }
 
-// writeGame is a game as a line: rules, moves, opening, result, expectations in percent
-// (with ! where proven).
+// boardFor is r or, one time in eight, the same game on 9x9 where there is one.
+func boardFor(r game.Rules, rnd *rand.Rand) game.Rules {
+	if rnd.IntN(8) == 0 {
+		switch r {
+		case game.Gomoku15:
+			return game.Gomoku9
+		case game.Standard15:
+			return game.Standard9
+		}
+	}
+	return r
+}
+
+// keeper writes down the games of all jobs until there are enough.
+type keeper struct {
+	mu           sync.Mutex
+	to           io.Writer
+	played, want int
+	first        int // games that were there at the start
+	start        time.Time
+	failed       error
+}
+
+// keep writes a game and what was asked beside it; it is false when no more are wanted.
+func (k *keeper) keep(games []five.Played) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.played >= k.want || k.failed != nil {
+		return false
+	}
+	for _, g := range games {
+		if _, err := fmt.Fprintln(k.to, writeGame(g)); err != nil {
+			k.failed = err
+			return false
+		}
+	}
+	k.played++
+	if k.played%100 == 0 {
+		each := time.Since(k.start) / time.Duration(k.played-k.first)
+		fmt.Fprintf(os.Stderr, "\r%d of %d games, %v to go   ", k.played, k.want, (time.Duration(k.want-k.played) * each).Round(time.Second))
+	}
+	return true
+}
+
+// writeGame is a game as a line: rules, moves, opening, result, expectations in
+// thousandths (with ! where proven).
 func writeGame(p five.Played) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s %s %d %g", p.Rules.Name(), game.MoveList(p.Moves), p.Book, p.Result)
@@ -147,6 +161,7 @@ func writeGame(p five.Played) string {
 	return s.String()
 }
 
+// readGames are the games of a file that teach r.
 func readGames(name string, r game.Rules) ([]five.Played, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -157,32 +172,54 @@ func readGames(name string, r game.Rules) ([]five.Played, error) {
 	sc := bufio.NewScanner(file)
 	sc.Buffer(nil, 1<<20)
 	for sc.Scan() {
-		f := strings.Fields(sc.Text())
-		if len(f) < 5 {
-			continue
-		}
-		rules, ok := game.RulesNamed(f[0])
-		// Games of freestyle teach exact five too: overlines are rare.
-		if name := strings.TrimSuffix(f[0], "9"); !ok || name != r.Name() && !(r == game.Standard15 && name == "gomoku") {
-			continue
-		}
-		p := five.Played{Rules: rules}
-		p.Moves, err = game.ParseMoves(f[1])
+		p, ok, err := readGame(sc.Text())
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		p.Book, _ = strconv.Atoi(f[2])
-		p.Result, _ = strconv.ParseFloat(f[3], 64)
-		for range p.Book {
-			p.Scores, p.Proven = append(p.Scores, -1), append(p.Proven, true)
-		}
-		for _, x := range f[4:] {
-			n, _ := strconv.ParseFloat(strings.TrimSuffix(x, "!"), 64)
-			p.Scores, p.Proven = append(p.Scores, n/1000), append(p.Proven, strings.HasSuffix(x, "!"))
-		}
-		if len(p.Scores) == len(p.Moves) {
+		if ok && teaches(p.Rules, r) {
 			games = append(games, p)
 		}
 	}
 	return games, sc.Err()
+}
+
+// teaches reports whether games by one set of rules, on any board, serve the fit of
+// another. Games of freestyle teach exact five too: overlines are rare.
+func teaches(rules, r game.Rules) bool {
+	name := strings.TrimSuffix(rules.Name(), "9")
+	return name == r.Name() || name == "gomoku" && r == game.Standard15
+}
+
+// readGame reads what writeGame writes. A line that is cut off is left out.
+func readGame(line string) (p five.Played, ok bool, err error) {
+	f := strings.Fields(line)
+	if len(f) < 5 {
+		return p, false, nil
+	}
+	if p.Rules, ok = game.RulesNamed(f[0]); !ok {
+		return p, false, nil
+	}
+	if p.Moves, err = game.ParseMoves(f[1]); err != nil {
+		return p, false, err
+	}
+	if p.Book, err = strconv.Atoi(f[2]); err != nil {
+		return p, false, err
+	}
+	if p.Result, err = strconv.ParseFloat(f[3], 64); err != nil {
+		return p, false, err
+	}
+	if p.Book < 0 || len(f)-4+p.Book != len(p.Moves) {
+		return p, false, nil
+	}
+	for range p.Book {
+		p.Scores, p.Proven = append(p.Scores, -1), append(p.Proven, true)
+	}
+	for _, x := range f[4:] {
+		n, err := strconv.ParseFloat(strings.TrimSuffix(x, "!"), 64)
+		if err != nil {
+			return p, false, err
+		}
+		p.Scores, p.Proven = append(p.Scores, n/1000), append(p.Proven, strings.HasSuffix(x, "!"))
+	}
+	return p, true, nil
 }

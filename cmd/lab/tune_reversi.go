@@ -31,8 +31,7 @@ func (c *tuneReversiCmd) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	start := time.Now()
-	t.Progress = func(line string) { fmt.Fprintln(os.Stderr, time.Since(start).Round(time.Second), line) }
+	t.Progress = progress()
 	t.Keep = func(file []byte) error { return replace(c.Out, file) }
 	file, err := reversi.Train(ctx, t)
 	if err != nil {
@@ -40,6 +39,14 @@ func (c *tuneReversiCmd) Run(ctx context.Context) error {
 	}
 	fmt.Fprintf(os.Stderr, "%d bytes, %v CPU\n", len(file), engine.CPUTime().Round(time.Second))
 	return replace(c.Out, file)
+}
+
+// progress tells how far a fit has come, with the time that it has taken.
+func progress() engine.Progress {
+	start := time.Now()
+	return func(format string, args ...any) {
+		fmt.Fprintln(os.Stderr, time.Since(start).Round(time.Second), fmt.Sprintf(format, args...))
+	}
 }
 
 // replace writes a file whole or not at all.

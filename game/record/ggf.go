@@ -115,17 +115,10 @@ func ggfHead(r *Record, name, v string) error {
 			r.Game, err = game.From(game.Reversi, b, side)
 		}
 		return err
-	case "PB":
-		r.Black = oneLine(v)
-	case "PW":
-		r.White = oneLine(v)
-	case "DT":
-		r.Date = oneLine(v)
-	case "EV":
-		r.Event = oneLine(v)
 	case "RE":
 		r.Result = ggfResult(v)
 	}
+	r.head(name, v)
 	return nil
 }
 
@@ -171,7 +164,7 @@ func discs(s string) (game.Position, game.Color, error) {
 func ggfMove(r *Record, side game.Color, v string) error {
 	move, rest, _ := strings.Cut(v, "/")
 	move = strings.TrimSpace(move)
-	text := map[game.Color]string{game.Black: "B", game.White: "W"}[side] + "[" + clip(v) + "]"
+	text := colorNames[side] + "[" + clip(v) + "]"
 	if isPass(move) == len(move) {
 		return r.pass(side, text)
 	}
@@ -228,12 +221,11 @@ func writeGGF(r Record) []byte {
 		}
 	}
 	fmt.Fprintf(&s, "TY[8]BO[8 %s]", ggfBoardText(g.Start(), " "))
-	name := map[game.Color]string{game.Black: "B", game.White: "W"}
 	for i, m := range g.Plies() {
 		if m.Passed {
-			fmt.Fprintf(&s, "%s[pass]", name[m.Color.Other()])
+			fmt.Fprintf(&s, "%s[pass]", colorNames[m.Color.Other()])
 		}
-		fmt.Fprintf(&s, "%s[%s", name[m.Color], strings.ToLower(m.Point.String()))
+		fmt.Fprintf(&s, "%s[%s", colorNames[m.Color], strings.ToLower(m.Point.String()))
 		if i < len(r.Times) && r.Times[i] > 0 {
 			fmt.Fprintf(&s, "//%.3f", r.Times[i].Seconds())
 		}

@@ -49,17 +49,9 @@ func readLib(data []byte, want game.Rules) (Record, error) {
 	if err := wantRules(want, "five in a row on 15x15", func(r game.Rules) bool { return r.Size() == 15 }); err != nil {
 		return r, err
 	}
-	switch {
-	case bytes.HasPrefix(data, []byte(libHeader)):
-		if len(data) < 20 {
-			return r, errCut
-		}
-		if data[8] > 3 {
-			return r, fmt.Errorf("a RenLib file of version %d.%d: versions to 3.4 are known here", data[8], data[9])
-		}
-		data = data[20:]
-	case !oldLib(data):
-		return r, errNoRecord
+	data, err := libTree(data)
+	if err != nil {
+		return r, err
 	}
 	rules := game.Renju
 	if want != nil {
@@ -85,11 +77,33 @@ func readLib(data []byte, want game.Rules) (Record, error) {
 			break
 		}
 	}
+	err = libRest(&r, data, open)
+	return r, err
+}
+
+// libTree is data without the header; the oldest files have none.
+func libTree(data []byte) ([]byte, error) {
+	switch {
+	case !bytes.HasPrefix(data, []byte(libHeader)):
+		if !oldLib(data) {
+			return nil, errNoRecord
+		}
+		return data, nil
+	case len(data) < 20:
+		return nil, errCut
+	case data[8] > 3:
+		return nil, fmt.Errorf("a RenLib file of version %d.%d: versions to 3.4 are known here", data[8], data[9])
+	}
+	return data[20:], nil
+}
+
+// libRest counts the variations that follow the main line, open branches being to come.
+func libRest(r *Record, data []byte, open int) error {
 	variations := 0
 	for open >= 0 && len(data) > 0 {
 		n, rest, err := libNext(data)
 		if err != nil {
-			return r, err
+			return err
 		}
 		if open += n.branches(); n.flags&libEnd != 0 {
 			variations++
@@ -98,14 +112,14 @@ func readLib(data []byte, want game.Rules) (Record, error) {
 	}
 	switch {
 	case open >= 0:
-		return r, errCut
+		return errCut
 	case len(data) > 0:
 		r.note("%d bytes after the end of the tree left out", len(data))
 	}
 	if variations > 0 {
 		r.note("%s left out: only the main line is read", count(variations, "variation"))
 	}
-	return r, nil
+	return nil
 }
 
 // branches is by how much a node changes the number of branches that are still to come.

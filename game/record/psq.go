@@ -21,47 +21,62 @@ var (
 	psqCode = regexp.MustCompile(`^(-?\d+)(?:,(.*[A-Za-z].*))?$`)
 )
 
-func readPSQ(text string, want game.Rules) (Record, error) {
-	r := Record{Format: PSQ}
+// psqLines are the parts of a Piskvork record.
+type psqLines struct {
+	head             []string // width, height, who began
+	moves            []string
+	names            []string
+	code, tournament string
+}
+
+func cutPSQ(text string) (l psqLines, err error) {
 	lines := strings.Split(text[:min(len(text), 1<<16)], "\n")
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
-	head := psqHead.FindStringSubmatch(lines[0])
-	if head == nil {
-		return r, fmt.Errorf("the first line of a Piskvork record is like: Piskvorky 15x15, 0:0, 0")
+	m := psqHead.FindStringSubmatch(lines[0])
+	if m == nil {
+		return l, fmt.Errorf("the first line of a Piskvork record is like: Piskvorky 15x15, 0:0, 0")
 	}
-	moves, rest := lines[1:], []string(nil)
-	for i, line := range moves {
+	l.head, l.moves = m[1:], lines[1:]
+	var rest []string
+	for i, line := range l.moves {
 		if line != "" && !psqMove.MatchString(line) {
-			moves, rest = moves[:i], moves[i:]
+			l.moves, rest = l.moves[:i], l.moves[i:]
 			break
 		}
 	}
-	var code, tournament string
-	var names []string
 	for _, line := range rest {
 		switch m := psqCode.FindStringSubmatch(line); {
 		case line == "":
 		case m != nil:
-			code, tournament = m[1], m[2]
-		case len(names) < 2:
-			names = append(names, line)
+			l.code, l.tournament = m[1], m[2]
+		case len(l.names) < 2:
+			l.names = append(l.names, line)
 		}
 	}
-	if code == "" {
-		return r, errCut
+	if l.code == "" {
+		return l, errCut
 	}
-	size, err := psqSize(head[1], head[2])
+	return l, nil
+}
+
+func readPSQ(text string, want game.Rules) (Record, error) {
+	r := Record{Format: PSQ}
+	l, err := cutPSQ(text)
 	if err != nil {
 		return r, err
 	}
-	rules, err := psqRules(size, tournament, want)
+	size, err := psqSize(l.head[0], l.head[1])
+	if err != nil {
+		return r, err
+	}
+	rules, err := psqRules(size, l.tournament, want)
 	if err != nil {
 		return r, err
 	}
 	r.Game = game.New(rules)
-	for _, line := range moves {
+	for _, line := range l.moves {
 		if line == "" {
 			continue
 		}
@@ -77,9 +92,9 @@ func readPSQ(text string, want game.Rules) (Record, error) {
 		}
 		r.Times = append(r.Times, time.Duration(ms)*time.Millisecond)
 	}
-	if len(names) == 2 {
-		r.Black, r.White = names[0], names[1]
-		if head[3] == "1" {
+	if len(l.names) == 2 {
+		r.Black, r.White = l.names[0], l.names[1]
+		if l.head[2] == "1" {
 			r.Black, r.White = r.White, r.Black
 		}
 	}

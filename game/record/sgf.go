@@ -35,87 +35,112 @@ const maxProps = 50_000
 
 // scanSGF reads the first game of text.
 func scanSGF(text string) (tree, error) {
-	var t tree
-	depth, node, ended := 0, 0, false
-	bodies, budget := 0, maxProps
-	i := strings.IndexByte(text, '(')
+	s := sgfScan{text: text, at: strings.IndexByte(text, '(')}
 	if at := sgfBeginning.FindStringIndex(text); at != nil {
-		i = at[0]
+		s.at = at[0]
 	}
-	if i < 0 {
-		return t, errNoRecord
+	if s.at < 0 {
+		return tree{}, errNoRecord
 	}
-	for i < len(text) {
-		switch c := text[i]; {
-		case depth == 0 && c != '(':
-			i++ // what stands between games
-		case c == '(':
-			depth++
-			if ended && depth == 1 {
-				t.others++
-			} else if ended && t.others == 0 {
-				t.variations++
-			}
-			i++
-		case c == ')':
-			depth--
-			ended = true
-			i++
-		case c == ';':
-			if !ended {
-				if bodies > 0 {
-					node++
-				}
-				bodies++
-			}
-			i++
-		case c == '[': // a value without a name, outside the main line only
-			_, next, ok := value(text, i, false)
-			if !ok {
-				return t, errCut
-			}
-			if !ended {
-				return t, fmt.Errorf("a value without a property at byte %d", i)
-			}
-			i = next
-		case ended || c <= ' ':
-			i++
-		case isIdent(c):
-			start := i
-			for i < len(text) && (isIdent(text[i]) || text[i] <= ' ') {
-				i++
-			}
-			p := prop{name: ident(text[start:i]), node: node}
-			if bodies == 0 {
-				bodies = 1 // a node that forgot its semicolon
-			}
-			for i < len(text) && text[i] == '[' {
-				v, next, ok := value(text, i, true)
-				if !ok {
-					return t, errCut
-				}
-				if budget--; budget < 0 {
-					return t, fmt.Errorf("more than %d properties", maxProps)
-				}
-				p.values = append(p.values, v)
-				for i = next; i < len(text) && text[i] <= ' '; i++ {
-				}
-			}
-			if len(p.values) == 0 {
-				if i >= len(text) {
-					return t, errCut
-				}
-				return t, fmt.Errorf("property %s without a value at byte %d", clip(p.name), i)
-			}
-			t.props = append(t.props, p)
-		default:
-			return t, fmt.Errorf("%q is out of place at byte %d", clip(text[i:]), i)
+	for s.at < len(text) {
+		if err := s.next(); err != nil {
+			return s.tree, err
 		}
 	}
-	if depth > 0 {
-		return t, errCut
+	if s.depth > 0 {
+		return s.tree, errCut
 	}
-	return t, nil
+	return s.tree, nil
+}
+
+// sgfScan is a scan on its way through a text.
+type sgfScan struct {
+	tree
+	text   string
+	at     int
+	depth  int  // of parentheses
+	ended  bool // the main line has
+	bodies int  // nodes of the main line that have begun
+	values int  // of properties kept
+}
+
+// next takes a character, or a property with its values.
+func (s *sgfScan) next() error {
+	switch c := s.text[s.at]; {
+	case s.depth == 0 && c != '(': // what stands between games
+	case c == '(':
+		s.open()
+	case c == ')':
+		s.depth--
+		s.ended = true
+	case c == ';':
+		if !s.ended {
+			s.bodies++
+		}
+	case c == '[': // a value without a name, outside the main line only
+		return s.nameless()
+	case s.ended || c <= ' ':
+	case isIdent(c):
+		return s.property()
+	default:
+		return fmt.Errorf("%q is out of place at byte %d", clip(s.text[s.at:]), s.at)
+	}
+	s.at++
+	return nil
+}
+
+// open counts a parenthesis that, after the main line, begins a variation or another game.
+func (s *sgfScan) open() {
+	s.depth++
+	switch {
+	case !s.ended:
+	case s.depth == 1:
+		s.others++
+	case s.others == 0:
+		s.variations++
+	}
+}
+
+func (s *sgfScan) nameless() error {
+	_, next, ok := value(s.text, s.at, false)
+	if !ok {
+		return errCut
+	}
+	if !s.ended {
+		return fmt.Errorf("a value without a property at byte %d", s.at)
+	}
+	s.at = next
+	return nil
+}
+
+// property reads a name and the values that follow it.
+func (s *sgfScan) property() error {
+	text, start := s.text, s.at
+	for s.at < len(text) && (isIdent(text[s.at]) || text[s.at] <= ' ') {
+		s.at++
+	}
+	s.bodies = max(s.bodies, 1) // a node may have forgotten its semicolon
+	p := prop{name: ident(text[start:s.at]), node: s.bodies - 1}
+	for s.at < len(text) && text[s.at] == '[' {
+		v, next, ok := value(text, s.at, true)
+		if !ok {
+			return errCut
+		}
+		if s.values++; s.values > maxProps {
+			return fmt.Errorf("more than %d properties", maxProps)
+		}
+		p.values = append(p.values, v)
+		for s.at = next; s.at < len(text) && text[s.at] <= ' '; s.at++ {
+		}
+	}
+	switch {
+	case len(p.values) > 0:
+		s.props = append(s.props, p)
+		return nil
+	case s.at >= len(text):
+		return errCut
+	}
+	return fmt.Errorf("property %s without a value at byte %d", clip(p.name), s.at)
 }
 
 func isIdent(c byte) bool {
@@ -239,21 +264,15 @@ func (t tree) root(name string) (string, bool) {
 // sgfRules finds the rules from GM (2 is Othello, 4 gomoku and Renju), SZ and RU.
 func sgfRules(r *Record, t tree, want game.Rules) (game.Rules, error) {
 	gm, hasGM := t.root("GM")
-	sz, hasSZ := t.root("SZ")
-	ru, hasRU := t.root("RU")
-	size := 0
-	if hasSZ {
-		w, h, two := strings.Cut(sz, ":")
-		n, err := strconv.Atoi(w)
-		if err != nil || two && h != w {
-			return nil, fmt.Errorf("SZ[%s] is no board known here", clip(sz))
-		}
-		size = n
+	size, err := sgfSize(t)
+	if err != nil {
+		return nil, err
 	}
 	switch {
 	case want != nil:
 		reversi := want == game.Reversi
 		if hasGM && (reversi && gm == "4" || !reversi && gm == "2") || size != 0 && size != want.Size() {
+			sz, _ := t.root("SZ")
 			return nil, fmt.Errorf("the record is of GM[%s] SZ[%s], not of %s", clip(gm), clip(sz), want.Name())
 		}
 		return want, nil
@@ -263,29 +282,49 @@ func sgfRules(r *Record, t tree, want game.Rules) (game.Rules, error) {
 		}
 		return game.Reversi, nil
 	case gm == "4" || !hasGM && size == 15:
-		if size == 0 {
-			size = 15
-		}
-		if size != 15 && size != 9 {
-			return nil, fmt.Errorf("five in a row on a board of %d: boards here are 15x15 and 9x9", size)
-		}
-		if rules, ok := rulesFor(ru, size); ok {
-			return rules, nil
-		}
-		if strings.Contains(strings.ToLower(ru), "renju") {
-			return nil, fmt.Errorf("renju on a board of %d: it is played on 15x15", size)
-		}
-		rules, _ := rulesFor("gomoku", size)
-		if hasRU {
-			r.note("the rules %q are not known here: taken as %s", clip(ru), rules.Name())
-		} else {
-			r.note("the record does not name its rules: taken as %s", rules.Name())
-		}
-		return rules, nil
+		return sgfFive(r, t, size)
 	case !hasGM:
 		return nil, fmt.Errorf("the record does not tell its game: it has no GM, and SZ does not tell either")
 	}
 	return nil, fmt.Errorf("GM[%s] is another game: 2 is Othello, 4 is gomoku and Renju", clip(gm))
+}
+
+// sgfSize is the size of the board; 0 where the record does not tell it.
+func sgfSize(t tree) (int, error) {
+	sz, ok := t.root("SZ")
+	if !ok {
+		return 0, nil
+	}
+	w, h, two := strings.Cut(sz, ":")
+	n, err := strconv.Atoi(w)
+	if err != nil || two && h != w {
+		return 0, fmt.Errorf("SZ[%s] is no board known here", clip(sz))
+	}
+	return n, nil
+}
+
+// sgfFive finds which game of five in a row it is; size 0 is not told.
+func sgfFive(r *Record, t tree, size int) (game.Rules, error) {
+	ru, hasRU := t.root("RU")
+	if size == 0 {
+		size = 15
+	}
+	if size != 15 && size != 9 {
+		return nil, fmt.Errorf("five in a row on a board of %d: boards here are 15x15 and 9x9", size)
+	}
+	if rules, ok := rulesFor(ru, size); ok {
+		return rules, nil
+	}
+	if strings.Contains(strings.ToLower(ru), "renju") {
+		return nil, fmt.Errorf("renju on a board of %d: it is played on 15x15", size)
+	}
+	rules, _ := rulesFor("gomoku", size)
+	if hasRU {
+		r.note("the rules %q are not known here: taken as %s", clip(ru), rules.Name())
+	} else {
+		r.note("the record does not name its rules: taken as %s", rules.Name())
+	}
+	return rules, nil
 }
 
 // sgfStart sets up the stones that stand before the first move and finds who begins.
@@ -380,7 +419,16 @@ func sgfProp(r *Record, p prop, given *game.Set) error {
 	if p.node > 0 {
 		return nil
 	}
-	switch p.name {
+	if p.name == "RE" {
+		r.Result = result(v)
+	}
+	r.head(p.name, v)
+	return nil
+}
+
+// head takes a property that SGF and GGF have alike.
+func (r *Record) head(name, v string) {
+	switch name {
 	case "PB":
 		r.Black = oneLine(v)
 	case "PW":
@@ -389,11 +437,11 @@ func sgfProp(r *Record, p prop, given *game.Set) error {
 		r.Date = oneLine(v)
 	case "EV":
 		r.Event = oneLine(v)
-	case "RE":
-		r.Result = result(v)
 	}
-	return nil
 }
+
+// colorNames are the names of moves in SGF and GGF.
+var colorNames = map[game.Color]string{game.Black: "B", game.White: "W"}
 
 // sgfGiven plays the stones that Gomoku Quest keeps apart: QPR[hh,hg,jf] are the first
 // three, QSLW[ig] the fourth. The moves that follow may name them once more.
@@ -419,7 +467,7 @@ func sgfGiven(r *Record, p prop, given *game.Set) error {
 
 func sgfMove(r *Record, side game.Color, v string, given game.Set) error {
 	v = strings.TrimSpace(v)
-	text := map[game.Color]string{game.Black: "B", game.White: "W"}[side] + "[" + clip(v) + "]"
+	text := colorNames[side] + "[" + clip(v) + "]"
 	if v == "" || v == "tt" || v == "TT" || strings.EqualFold(v, "pass") || strings.EqualFold(v, "pa") {
 		return r.pass(side, text)
 	}
@@ -545,17 +593,11 @@ func resultText(r Record) string {
 // writeSGF writes one game as SGF, FF[4]; edax gives points such as f5 in place of two letters.
 func writeSGF(r Record, edax bool) []byte {
 	var s strings.Builder
-	g := r.Game
-	rules := g.Rules()
-	point := func(p game.Point) string {
-		if edax {
-			return strings.ToLower(p.String())
-		}
-		row := p.Row()
-		if !rules.TopDown() {
-			row = rules.Size() - 1 - row
-		}
-		return string([]byte{'a' + byte(p.Col()), 'a' + byte(row)})
+	rules := r.Game.Rules()
+	point, pass := sgfLetters(rules), ""
+	if edax {
+		point = func(p game.Point) string { return strings.ToLower(p.String()) }
+		pass = "PA"
 	}
 	gm, ru := "4", strings.TrimSuffix(rules.Name(), "9")
 	if rules == game.Reversi {
@@ -569,21 +611,8 @@ func writeSGF(r Record, edax bool) []byte {
 			fmt.Fprintf(&s, "%s[%s]", p.name, escape(p.value))
 		}
 	}
-	start := g.Start()
-	if start != rules.Start() {
-		for _, c := range []game.Color{game.Black, game.White} {
-			name := map[game.Color]string{game.Black: "AB", game.White: "AW"}[c]
-			for i, p := range start.Of(c).Points() {
-				if i == 0 {
-					s.WriteString(name)
-				}
-				fmt.Fprintf(&s, "[%s]", point(p))
-			}
-		}
-		if start.Stones == [2]game.Set{} {
-			fmt.Fprintf(&s, "AE[%s]", point(0)) // an empty board that is set up, not the rules' own
-		}
-		fmt.Fprintf(&s, "PL[%s]", map[string]string{"X": "B", "O": "W"}[sideLetter(start)])
+	if start := r.Game.Start(); start != rules.Start() {
+		writeSetup(&s, start, point)
 	}
 	comment := func(after int) {
 		if text := r.commentAfter(after); text != "" {
@@ -592,20 +621,42 @@ func writeSGF(r Record, edax bool) []byte {
 	}
 	comment(0)
 	s.WriteByte('\n')
-	pass := ""
-	if edax {
-		pass = "PA"
-	}
-	name := map[game.Color]string{game.Black: "B", game.White: "W"}
-	for _, m := range g.Plies() {
+	for _, m := range r.Game.Plies() {
 		if m.Passed {
-			fmt.Fprintf(&s, ";%s[%s]", name[m.Color.Other()], pass)
+			fmt.Fprintf(&s, ";%s[%s]", colorNames[m.Color.Other()], pass)
 		}
-		fmt.Fprintf(&s, ";%s[%s]", name[m.Color], point(m.Point))
+		fmt.Fprintf(&s, ";%s[%s]", colorNames[m.Color], point(m.Point))
 		comment(m.Number)
 		if m.Number%10 == 0 {
 			s.WriteByte('\n')
 		}
 	}
 	return []byte(strings.TrimRight(s.String(), "\n") + ")\n")
+}
+
+// sgfLetters writes points as two letters, column and row from the top.
+func sgfLetters(rules game.Rules) func(game.Point) string {
+	return func(p game.Point) string {
+		row := p.Row()
+		if !rules.TopDown() {
+			row = rules.Size() - 1 - row
+		}
+		return string([]byte{'a' + byte(p.Col()), 'a' + byte(row)})
+	}
+}
+
+// writeSetup writes the stones that stand before the first move, and whose turn it is.
+func writeSetup(s *strings.Builder, start game.Position, point func(game.Point) string) {
+	for _, c := range []game.Color{game.Black, game.White} {
+		for i, p := range start.Of(c).Points() {
+			if i == 0 {
+				s.WriteString("A" + colorNames[c])
+			}
+			fmt.Fprintf(s, "[%s]", point(p))
+		}
+	}
+	if start.Stones == [2]game.Set{} {
+		fmt.Fprintf(s, "AE[%s]", point(0)) // an empty board that is set up, not the rules' own
+	}
+	fmt.Fprintf(s, "PL[%s]", map[string]string{"X": "B", "O": "W"}[sideLetter(start)])
 }

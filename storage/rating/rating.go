@@ -57,13 +57,6 @@ func Play(a, b Rating, score float64, now time.Time) (Rating, Rating) {
 	return a.after([]outcome{{b, score}}, now), b.after([]outcome{{a, 1 - score}}, now)
 }
 
-// Expected is the score that a should reach against b on average.
-func Expected(a, b Rating) float64 {
-	a, b = a.Known(), b.Known()
-	g := spread(math.Hypot(a.RD, b.RD) / scale)
-	return 1 / (1 + math.Exp(-g*(a.R-b.R)/scale))
-}
-
 type outcome struct {
 	against Rating
 	score   float64

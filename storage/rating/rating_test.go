@@ -58,12 +58,6 @@ func TestTime(t *testing.T) {
 	}
 }
 
-func TestExpected(t *testing.T) {
-	near(t, "Expected of equals", Expected(Rating{}, Rating{}), 0.5, 1e-9)
-	strong, weak := Rating{R: 1900, RD: 50, Vol: 0.06}, Rating{R: 1500, RD: 50, Vol: 0.06}
-	near(t, "400 points", Expected(strong, weak), 0.909, 0.01)
-}
-
 // FuzzPlay: no numbers make a rating that is none.
 func FuzzPlay(f *testing.F) {
 	f.Add(1500.0, 350.0, 0.06, 1500.0, 30.0, 0.06, uint8(2))

@@ -1,4 +1,7 @@
-package render
+// Package pack compresses the rows of a picture whose pixels are indices: as zlib for PNG,
+// as LZW for GIF. It knows nothing of boards; what makes it faster than a general
+// compressor is that rows of a drawing are much alike. Start from Deflater and LZW.
+package pack
 
 import (
 	"bytes"
@@ -7,11 +10,12 @@ import (
 	"slices"
 )
 
-// deflater compresses the rows of a PNG with a palette into zlib's format. It knows what
+// Deflater compresses the rows of a PNG with a palette into zlib's format. It knows what
 // a general compressor must find out: that most rows are like the one above, that most
 // of any other stands just above it too, and that what does not is a piece like another
-// one nearby. So it needs about half the time of klauspost's zlib for as few bytes.
-type deflater struct {
+// one nearby. So it needs about half the time of a general compressor for as few bytes.
+// The zero Deflater is ready.
+type Deflater struct {
 	out    []byte
 	acc    uint64 // bits not yet written
 	nbits  uint
@@ -21,6 +25,9 @@ type deflater struct {
 	table  [1 << hashBits]int32 // the last place of a hash of five bytes, plus one
 	huff   huffman
 }
+
+// Spare is how many bytes behind the pixels the compressor may read.
+const Spare = 8
 
 // token is a byte, or a match: its length less 3 above its distance less 1.
 type token uint32
@@ -33,10 +40,10 @@ const (
 	maxMatch        = 258
 )
 
-// zlib appends pix to out: rows of stride bytes, each with filter byte 0 before it. A row
+// Zlib appends pix to out: rows of stride bytes, each with filter byte 0 before it. A row
 // like the one above it goes out as PNG's filter 2, "as above", with nothing but zeros.
-// A row has five bytes at least, and beyond pix there must be eight that may be read.
-func (z *deflater) zlib(out, pix []byte, stride int) []byte {
+// A row has five bytes at least, and beyond pix there must be Spare that may be read.
+func (z *Deflater) Zlib(out, pix []byte, stride int) []byte {
 	z.out, z.acc, z.nbits, z.tokens = append(out, 0x78, 0x5E), 0, 0, z.tokens[:0]
 	clear(z.table[:])
 	clear(z.lits[:])
@@ -50,7 +57,7 @@ func (z *deflater) zlib(out, pix []byte, stride int) []byte {
 			z.repeat(stride-2, 1)
 			sum = sum.then(adler{2, uint32(2 * stride % adlerBase)}, stride)
 		} else {
-			z.row(pix[:len(pix)+8], at, at+stride, at-plain)
+			z.row(pix[:len(pix)+Spare], at, at+stride, at-plain)
 			sum = sum.then(adlerOf(line), stride)
 			plain = at
 		}
@@ -64,7 +71,7 @@ func (z *deflater) zlib(out, pix []byte, stride int) []byte {
 }
 
 // repeat takes n bytes from dist before.
-func (z *deflater) repeat(n, dist int) {
+func (z *Deflater) repeat(n, dist int) {
 	for n > 0 {
 		l := min(n, maxMatch)
 		if rest := n - l; rest > 0 && rest < 3 {
@@ -77,7 +84,7 @@ func (z *deflater) repeat(n, dist int) {
 
 // row finds the tokens of the row pix[i:end]. What stands above it in the picture stands
 // up bytes before, 0 in the first row.
-func (z *deflater) row(pix []byte, i, end, up int) {
+func (z *Deflater) row(pix []byte, i, end, up int) {
 	stride := end - i
 	for start := i; i < end; {
 		here := binary.LittleEndian.Uint64(pix[i:])
@@ -147,12 +154,12 @@ func same(pix []byte, i, j, end int, here uint64) int {
 	return most
 }
 
-func (z *deflater) literal(b byte) {
+func (z *Deflater) literal(b byte) {
 	z.tokens = append(z.tokens, token(b))
 	z.lits[b]++
 }
 
-func (z *deflater) match(length, dist int) {
+func (z *Deflater) match(length, dist int) {
 	z.tokens = append(z.tokens, isMatch|token(length-3)<<16|token(dist-1))
 	z.lits[257+int(lengthSymbol[length-3])]++
 	z.dists[distSymbol(dist-1)]++
@@ -183,7 +190,7 @@ func distSymbol(d int) int {
 }
 
 // block writes the tokens as one block with codes of its own.
-func (z *deflater) block(last bool) {
+func (z *Deflater) block(last bool) {
 	z.lits[256] = 1
 	h := &z.huff
 	h.build(h.lit[:], z.lits[:], 15)
@@ -212,15 +219,9 @@ func (z *deflater) block(last bool) {
 }
 
 // head writes the head of a block: the lengths of the codes, themselves coded.
-func (z *deflater) head(last bool) {
+func (z *Deflater) head(last bool) {
 	h := &z.huff
-	nlit, ndist := 286, 30
-	for nlit > 257 && h.lit[nlit-1].n == 0 {
-		nlit--
-	}
-	for ndist > 1 && h.dist[ndist-1].n == 0 {
-		ndist--
-	}
+	nlit, ndist := used(h.lit[:], 257), used(h.dist[:], 1)
 	var lengths [316]uint8
 	for i := range nlit {
 		lengths[i] = uint8(h.lit[i].n)
@@ -228,32 +229,11 @@ func (z *deflater) head(last bool) {
 	for i := range ndist {
 		lengths[nlit+i] = uint8(h.dist[i].n)
 	}
-	// Runs: 16 repeats the last length, 17 and 18 are zeros; the repeats stand above.
-	var runs [316]uint16
+	var buf [316]uint16
+	runs := runsOf(lengths[:nlit+ndist], buf[:0])
 	var counts [19]uint32
-	n := 0
-	all := lengths[:nlit+ndist]
-	for i := 0; i < len(all); {
-		run := 1
-		for i+run < len(all) && all[i+run] == all[i] {
-			run++
-		}
-		sym, used := uint16(all[i]), 1
-		switch {
-		case all[i] == 0 && run >= 11:
-			used = min(run, 138)
-			sym = 18 | uint16(used-11)<<8
-		case all[i] == 0 && run >= 3:
-			used = run
-			sym = 17 | uint16(used-3)<<8
-		case i > 0 && all[i] == all[i-1] && run >= 3:
-			used = min(run, 6)
-			sym = 16 | uint16(used-3)<<8
-		}
-		runs[n] = sym
-		counts[sym&31]++
-		n++
-		i += used
+	for _, r := range runs {
+		counts[r&31]++
 	}
 	h.build(h.head[:], counts[:], 7)
 	order := [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
@@ -272,22 +252,52 @@ func (z *deflater) head(last bool) {
 	for _, o := range order[:nhead] {
 		z.bits(uint64(h.head[o].n), 3)
 	}
-	for _, r := range runs[:n] {
+	for _, r := range runs {
 		c := h.head[r&31]
 		z.bits(uint64(c.bits), c.n)
-		switch r & 31 {
-		case 16:
-			z.bits(uint64(r>>8), 2)
-		case 17:
-			z.bits(uint64(r>>8), 3)
-		case 18:
-			z.bits(uint64(r>>8), 7)
+		if r&31 >= 16 {
+			z.bits(uint64(r>>8), [3]uint{2, 3, 7}[r&31-16])
 		}
 	}
 }
 
+// used is how many codes there are up to the last that is used, at least so many.
+func used(codes []code, least int) int {
+	n := len(codes)
+	for n > least && codes[n-1].n == 0 {
+		n--
+	}
+	return n
+}
+
+// runsOf adds lengths to runs as the symbols of a head: 16 repeats the last length, 17 and
+// 18 are zeros; how often stands above.
+func runsOf(lengths []uint8, runs []uint16) []uint16 {
+	for i := 0; i < len(lengths); {
+		run := 1
+		for i+run < len(lengths) && lengths[i+run] == lengths[i] {
+			run++
+		}
+		sym, n := uint16(lengths[i]), 1
+		switch {
+		case lengths[i] == 0 && run >= 11:
+			n = min(run, 138)
+			sym = 18 | uint16(n-11)<<8
+		case lengths[i] == 0 && run >= 3:
+			n = run
+			sym = 17 | uint16(n-3)<<8
+		case i > 0 && lengths[i] == lengths[i-1] && run >= 3:
+			n = min(run, 6)
+			sym = 16 | uint16(n-3)<<8
+		}
+		runs = append(runs, sym)
+		i += n
+	}
+	return runs
+}
+
 // bits writes the n lowest bits of v, n being 32 at most.
-func (z *deflater) bits(v uint64, n uint) {
+func (z *Deflater) bits(v uint64, n uint) {
 	z.acc |= v << z.nbits
 	z.nbits += n
 	if z.nbits >= 32 {
@@ -297,150 +307,10 @@ func (z *deflater) bits(v uint64, n uint) {
 	}
 }
 
-func (z *deflater) flush() {
+func (z *Deflater) flush() {
 	for n := int(z.nbits); n > 0; n -= 8 {
 		z.out = append(z.out, byte(z.acc))
 		z.acc >>= 8
 	}
 	z.acc, z.nbits = 0, 0
-}
-
-// adler is Adler-32 as zlib ends with.
-type adler struct{ a, b uint32 }
-
-const adlerBase = 65521
-
-// adlerOf is what a row adds to a sum: its bytes, and its bytes weighed by their
-// distance from its end. Eight bytes at a time: the multiplications add the even and the
-// odd ones, weighed and not, into the highest sixteen bits.
-func adlerOf(row []byte) adler {
-	var a, b uint64
-	const even = 0x00FF00FF00FF00FF
-	for ; len(row) >= 8; row = row[8:] {
-		x := binary.LittleEndian.Uint64(row)
-		e, o := x&even, x>>8&even
-		b += 8*a + (e*0x0008000600040002+o*0x0007000500030001)>>48
-		a += (e + o) * 0x0001000100010001 >> 48
-	}
-	for _, c := range row {
-		a += uint64(c)
-		b += a
-	}
-	return adler{uint32(a % adlerBase), uint32(b % adlerBase)}
-}
-
-// then is s after a row of n bytes.
-func (s adler) then(row adler, n int) adler {
-	return adler{(s.a + row.a) % adlerBase, uint32((uint64(s.b) + uint64(n)*uint64(s.a) + uint64(row.b)) % adlerBase)}
-}
-
-// huffman builds codes; it holds those of one block.
-type huffman struct {
-	lit  [286]code
-	dist [30]code
-	head [19]code
-	leaf []leaf
-	node []node
-}
-
-// code is a code as deflate writes it, its first bit lowest. n is 0 for an unused symbol.
-type code struct {
-	bits uint32
-	n    uint
-}
-
-type leaf struct {
-	count  uint32
-	symbol uint16
-}
-
-type node struct {
-	count       uint32
-	left, right int16
-	depth       uint8
-}
-
-// build fills codes with codes of at most limit bits for symbols that occur so often.
-func (h *huffman) build(codes []code, counts []uint32, limit uint) {
-	clear(codes)
-	h.leaf = h.leaf[:0]
-	for s, n := range counts {
-		if n > 0 {
-			h.leaf = append(h.leaf, leaf{n, uint16(s)})
-		}
-	}
-	switch len(h.leaf) {
-	case 0: // a decoder wants to see one code
-		codes[0].n = 1
-		return
-	case 1:
-		codes[h.leaf[0].symbol].n = 1
-		return
-	}
-	slices.SortFunc(h.leaf, func(a, b leaf) int {
-		if a.count != b.count {
-			return int(a.count) - int(b.count)
-		}
-		return int(a.symbol) - int(b.symbol)
-	})
-	for !h.lengths(codes, limit) {
-		for i := range h.leaf { // flatter counts give shorter codes
-			h.leaf[i].count = h.leaf[i].count/2 + 1
-		}
-	}
-	assign(codes)
-}
-
-// lengths finds the lengths of the codes; it is false when one is longer than limit.
-func (h *huffman) lengths(codes []code, limit uint) bool {
-	n := len(h.leaf)
-	h.node = h.node[:0]
-	for i, l := range h.leaf {
-		h.node = append(h.node, node{count: l.count, left: -1, right: int16(i)})
-	}
-	// Two queues in order of count: leaves, and the nodes made of them.
-	next, made := 0, n
-	take := func() int16 {
-		if next < n && (made >= len(h.node) || h.node[next].count <= h.node[made].count) {
-			next++
-			return int16(next - 1)
-		}
-		made++
-		return int16(made - 1)
-	}
-	for range n - 1 {
-		a, b := take(), take()
-		h.node = append(h.node, node{count: h.node[a].count + h.node[b].count, left: a, right: b})
-	}
-	for i := len(h.node) - 1; i >= 0; i-- {
-		m := h.node[i]
-		if m.left < 0 {
-			if uint(m.depth) > limit {
-				return false
-			}
-			codes[h.leaf[m.right].symbol].n = uint(m.depth)
-			continue
-		}
-		h.node[m.left].depth = m.depth + 1
-		h.node[m.right].depth = m.depth + 1
-	}
-	return true
-}
-
-// assign gives codes of known lengths in the order that RFC 1951, 3.2.2 prescribes.
-func assign(codes []code) {
-	var count, next [16]uint32
-	for _, c := range codes {
-		count[c.n]++
-	}
-	count[0] = 0
-	for n := 1; n < 16; n++ {
-		next[n] = (next[n-1] + count[n-1]) << 1
-	}
-	for i, c := range codes {
-		if c.n > 0 {
-			codes[i].bits = bits.Reverse32(next[c.n]) >> (32 - c.n)
-			next[c.n]++
-		}
-	}
 }

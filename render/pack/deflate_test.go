@@ -1,4 +1,4 @@
-package render
+package pack
 
 import (
 	"bytes"
@@ -6,8 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
-
-	"tengen/game"
 )
 
 func inflate(t testing.TB, data []byte) []byte {
@@ -23,13 +21,13 @@ func inflate(t testing.TB, data []byte) []byte {
 	return out
 }
 
-func roundTrip(t testing.TB, z *deflater, pix []byte, stride int) {
+func roundTrip(t testing.TB, z *Deflater, pix []byte, stride int) {
 	t.Helper()
-	padded := append(bytes.Clone(pix), make([]byte, 8)...)
+	padded := append(bytes.Clone(pix), make([]byte, Spare)...)
 	for i := 0; i < len(pix); i += stride {
 		pix[i], padded[i] = 0, 0
 	}
-	got := inflate(t, z.zlib(nil, padded[:len(pix)], stride))
+	got := inflate(t, z.Zlib(nil, padded[:len(pix)], stride))
 	for i := 0; i < len(got); i += stride {
 		if got[i] == 2 && i > 0 { // as above
 			for j := range stride {
@@ -44,7 +42,7 @@ func roundTrip(t testing.TB, z *deflater, pix []byte, stride int) {
 }
 
 func TestDeflate(t *testing.T) {
-	var z deflater
+	var z Deflater
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, stride := range []int{5, 6, 201, 258, 259, 260, 516, 517, 1051, 2101} {
 		for _, kinds := range []int{1, 2, 3, 127, 256} {
@@ -75,26 +73,18 @@ func TestDeflate(t *testing.T) {
 
 func FuzzDeflate(f *testing.F) {
 	f.Add([]byte("aaaaaaaaaaaaaaaabbbbaaaabbbb"), uint16(7))
-	k := must(kitFor(game.New(game.Gomoku9), Options{Size: 200}, 200))
-	f.Add(k.board, uint16(201))
+	board := make([]byte, 201*200) // a grid
+	for i := range board {
+		if x, y := i%201, i/201; x%21 == 10 || y%21 == 10 {
+			board[i] = byte(1 + x/50)
+		}
+	}
+	f.Add(board, uint16(196))
 	f.Fuzz(func(t *testing.T, pix []byte, stride uint16) {
 		n := int(stride)%2101 + 5
 		if len(pix) < n {
 			return
 		}
-		roundTrip(t, new(deflater), pix[:len(pix)/n*n], n)
+		roundTrip(t, new(Deflater), pix[:len(pix)/n*n], n)
 	})
-}
-
-func BenchmarkDeflate(b *testing.B) {
-	g := line(b, game.Gomoku15, sample)
-	k := must(kitFor(g, Options{}, DefaultSize))
-	s := new(sheet)
-	s.clear(k)
-	paint(s, k, g, Options{})
-	z, out := new(deflater), []byte(nil)
-	for b.Loop() {
-		out = z.zlib(out[:0], s.pix, s.w+1)
-	}
-	b.ReportMetric(float64(len(out)), "bytes")
 }

@@ -1,9 +1,10 @@
-package render
+package pack
 
-// lzw is GIF's compression of pixels of seven bits. It differs from compress/lzw in that
+// LZW is GIF's compression of pixels of seven bits. It differs from compress/lzw in that
 // it takes the pixels row by row from where they lie, puts the bytes straight into GIF's
-// blocks and needs no memory of its own: twice as fast on what a board changes by.
-type lzw struct {
+// blocks and needs no memory of its own: twice as fast on what a board changes by. The
+// zero LZW is ready.
+type LZW struct {
 	out   []byte
 	block int // where the length of the open block stands in out
 
@@ -16,41 +17,49 @@ type lzw struct {
 	table  [tableSize]uint32
 }
 
+// Bits is the depth of a pixel; the last of its colours is the transparent one.
 const (
-	clearCode = 1 << gifBits
+	Bits        = 7
+	Transparent = 1<<Bits - 1
+)
+
+const (
+	clearCode = 1 << Bits
 	endCode   = clearCode + 1
 	maxCode   = 1<<12 - 1
 	tableSize = 1 << 14 // four times as many slots as codes
 )
 
-func (z *lzw) begin(out []byte) []byte {
+// Begin starts the blocks of a frame at the end of out.
+func (z *LZW) Begin(out []byte) []byte {
 	z.out, z.acc, z.nbits, z.prefix = out, 0, 0, -1
 	z.block = len(z.out)
 	z.out = append(z.out, 0)
-	z.width = gifBits + 1
+	z.width = Bits + 1
 	z.code(clearCode)
 	z.reset()
 	return z.out
 }
 
 // reset forgets all codes.
-func (z *lzw) reset() {
+func (z *LZW) reset() {
 	clear(z.table[:])
-	z.next, z.width = endCode+1, gifBits+1
+	z.next, z.width = endCode+1, Bits+1
 }
 
-func (z *lzw) write(row []uint8) {
+// Write adds a row of pixels.
+func (z *LZW) Write(row []uint8) {
 	for _, c := range row {
 		z.pixel(c)
 	}
 }
 
-// writeChange writes row with the transparent colour wherever it is the same as before.
-func (z *lzw) writeChange(row, before []uint8) {
+// WriteChange writes row with the transparent colour wherever it is the same as before.
+func (z *LZW) WriteChange(row, before []uint8) {
 	before = before[:len(row)]
 	for i, c := range row {
 		if c == before[i] {
-			c = colors
+			c = Transparent
 		}
 		z.pixel(c)
 	}
@@ -58,12 +67,12 @@ func (z *lzw) writeChange(row, before []uint8) {
 
 // pixel adds a pixel. A slot of the table holds a key of 19 bits (the code of what went
 // before, and the pixel) above the 12 bits of its code; no slot in use is zero.
-func (z *lzw) pixel(c uint8) {
+func (z *LZW) pixel(c uint8) {
 	if z.prefix < 0 {
 		z.prefix = int32(c)
 		return
 	}
-	key := uint32(z.prefix)<<gifBits | uint32(c)
+	key := uint32(z.prefix)<<Bits | uint32(c)
 	slot := (key ^ key>>9) * 0x9E35 >> 3 % tableSize
 	for ; z.table[slot] != 0; slot = (slot + 1) % tableSize {
 		if t := z.table[slot]; t>>12 == key {
@@ -86,7 +95,7 @@ func (z *lzw) pixel(c uint8) {
 }
 
 // code writes a code and fills blocks of 255 bytes.
-func (z *lzw) code(c uint32) {
+func (z *LZW) code(c uint32) {
 	z.acc |= c << z.nbits
 	z.nbits += z.width
 	for z.nbits >= 8 {
@@ -96,7 +105,7 @@ func (z *lzw) code(c uint32) {
 	}
 }
 
-func (z *lzw) byte(b byte) {
+func (z *LZW) byte(b byte) {
 	if len(z.out)-z.block == 256 {
 		z.out[z.block] = 255
 		z.block = len(z.out)
@@ -105,8 +114,8 @@ func (z *lzw) byte(b byte) {
 	z.out = append(z.out, b)
 }
 
-// end closes the last block and gives out back.
-func (z *lzw) end() []byte {
+// End closes the last block and gives out back.
+func (z *LZW) End() []byte {
 	if z.prefix >= 0 {
 		z.code(uint32(z.prefix))
 		// The decoder, one code behind, may have come to need a wider code here.

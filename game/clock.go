@@ -1,0 +1,122 @@
+package game
+
+import "time"
+
+// Grace is how long after a deadline a match is still left alone: what a member sent in
+// time has arrived by then.
+const Grace = 5 * time.Second
+
+// What happens to forgotten matches.
+const (
+	RemindAfter  = 3 * 24 * time.Hour
+	AbandonAfter = 7 * 24 * time.Hour
+)
+
+// stamp keeps times comparable and as exact as they are stored.
+func stamp(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
+
+// turnOver starts the time of the side that is to move now.
+func (m Match) turnOver(now time.Time) Match {
+	m.Turned = stamp(now)
+	m.Reminded = false
+	m.Deadline = time.Time{}
+	if m.Phase == Playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == MemberSeat {
+		m.Deadline = m.Turned.Add(m.PerMove)
+	}
+	return m
+}
+
+// Rest stops the clock of a match whose place is gone, or pauses one between engines;
+// Wake starts it again.
+func (m Match) Rest(now time.Time) (Match, error) {
+	if m.Phase != Playing || !m.Rested.IsZero() {
+		return Match{}, &Refusal{Code: NotPlaying}
+	}
+	m = m.changed(now)
+	m.Rested = stamp(now)
+	return m, nil
+}
+
+// Wake takes a resting match up again with the time that was left.
+func (m Match) Wake(now time.Time) (Match, error) {
+	if m.Phase != Playing || m.Rested.IsZero() {
+		return Match{}, &Refusal{Code: NotPlaying}
+	}
+	rested := max(0, stamp(now).Sub(m.Rested))
+	m = m.changed(now)
+	m.Rested = time.Time{}
+	m.Turned = m.Turned.Add(rested)
+	if !m.Deadline.IsZero() {
+		m.Deadline = m.Deadline.Add(rested)
+	}
+	return m, nil
+}
+
+// Postpone adds the time that the host was down to the deadline, and leaves at least
+// until soonest. A match without a deadline is refused, and so is one that rests, which
+// loses no time.
+func (m Match) Postpone(down time.Duration, soonest, now time.Time) (Match, error) {
+	if m.Phase != Playing || m.Deadline.IsZero() || !m.Rested.IsZero() {
+		return Match{}, &Refusal{Code: NotPlaying}
+	}
+	d := m.Deadline.Add(down)
+	if soonest = stamp(soonest); d.Before(soonest) {
+		d = soonest
+	}
+	m = m.changed(now)
+	m.Deadline = d
+	return m, nil
+}
+
+// Event is what time does to a match.
+type Event uint8
+
+// The events, in the order of Due.
+const (
+	NoEvent      Event = iota
+	ExpireEvent        // the challenge lapses
+	RemindEvent        // the side to move is reminded
+	TimeoutEvent       // the side to move loses on time
+	AbandonEvent       // nobody has moved for a week
+)
+
+// Due is the next event that time brings to the match and when it comes.
+func (m Match) Due() (Event, time.Time) {
+	switch {
+	case m.Phase == Offered && !m.Expires.IsZero():
+		return ExpireEvent, m.Expires
+	case m.Phase != Playing:
+		return NoEvent, time.Time{}
+	case !m.Rested.IsZero():
+		return AbandonEvent, m.Rested.Add(AbandonAfter)
+	case !m.Deadline.IsZero() && !m.Reminded:
+		return RemindEvent, m.Deadline.Add(-m.PerMove / 4)
+	case !m.Deadline.IsZero():
+		return TimeoutEvent, m.Deadline.Add(Grace)
+	case !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:
+		return RemindEvent, m.Turned.Add(RemindAfter)
+	}
+	return AbandonEvent, m.Turned.Add(AbandonAfter)
+}
+
+// Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
+func (m Match) Tick(now time.Time) (Match, Event, error) {
+	event, at := m.Due()
+	if event == NoEvent || now.Before(at) {
+		return Match{}, NoEvent, &Refusal{Code: NoOffer}
+	}
+	switch event {
+	case ExpireEvent:
+		return m.over(Result{Cause: Expired}, now), event, nil
+	case RemindEvent:
+		m = m.changed(now)
+		m.Reminded = true
+		return m, event, nil
+	case TimeoutEvent:
+		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
+			return m.over(Result{Cause: Aborted}, now), event, nil
+		}
+		return m.over(Result{Cause: ByTimeout, Winner: m.game.Turn().Other()}, now), event, nil
+	}
+	return m.over(Result{Cause: Abandoned}, now), event, nil
+}

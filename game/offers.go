@@ -1,0 +1,184 @@
+package game
+
+import "time"
+
+// UndoRequest is an open request to take moves back. (A draw offer is kept apart, in
+// Match.DrawBy, for it outlives a move.)
+type UndoRequest struct {
+	Open bool
+	By   uint8 // seat
+	To   int   // the length of the log that is asked for
+}
+
+// Accept begins an offered match. An open challenge seats whoever accepts first.
+func (m Match) Accept(by MemberID, now time.Time) (Match, error) {
+	switch {
+	case m.Phase != Offered || m.lapsed(now):
+		return Match{}, &Refusal{Code: NotOffered}
+	case m.Seats[0].Member == by:
+		return Match{}, &Refusal{Code: Yourself}
+	case m.Seats[1].Kind == MemberSeat && m.Seats[1].Member != by:
+		return Match{}, &Refusal{Code: NotForYou}
+	}
+	m.Seats[1] = SeatFor(by)
+	return m.changed(now).begin(now), nil
+}
+
+func (m Match) lapsed(now time.Time) bool { return !m.Expires.IsZero() && !now.Before(m.Expires) }
+
+// Decline ends a challenge that was made to by.
+func (m Match) Decline(by MemberID, now time.Time) (Match, error) {
+	switch {
+	case m.Phase != Offered:
+		return Match{}, &Refusal{Code: NotOffered}
+	case m.Seats[1].Member != by || by == 0:
+		return Match{}, &Refusal{Code: NotForYou}
+	}
+	return m.over(Result{Cause: Declined}, now), nil
+}
+
+// Cancel takes back by's own challenge.
+func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
+	switch {
+	case m.Phase != Offered:
+		return Match{}, &Refusal{Code: NotOffered}
+	case m.Seats[0].Member != by || by == 0:
+		return Match{}, &Refusal{Code: NotForYou}
+	}
+	return m.over(Result{Cause: Canceled}, now), nil
+}
+
+// TakesBack are the moves that an undo by a seat would take back, first to last; none
+// when there is no move of its own to take back.
+func (m Match) TakesBack(seat int) []Ply {
+	plies := m.game.Plies()
+	for i := len(plies) - 1; i >= len(m.Given); i-- {
+		if plies[i].Color == m.ColorOf(seat) {
+			return plies[i:]
+		}
+	}
+	return nil
+}
+
+// Undo takes back by's last move and all that followed: against the engine at once, also
+// after the end; between members it asks the other side.
+func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
+	seat, ok := m.SeatOf(by)
+	switch back := m.TakesBack(seat); {
+	case !ok:
+		return Match{}, &Refusal{Code: NotSeated}
+	case m.Phase == Offered, m.Phase == Over && !m.reopens():
+		return Match{}, &Refusal{Code: NotPlaying}
+	case len(back) == 0:
+		return Match{}, &Refusal{Code: NothingToUndo}
+	case m.AgainstEngine():
+		return m.takeBack(len(back), now), nil
+	case m.Undoing.Open:
+		return Match{}, &Refusal{Code: UndoPending}
+	case int(m.Denied[seat]) == len(m.Log)-len(back)+1:
+		return Match{}, &Refusal{Code: UndoRefused}
+	default:
+		m = m.changed(now)
+		m.Undoing = UndoRequest{Open: true, By: uint8(seat), To: len(m.Log) - len(back)}
+		return m, nil
+	}
+}
+
+// reopens reports whether an ended match may be taken up again by an undo.
+func (m Match) reopens() bool { return m.AgainstEngine() && m.Result().Cause < Aborted && m.Next == 0 }
+
+func (m Match) takeBack(n int, now time.Time) Match {
+	m = m.changed(now)
+	m.game = m.game.Undo(n)
+	m.Log = m.Log[: len(m.Log)-n : len(m.Log)-n]
+	m.Undos++
+	m.Undoing, m.DrawBy, m.End, m.Again = UndoRequest{}, 0, Result{}, [2]bool{}
+	for seat, denied := range m.Denied {
+		if int(denied) > len(m.Log) {
+			m.Denied[seat] = 0 // the move that it was about is gone
+		}
+	}
+	m.DrawAt[0] = min(m.DrawAt[0], uint16(len(m.Log))+1)
+	m.DrawAt[1] = min(m.DrawAt[1], uint16(len(m.Log))+1)
+	m.Rested = time.Time{}
+	m.Spoiled = true
+	m.Phase = Playing
+	return m.turnOver(now)
+}
+
+// AnswerUndo grants or refuses the open undo request of the other side.
+func (m Match) AnswerUndo(by MemberID, yes bool, now time.Time) (Match, error) {
+	seat, err := m.playing(by)
+	switch {
+	case err != nil:
+		return Match{}, err
+	case !m.Undoing.Open:
+		return Match{}, &Refusal{Code: NoOffer}
+	case int(m.Undoing.By) == seat:
+		return Match{}, &Refusal{Code: OwnOffer}
+	case yes:
+		return m.takeBack(len(m.Log)-m.Undoing.To, now), nil
+	}
+	m = m.changed(now)
+	m.Denied[m.Undoing.By] = uint16(m.Undoing.To) + 1
+	m.Undoing = UndoRequest{}
+	return m, nil
+}
+
+// Draw offers a draw, or agrees to the one that the other side offered.
+func (m Match) Draw(by MemberID, now time.Time) (Match, error) {
+	seat, err := m.playing(by)
+	if err != nil {
+		return Match{}, err
+	}
+	return m.draw(seat, now)
+}
+
+func (m Match) draw(seat int, now time.Time) (Match, error) {
+	if m.DrawBy == uint8(2-seat) {
+		return m.over(Result{Cause: ByAgreement}, now), nil
+	}
+	if last := int(m.DrawAt[seat]); last > 0 && len(m.Log)+1 < last+10 {
+		return Match{}, &Refusal{Code: DrawTooSoon, Number: last + 10 - len(m.Log) - 1}
+	}
+	m = m.changed(now)
+	m.DrawBy = uint8(seat) + 1
+	m.DrawAt[seat] = uint16(len(m.Log)) + 1
+	return m, nil
+}
+
+// AnswerDraw agrees to the other side's draw offer or refuses it.
+func (m Match) AnswerDraw(by MemberID, yes bool, now time.Time) (Match, error) {
+	seat, err := m.playing(by)
+	if err != nil {
+		return Match{}, err
+	}
+	return m.answerDraw(seat, yes, now)
+}
+
+// EngineDraw is AnswerDraw for the engine.
+func (m Match) EngineDraw(yes bool, now time.Time) (Match, error) {
+	if m.Phase != Playing || !m.AgainstEngine() {
+		return Match{}, &Refusal{Code: NotPlaying}
+	}
+	seat := 0
+	if m.Seats[1].Kind == EngineSeat {
+		seat = 1
+	}
+	return m.answerDraw(seat, yes, now)
+}
+
+func (m Match) answerDraw(seat int, yes bool, now time.Time) (Match, error) {
+	switch m.DrawBy {
+	case 0:
+		return Match{}, &Refusal{Code: NoOffer}
+	case uint8(seat) + 1:
+		return Match{}, &Refusal{Code: OwnOffer}
+	}
+	if yes {
+		return m.over(Result{Cause: ByAgreement}, now), nil
+	}
+	m = m.changed(now)
+	m.DrawBy = 0
+	return m, nil
+}

@@ -1,0 +1,45 @@
+package game
+
+import "time"
+
+// Rematch notes that by wants another game. Against the engine, or once both want it,
+// the new match takes the id next, which Successor then builds.
+func (m Match) Rematch(by MemberID, next MatchID, now time.Time) (Match, error) {
+	seat, ok := m.SeatOf(by)
+	switch {
+	case !ok:
+		return Match{}, &Refusal{Code: NotSeated}
+	case m.Phase != Over || m.First == Empty:
+		return Match{}, &Refusal{Code: RematchTooSoon}
+	case m.Next != 0:
+		return Match{}, &Refusal{Code: RematchMade}
+	case m.Seats[1-seat].Kind != MemberSeat && m.Seats[1-seat].Kind != EngineSeat:
+		return Match{}, &Refusal{Code: NotSeated}
+	}
+	m = m.changed(now)
+	m.Again[seat] = true
+	if m.AgainstEngine() || m.Again[0] && m.Again[1] {
+		m.Next = next
+	}
+	return m, nil
+}
+
+// Successor is the rematch of m: the same terms with the colors swapped and, where the
+// opening was a balanced one, with given as the new stones.
+func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, error) {
+	t := m.Terms
+	t.First = m.First.Other()
+	t.Seed = seed
+	if t.Opening == BalancedOpening {
+		t.Given = given
+	}
+	next, err := NewMatch(m.Next, t, m.Owner, m.Seats[0], m.Seats[1], now, time.Time{})
+	if err != nil {
+		return Match{}, err
+	}
+	next.Look = m.Look
+	if next.Phase == Offered {
+		next = next.begin(now)
+	}
+	return next, nil
+}
