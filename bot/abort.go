@@ -3,11 +3,12 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) abort(ctx context.Context, r Request) error {
+func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if r.Manages && (isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere")) {
 		here, e := b.store.InChannel(ctx, r.Place)
@@ -26,13 +27,13 @@ func (b *Bot) abort(ctx context.Context, r Request) error {
 	return b.abortIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) pressAbort(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p press) error {
 	return b.abortIn(ctx, r, p.match)
 }
 
 // abortIn ends a game that has hardly begun, or any game of the channel where the asking
 // member manages messages.
-func (b *Bot) abortIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err

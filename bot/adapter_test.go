@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
 	"tengen/storage"
@@ -45,83 +46,86 @@ func (e *echo) heard(text string) bool {
 func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fmt.Sprint("joined ", server)) }
 func (e *echo) Left(_ context.Context, server uint64)                { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Present(context.Context, []uint64, func(uint64) bool) {}
-func (e *echo) ChannelGone(_ context.Context, p Place)               { e.note(fmt.Sprint("gone ", p.Channel)) }
+func (e *echo) ChannelGone(_ context.Context, p chat.Place)          { e.note(fmt.Sprint("gone ", p.Channel)) }
 
-func shown(title string, buttons ...Button) Message {
-	m := Message{Accent: 0x336699, Blocks: []Block{{Text: title}, {Picture: &Picture{Name: "board.png", Data: tinyPNG, Alt: "board of " + title}}}}
+func shown(title string, buttons ...chat.Button) chat.Message {
+	m := chat.Message{Accent: 0x336699, Blocks: []chat.Block{{Text: title}, {Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "board of " + title}}}}
 	if len(buttons) > 0 {
-		m.Blocks = append(m.Blocks, Block{Row: buttons})
+		m.Blocks = append(m.Blocks, chat.Block{Row: buttons})
 	}
 	return m
 }
 
-func (e *echo) Handle(ctx context.Context, r Request) {
-	k := Ticket{r.ID, r.Token}
-	answer := func(a Answer) uint64 {
+func (e *echo) Spoken(r chat.Request) string { return r.Name + r.Custom }
+
+func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
+	k := r.Ticket()
+	answer := func(a chat.Answer) uint64 {
 		id, err := e.d.Answer(ctx, k, a)
 		if err != nil {
-			remark(ctx, trouble(err).String())
+			remark = chat.TroubleOf(err).String()
 		}
 		return id
 	}
 	switch {
-	case r.Kind == Complete:
-		answer(Answer{Kind: Offer, Choices: []Choice{{Label: "H8 of " + r.Options["at"].Text, Value: "h8"}}})
+	case r.Kind == chat.Complete:
+		answer(chat.Answer{Kind: chat.Offer, Choices: []chat.Choice{{Label: "H8 of " + r.Options["at"].Text, Value: "h8"}}})
 	case r.Name == "play bot":
-		answer(Answer{Kind: Say, Message: shown("game "+r.Text("game", "none"), Button{ID: "m:1", Label: "H8"}, Button{ID: "form", Label: "Type"})})
+		answer(chat.Answer{Kind: chat.Say, Message: shown("game "+r.Text("game", "none"), chat.Button{ID: "m:1", Label: "H8"}, chat.Button{ID: "form", Label: "Type"})})
 	case r.Name == "move":
-		answer(Answer{Kind: Say, Message: private("no game, " + r.Text("at", ""))})
+		answer(chat.Answer{Kind: chat.Say, Message: chat.Private("no game, " + r.Text("at", ""))})
 	case r.Name == "slow":
 		time.Sleep(patience + 200*time.Millisecond)
-		answer(Answer{Kind: Say, Message: shown("slow board")})
-		e.d.Send(ctx, To{Token: r.Token}, shown("slow board"))
+		answer(chat.Answer{Kind: chat.Say, Message: shown("slow board")})
+		e.d.Send(ctx, chat.To{Token: r.Token}, shown("slow board"))
 	case r.Name == "panic":
 		panic("on purpose with " + r.Token)
 	case r.Name == "thread":
-		answer(Answer{Kind: DeferSay})
+		answer(chat.Answer{Kind: chat.DeferSay})
 		thread, err := e.d.Thread(ctx, r.Place.Channel, "a game")
 		if err != nil {
 			e.note(err.Error())
 		}
-		if _, err := e.d.Send(ctx, To{Channel: thread, Nonce: "n1"}, shown("in the thread")); err != nil {
+		if _, err := e.d.Send(ctx, chat.To{Channel: thread, Nonce: "n1"}, shown("in the thread")); err != nil {
 			e.note(err.Error())
 		}
-		e.d.Send(ctx, To{Token: r.Token, Original: true}, private("opened"))
+		e.d.Send(ctx, chat.To{Token: r.Token, Original: true}, chat.Private("opened"))
 	case r.Name == "post":
-		id := answer(Answer{Kind: Say, Message: private("posting")})
+		id := answer(chat.Answer{Kind: chat.Say, Message: chat.Private("posting")})
 		e.note(fmt.Sprint("answer ", id != 0))
-		id, err := e.d.Send(ctx, To{Channel: r.Place.Channel, Nonce: fmt.Sprint(r.ID)}, shown("posted"))
+		id, err := e.d.Send(ctx, chat.To{Channel: r.Place.Channel, Nonce: fmt.Sprint(r.ID)}, shown("posted"))
 		if err == nil {
-			_, err = e.d.Send(ctx, To{Channel: r.Place.Channel, Message: id}, text("edited"))
+			_, err = e.d.Send(ctx, chat.To{Channel: r.Place.Channel, Message: id}, chat.Text("edited"))
 		}
 		e.note(fmt.Sprint("post ", err))
-	case r.Kind == UserMenu:
-		m := text(mention(r.Target.ID) + " and " + mention(r.By))
+	case r.Kind == chat.UserMenu:
+		m := chat.Text(mention(r.Target.ID) + " and " + mention(r.By))
 		m.Mention = r.Target.ID
-		answer(Answer{Kind: Say, Message: m})
+		answer(chat.Answer{Kind: chat.Say, Message: m})
 	case r.Custom == "m:1":
-		answer(Answer{Kind: Replace, Message: shown("played", Button{ID: "m:2", Label: "J9"})})
+		answer(chat.Answer{Kind: chat.Replace, Message: shown("played", chat.Button{ID: "m:2", Label: "J9"})})
 	case r.Custom == "m:2":
 		time.Sleep(patience + 200*time.Millisecond)
-		answer(Answer{Kind: Replace, Message: shown("played late")})
+		answer(chat.Answer{Kind: chat.Replace, Message: shown("played late")})
 	case r.Custom == "form":
-		answer(Answer{Kind: Ask, Modal: Modal{ID: "typed", Title: "Type a move", Lines: []ModalLine{{ID: "at", Label: "Move", Max: 4}}}})
-	case r.Kind == Submit:
-		answer(Answer{Kind: Replace, Message: text("typed " + r.Fields["at"])})
+		answer(chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "typed", Title: "Type a move", Lines: []chat.ModalLine{{ID: "at", Label: "Move", Max: 4}}}})
+	case r.Kind == chat.Submit:
+		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Fields["at"])})
 	}
+	return remark
 }
 
 // tinyPNG is enough of a picture for a stand-in.
 var tinyPNG = []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU")
 
-func echoTable() []Command {
-	plain := func(name string) Command { return Command{Name: name, About: "x", Alone: true} }
-	return []Command{
-		{Name: "play", About: "Start a game", Alone: true, Subs: []Command{{Name: "bot", About: "Play against me", Options: []OptionSpec{
-			{Name: "game", About: "Which game", Type: TextOption, Choices: []Choice{{Label: "Renju", Value: "renju"}}}}}}},
-		{Name: "move", About: "Play", Alone: true, Options: []OptionSpec{{Name: "at", About: "The point", Type: TextOption, Required: true, Complete: true}}},
+func echoTable() []chat.Command {
+	plain := func(name string) chat.Command { return chat.Command{Name: name, About: "x", Alone: true} }
+	return []chat.Command{
+		{Name: "play", About: "Start a game", Alone: true, Subs: []chat.Command{{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
+			{Name: "game", About: "Which game", Type: chat.TextOption, Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}}}}}},
+		{Name: "move", About: "Play", Alone: true, Options: []chat.OptionSpec{{Name: "at", About: "The point", Type: chat.TextOption, Required: true, Complete: true}}},
 		plain("slow"), plain("panic"), plain("thread"), plain("post"),
-		{Name: "Challenge", Menu: UserMenu},
+		{Name: "Challenge", Menu: chat.UserMenu},
 	}
 }
 
@@ -153,12 +157,12 @@ type online struct {
 
 // connect connects one to a stand-in of its own. What is to be otherwise h changes, and gives
 // the handler, or nil for the echo.
-func connect(t *testing.T, o standin.Options, h func(*Discord) Handler) *online {
+func connect(t *testing.T, o standin.Options, h func(*Discord) chat.Handler) *online {
 	t.Helper()
 	return connectTo(t, standin.New(t, o), h)
 }
 
-func connectTo(t *testing.T, s *standin.Server, h func(*Discord) Handler) *online {
+func connectTo(t *testing.T, s *standin.Server, h func(*Discord) chat.Handler) *online {
 	t.Helper()
 	on := &online{s: s, log: &safeLog{}, echo: &echo{}}
 	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
@@ -167,7 +171,7 @@ func connectTo(t *testing.T, s *standin.Server, h func(*Discord) Handler) *onlin
 		t.Fatal(err)
 	}
 	on.d = d
-	handler := Handler(on.echo)
+	handler := chat.Handler(on.echo)
 	if h != nil {
 		if own := h(d); own != nil {
 			handler = own
@@ -322,7 +326,7 @@ func TestGatewayComesUpAgain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			on := connect(t, standin.Options{Plan: standin.Plan{Events: test.events}}, func(d *Discord) Handler {
+			on := connect(t, standin.Options{Plan: standin.Plan{Events: test.events}}, func(d *Discord) chat.Handler {
 				d.identifyGap, d.options.Pause = 50*time.Millisecond, 20*time.Millisecond
 				return nil
 			})
@@ -464,11 +468,11 @@ func TestNoMemoryIsLeftBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.now = func() time.Time { return flakeTime(0) }
-	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r Request) {
-		if _, err := d.Answer(ctx, Ticket{r.ID, r.Token}, Answer{Kind: Say, Message: shown("x")}); err != nil {
+	d.life, d.handler = t.Context(), handlerFunc(func(ctx context.Context, r chat.Request) {
+		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: shown("x")}); err != nil {
 			t.Error(err)
 		}
-		if _, err := d.Send(ctx, To{Token: r.Token, Original: true}, shown("y")); err != nil {
+		if _, err := d.Send(ctx, chat.To{Token: r.Token, Original: true}, shown("y")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -587,36 +591,36 @@ func TestTroublesOfPlaces(t *testing.T) {
 	ann.Waits("#gomoku", "edited")
 	m := ann.Last("#gomoku")
 	channel, message := parseID(m.ChannelID), parseID(m.ID)
-	send := func(to To) Trouble {
-		_, err := on.d.Send(t.Context(), to, text("x"))
+	send := func(to chat.To) chat.Trouble {
+		_, err := on.d.Send(t.Context(), to, chat.Text("x"))
 		if err == nil {
 			return 0
 		}
-		return trouble(err)
+		return chat.TroubleOf(err)
 	}
-	if got := send(To{Channel: channel, Message: message}); got != 0 {
+	if got := send(chat.To{Channel: channel, Message: message}); got != 0 {
 		t.Errorf("an edit: %v", got)
 	}
 	on.s.DeleteMessage(m.ID)
-	if got := send(To{Channel: channel, Message: message}); got != Gone {
+	if got := send(chat.To{Channel: channel, Message: message}); got != chat.Gone {
 		t.Errorf("message gone: %v", got)
 	}
-	if err := on.d.Delete(t.Context(), To{Channel: channel, Message: message}); err != nil {
+	if err := on.d.Delete(t.Context(), chat.To{Channel: channel, Message: message}); err != nil {
 		t.Errorf("deleting what is gone: %v", err)
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermSendMessages)
-	if got := send(To{Channel: channel}); got != Locked {
+	if got := send(chat.To{Channel: channel}); got != chat.Locked {
 		t.Errorf("may not send: %v", got)
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
-	if got := send(To{Channel: channel}); got != NoPlace {
+	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
 		t.Errorf("may not see: %v", got)
 	}
 	on.s.DeleteChannel("#gomoku")
-	if got := send(To{Channel: channel}); got != NoPlace {
+	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
 		t.Errorf("channel gone: %v", got)
 	}
-	if got := send(To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}); got != Lapsed {
+	if got := send(chat.To{Token: "aW50ZXJhY3Rpb246bm90aGluZw"}); got != chat.Lapsed {
 		t.Errorf("no such token: %v", got)
 	}
 }
@@ -632,7 +636,7 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*online, *Bo
 	t.Helper()
 	var err error
 	var b *Bot
-	on := connectTo(t, s, func(d *Discord) Handler {
+	on := connectTo(t, s, func(d *Discord) chat.Handler {
 		if b, err = New(Config{Store: store, Chat: d, Log: slog.New(slog.DiscardHandler)}); err != nil {
 			t.Fatal(err)
 		}

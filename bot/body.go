@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"tengen/bot/chat"
 )
 
 // Limits of Discord on one message.
@@ -49,9 +51,9 @@ const (
 	flagV2      = 1 << 15
 )
 
-// Check reports the first limit of Discord that the message does not keep, or nil. A
+// Check reports the first limit of Discord that a message does not keep, or nil. A
 // message that keeps them can be sent by every way.
-func (m Message) Check() error {
+func Check(m chat.Message) error {
 	if len(m.Blocks) == 0 {
 		return errors.New("message without content")
 	}
@@ -83,7 +85,7 @@ type census struct {
 	ids                            map[string]bool
 }
 
-func (c *census) block(b Block) error {
+func (c *census) block(b chat.Block) error {
 	c.components++
 	switch {
 	case b.Picture != nil:
@@ -111,7 +113,7 @@ func (c *census) block(b Block) error {
 	return nil
 }
 
-func (c *census) row(row []Button) error {
+func (c *census) row(row []chat.Button) error {
 	if len(row) == 0 || len(row) > maxRow {
 		return fmt.Errorf("row of %d buttons", len(row))
 	}
@@ -136,7 +138,7 @@ func (c *census) row(row []Button) error {
 	return nil
 }
 
-func (c *census) menu(s Select) error {
+func (c *census) menu(s chat.Select) error {
 	c.components++
 	if err := c.id(s.ID); err != nil {
 		return err
@@ -173,8 +175,8 @@ func (c *census) id(id string) error {
 	return within("id", id, 1, maxID)
 }
 
-// Check reports the first limit of Discord that the form does not keep, or nil.
-func (m Modal) Check() error {
+// checkForm reports the first limit of Discord that a form does not keep, or nil.
+func checkForm(m chat.Modal) error {
 	if len(m.Lines) == 0 || len(m.Lines) > maxModalLines {
 		return fmt.Errorf("modal of %d lines", len(m.Lines))
 	}
@@ -265,7 +267,7 @@ type (
 // newBody makes the body of a message. An edit must not name the flags of a first
 // sending. The attachments are always named, even where there are none: what an edit
 // does not name is taken off, and an old picture must never stay beside a new one.
-func newBody(m Message, edit bool) messageBody {
+func newBody(m chat.Message, edit bool) messageBody {
 	b := messageBody{
 		Flags:       flagV2,
 		Mentions:    mentions{Parse: []string{}},
@@ -290,7 +292,7 @@ func newBody(m Message, edit bool) messageBody {
 	return b
 }
 
-func (b *messageBody) component(block Block) component {
+func (b *messageBody) component(block chat.Block) component {
 	switch {
 	case block.Picture != nil:
 		p := block.Picture
@@ -341,9 +343,9 @@ func (b *messageBody) fileName(name string) string {
 	return name
 }
 
-func buttonComponent(b Button) component {
+func buttonComponent(b chat.Button) component {
 	c := component{Type: componentButton, Custom: b.ID, Label: b.Label, Disabled: b.Disabled}
-	c.Style = map[ButtonStyle]int{Primary: 1, Secondary: 2, Success: 3, Danger: 4}[b.Style]
+	c.Style = map[chat.ButtonStyle]int{chat.Primary: 1, chat.Secondary: 2, chat.Success: 3, chat.Danger: 4}[b.Style]
 	if b.URL != "" {
 		c.Style, c.URL, c.Custom = 5, b.URL, ""
 	}
@@ -353,7 +355,7 @@ func buttonComponent(b Button) component {
 	return c
 }
 
-func selectComponent(s Select) component {
+func selectComponent(s chat.Select) component {
 	c := component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint}
 	for _, o := range s.Choice {
 		c.Options = append(c.Options, menuOption{Label: o.Label, Value: o.Value, Description: o.Detail, Default: o.Chosen})
@@ -363,7 +365,7 @@ func selectComponent(s Select) component {
 
 // modalBody is a form in the old rows of text inputs, the one shape that every client
 // and library of today sends back.
-func modalBody(m Modal) any {
+func modalBody(m chat.Modal) any {
 	type modal struct {
 		Custom     string      `json:"custom_id"`
 		Title      string      `json:"title"`
@@ -381,7 +383,7 @@ func modalBody(m Modal) any {
 }
 
 // choicesBody is what autocomplete offers; numbers asks for values that are numbers.
-func choicesBody(choices []Choice, numbers bool) any {
+func choicesBody(choices []chat.Choice, numbers bool) any {
 	type choice struct {
 		Name  string `json:"name"`
 		Value any    `json:"value"`

@@ -9,33 +9,35 @@ import (
 	"mime/multipart"
 	"strings"
 	"testing"
+
+	"tengen/bot/chat"
 )
 
 // board is a message as a game on the screen has it: picture, pad, controls.
-func board() Message {
-	m := Message{Accent: 0x2b2d31, Mention: 7, Blocks: []Block{
+func board() chat.Message {
+	m := chat.Message{Accent: 0x2b2d31, Mention: 7, Blocks: []chat.Block{
 		{Text: "**ann** against **bo** <@7>"},
-		{Picture: &Picture{Name: "board 1.png", Data: []byte("png"), Alt: "an empty board"}},
+		{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("png"), Alt: "an empty board"}},
 		{Rule: true},
 	}}
 	for y := range 4 {
-		var row []Button
+		var row []chat.Button
 		for x := range 5 {
-			row = append(row, Button{ID: fmt.Sprintf("m:%d:%d", x, y), Label: "H8"})
+			row = append(row, chat.Button{ID: fmt.Sprintf("m:%d:%d", x, y), Label: "H8"})
 		}
-		m.Blocks = append(m.Blocks, Block{Row: row})
+		m.Blocks = append(m.Blocks, chat.Block{Row: row})
 	}
 	m.Blocks = append(m.Blocks,
-		Block{Row: []Button{{ID: "more", Emoji: "➕", Style: Primary}, {URL: "https://discord.com", Label: "there"}}},
-		Block{File: &File{Name: "game.sgf", Data: []byte("(;)")}},
-		Block{Select: &Select{ID: "s", Hint: "choose", Choice: []Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
+		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary}, {URL: "https://discord.com", Label: "there"}}},
+		chat.Block{File: &chat.File{Name: "game.sgf", Data: []byte("(;)")}},
+		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose", Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
 	return m
 }
 
 func TestBodyOfABoard(t *testing.T) {
 	m := board()
 	m.Private, m.Silent = true, true
-	if err := m.Check(); err != nil {
+	if err := Check(m); err != nil {
 		t.Fatal(err)
 	}
 	b := newBody(m, false)
@@ -58,7 +60,7 @@ func TestBodyOfABoard(t *testing.T) {
 	if !strings.Contains(string(edit), `"flags":32768`) {
 		t.Errorf("an edit names the flags of a first sending: %s", edit)
 	}
-	bare, _ := json.Marshal(newBody(text("hello"), true))
+	bare, _ := json.Marshal(newBody(chat.Text("hello"), true))
 	for _, want := range []string{`"attachments":[]`, `"allowed_mentions":{"parse":[]}`} {
 		if !strings.Contains(string(bare), want) {
 			t.Errorf("no %s in %s", want, bare)
@@ -68,7 +70,7 @@ func TestBodyOfABoard(t *testing.T) {
 
 func TestEncodeWithFiles(t *testing.T) {
 	m := board()
-	m.Blocks = append(m.Blocks, Block{Picture: &Picture{Name: "board 1.png", Data: []byte("two")}})
+	m.Blocks = append(m.Blocks, chat.Block{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("two")}})
 	b := newBody(m, false)
 	contentType, body, err := encode(b, b.files)
 	if err != nil {
@@ -103,14 +105,14 @@ func TestEncodeWithFiles(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	row := func(n int) Block {
-		var b Block
+	row := func(n int) chat.Block {
+		var b chat.Block
 		for i := range n {
-			b.Row = append(b.Row, Button{ID: fmt.Sprint(n, i), Label: "x"})
+			b.Row = append(b.Row, chat.Button{ID: fmt.Sprint(n, i), Label: "x"})
 		}
 		return b
 	}
-	many := Message{Accent: 1}
+	many := chat.Message{Accent: 1}
 	for i := range 7 {
 		b := row(5)
 		for j := range b.Row {
@@ -118,46 +120,46 @@ func TestCheck(t *testing.T) {
 		}
 		many.Blocks = append(many.Blocks, b)
 	}
-	entries := func(n int) []Choice {
-		var c []Choice
+	entries := func(n int) []chat.Choice {
+		var c []chat.Choice
 		for i := range n {
-			c = append(c, Choice{Label: "x", Value: fmt.Sprint(i)})
+			c = append(c, chat.Choice{Label: "x", Value: fmt.Sprint(i)})
 		}
 		return c
 	}
 	tests := []struct {
 		name string
-		m    Message
+		m    chat.Message
 	}{
-		{"nothing", Message{}},
-		{"empty text", text(" ")},
-		{"too much text over two blocks", Message{Blocks: []Block{{Text: strings.Repeat("x", 2000)}, {Text: strings.Repeat("ä", 2001)}}}},
+		{"nothing", chat.Message{}},
+		{"empty text", chat.Text(" ")},
+		{"too much text over two blocks", chat.Message{Blocks: []chat.Block{{Text: strings.Repeat("x", 2000)}, {Text: strings.Repeat("ä", 2001)}}}},
 		{"too many components", many},
-		{"six buttons in a row", Message{Blocks: []Block{row(6)}}},
-		{"an empty row", Message{Blocks: []Block{{Row: []Button{}}}}},
-		{"an id twice", Message{Blocks: []Block{row(2), row(2)}}},
-		{"no id", Message{Blocks: []Block{{Row: []Button{{Label: "x"}}}}}},
-		{"a long id", Message{Blocks: []Block{{Row: []Button{{ID: strings.Repeat("x", 101), Label: "x"}}}}}},
-		{"no label", Message{Blocks: []Block{{Row: []Button{{ID: "x"}}}}}},
-		{"a long label", Message{Blocks: []Block{{Row: []Button{{ID: "x", Label: strings.Repeat("x", 81)}}}}}},
-		{"26 entries", Message{Blocks: []Block{{Select: &Select{ID: "s", Choice: entries(26)}}}}},
-		{"no entries", Message{Blocks: []Block{{Select: &Select{ID: "s"}}}}},
-		{"a value twice", Message{Blocks: []Block{{Select: &Select{ID: "s", Choice: append(entries(2), entries(1)...)}}}}},
-		{"a long alt text", Message{Blocks: []Block{{Picture: &Picture{Name: "a", Alt: strings.Repeat("x", 1025)}}}}},
-		{"too many bytes", Message{Blocks: []Block{{File: &File{Name: "a", Data: make([]byte, maxUpload+1)}}}}},
+		{"six buttons in a row", chat.Message{Blocks: []chat.Block{row(6)}}},
+		{"an empty row", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{}}}}},
+		{"an id twice", chat.Message{Blocks: []chat.Block{row(2), row(2)}}},
+		{"no id", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{Label: "x"}}}}}},
+		{"a long id", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: strings.Repeat("x", 101), Label: "x"}}}}}},
+		{"no label", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: "x"}}}}}},
+		{"a long label", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: "x", Label: strings.Repeat("x", 81)}}}}}},
+		{"26 entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: entries(26)}}}}},
+		{"no entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s"}}}}},
+		{"a value twice", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: append(entries(2), entries(1)...)}}}}},
+		{"a long alt text", chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "a", Alt: strings.Repeat("x", 1025)}}}}},
+		{"too many bytes", chat.Message{Blocks: []chat.Block{{File: &chat.File{Name: "a", Data: make([]byte, maxUpload+1)}}}}},
 	}
 	for _, test := range tests {
-		if err := test.m.Check(); err == nil {
+		if err := Check(test.m); err == nil {
 			t.Errorf("%s: accepted", test.name)
 		}
 	}
-	if err := board().Check(); err != nil {
+	if err := Check(board()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestChoicesBody(t *testing.T) {
-	got, _ := json.Marshal(choicesBody([]Choice{{Label: "H8", Value: "5"}, {Label: "no number", Value: "x"}}, true))
+	got, _ := json.Marshal(choicesBody([]chat.Choice{{Label: "H8", Value: "5"}, {Label: "no number", Value: "x"}}, true))
 	if want := `{"choices":[{"name":"H8","value":5}]}`; string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

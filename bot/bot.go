@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/render"
@@ -25,7 +26,7 @@ import (
 // Config is what a Bot is made of. Store and Chat are needed; the rest has defaults.
 type Config struct {
 	Store    *storage.Store
-	Chat     Chat
+	Chat     chat.Chat
 	Think    Thinker                               // nil: ai.Search
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Fetch    Fetcher                               // gets attached files; nil: none
@@ -42,7 +43,7 @@ type Config struct {
 // Bot is the host. Its methods may be called from any number of goroutines.
 type Bot struct {
 	store    *storage.Store
-	chat     Chat
+	chat     chat.Chat
 	think    Thinker
 	balanced func(game.Rules, uint64) []game.Point
 	opt      Options
@@ -99,7 +100,7 @@ func New(c Config) (*Bot, error) {
 		b.random = rand.Uint64
 	}
 	if b.fetch == nil {
-		b.fetch = func(context.Context, FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
+		b.fetch = func(context.Context, chat.FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
 	}
 	b.opt = b.opt.filled()
 	if b.leases = c.Leases; b.leases == nil {
@@ -220,10 +221,10 @@ func (b *Bot) changed(rec storage.Record) {
 }
 
 // tongue is the language of the asking member.
-func (b *Bot) tongue(r Request) tongue { return b.words.in(b.language(r)) }
+func (b *Bot) tongue(r chat.Request) tongue { return b.words.in(b.language(r)) }
 
 // language is the member's own choice, else what their Discord speaks.
-func (b *Bot) language(r Request) string {
+func (b *Bot) language(r chat.Request) string {
 	if m, err := b.store.Member(b.life, r.By); err == nil && m.Look.Language != "" {
 		return m.Look.Language
 	}
@@ -231,14 +232,15 @@ func (b *Bot) language(r Request) string {
 }
 
 // Handle answers one interaction.
-func (b *Bot) Handle(ctx context.Context, r Request) {
+func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	if err := b.dispatch(ctx, r); err != nil {
-		remark(ctx, b.apologize(ctx, r, err))
+		return b.apologize(ctx, r, err)
 	}
+	return ""
 }
 
-// spoken names what was asked for, for the log: never what a member typed.
-func (r Request) spoken() string {
+// Spoken implements chat.Handler.
+func (b *Bot) Spoken(r chat.Request) string {
 	if r.Name != "" {
 		return r.Name
 	}
@@ -250,9 +252,9 @@ func (r Request) spoken() string {
 
 // apologize answers an interaction that was refused or failed, and gives the outcome for
 // the log.
-func (b *Bot) apologize(ctx context.Context, r Request, err error) string {
-	var chat *ChatError
-	if errors.As(err, &chat) {
+func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
+	var unheard *chat.Error
+	if errors.As(err, &unheard) {
 		b.log.Warn("answer", "id", r.ID, "err", err)
 		return "unanswered"
 	}
@@ -261,12 +263,12 @@ func (b *Bot) apologize(ctx context.Context, r Request, err error) string {
 	if !known {
 		outcome = "error"
 		b.met.Error("handler")
-		b.log.Error("interaction failed", "id", r.ID, "command", r.spoken(), "err", err)
+		b.log.Error("interaction failed", "id", r.ID, "command", b.Spoken(r), "err", err)
 	}
-	if r.Kind == Complete {
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Offer})
+	if r.Kind == chat.Complete {
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(text)})
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(text)})
 	}
 	if err != nil {
 		b.log.Warn("answer", "id", r.ID, "err", err)

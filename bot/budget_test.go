@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 )
 
@@ -48,7 +49,7 @@ func (h *hall) member(id game.MatchID) {
 }
 
 func (h *hall) turn(id game.MatchID) {
-	h.desk.ask(turn{match: id, place: Place{Server: uint64(id % 20)}, since: h.now})
+	h.desk.ask(turn{match: id, place: chat.Place{Server: uint64(id % 20)}, since: h.now})
 	h.work()
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tengen/bot/chat"
 )
 
 // docs/commands.md is the table in words. With -update it is written anew.
@@ -31,10 +33,10 @@ func commandDoc() string {
 	for _, c := range Commands() {
 		for _, one := range orSelf(c) {
 			switch c.Menu {
-			case UserMenu:
+			case chat.UserMenu:
 				fmt.Fprintf(&out, "## Menu of a member: %s\n\nChallenges the member, with everything at its default.\n\n", one.Name)
 				continue
-			case MessageMenu:
+			case chat.MessageMenu:
 				fmt.Fprintf(&out, "## Menu of a message: %s\n\nReads the message, or the file in it, as a game record and shows the board.\n\n", one.Name)
 				continue
 			}
@@ -57,7 +59,7 @@ func commandDoc() string {
 	return out.String()
 }
 
-func choicesDoc(o OptionSpec) string {
+func choicesDoc(o chat.OptionSpec) string {
 	switch {
 	case len(o.Choices) > 0:
 		var labels []string

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 )
 
 // complete offers what fits to what is being typed: 25 entries at most.
-func (b *Bot) complete(ctx context.Context, r Request) error {
-	var choices []Choice
+func (b *Bot) complete(ctx context.Context, r chat.Request) error {
+	var choices []chat.Choice
 	var err error
 	switch r.Focused {
 	case "at":
@@ -23,13 +24,13 @@ func (b *Bot) complete(ctx context.Context, r Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Offer, Choices: choices[:min(len(choices), 25)]})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer, Choices: choices[:min(len(choices), 25)]})
 	return err
 }
 
 // completeMove offers the points that may be played, those near the last move first (by
 // distance alone: no hint), filtered by what is typed.
-func (b *Bot) completeMove(ctx context.Context, r Request) ([]Choice, error) {
+func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (b *Bot) completeMove(ctx context.Context, r Request) ([]Choice, error) {
 	return nil, nil
 }
 
-func pointChoices(g game.Game, typed string) []Choice {
+func pointChoices(g game.Game, typed string) []chat.Choice {
 	last := g.Last()
 	if last == game.NoPoint {
 		last = game.At(g.Rules().Size()/2, g.Rules().Size()/2)
@@ -55,11 +56,11 @@ func pointChoices(g game.Game, typed string) []Choice {
 	// What is typed may be a whole point in another form (8,8 or 8h), or the beginning of one.
 	whole, err := game.ParsePoint(typed, g.Rules().Size())
 	prefix := strings.ToUpper(strings.TrimSpace(typed))
-	var choices []Choice
+	var choices []chat.Choice
 	for _, p := range legal {
 		name := p.String()
 		if strings.HasPrefix(name, prefix) || err == nil && p == whole {
-			choices = append(choices, Choice{Label: name, Value: name})
+			choices = append(choices, chat.Choice{Label: name, Value: name})
 		}
 	}
 	return choices
@@ -72,7 +73,7 @@ func apart(p, q game.Point) int {
 
 // completeGame offers the member's games, those of this channel and those that wait for
 // them first.
-func (b *Bot) completeGame(ctx context.Context, r Request) ([]Choice, error) {
+func (b *Bot) completeGame(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (b *Bot) completeGame(ctx context.Context, r Request) ([]Choice, error) {
 	}
 	t := b.tongue(r)
 	typed := strings.ToUpper(strings.TrimSpace(r.Options["game"].Text))
-	weight := func(place Place, m game.Match) int {
+	weight := func(place chat.Place, m game.Match) int {
 		w := 0
 		if place == r.Place {
 			w -= 2
@@ -96,7 +97,7 @@ func (b *Bot) completeGame(ctx context.Context, r Request) ([]Choice, error) {
 		}
 		return w
 	}
-	var choices []Choice
+	var choices []chat.Choice
 	var weights []int
 	for _, rec := range all {
 		title := t.title(rec.Match, r.By)
@@ -105,7 +106,7 @@ func (b *Bot) completeGame(ctx context.Context, r Request) ([]Choice, error) {
 		}
 		w := weight(rec.Place, rec.Match)
 		i, _ := slices.BinarySearchFunc(weights, w+1, func(a, b int) int { return a - b })
-		choices = slices.Insert(choices, i, Choice{Label: clip(title, 100), Value: matchKey(rec.ID)})
+		choices = slices.Insert(choices, i, chat.Choice{Label: clip(title, 100), Value: matchKey(rec.ID)})
 		weights = slices.Insert(weights, i, w)
 	}
 	return choices, nil

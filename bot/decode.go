@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 )
 
@@ -152,7 +153,7 @@ var (
 
 // decoded is a Request and what the adapter itself needs to answer it.
 type decoded struct {
-	Request
+	chat.Request
 	app     uint64
 	numbers bool // autocomplete of a number
 }
@@ -172,9 +173,9 @@ func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, 
 	if i.ID == 0 || i.Token == "" {
 		return decoded{}, errNoTicket
 	}
-	r := Request{
+	r := chat.Request{
 		ID: uint64(i.ID), Token: i.Token, At: flakeTime(uint64(i.ID)),
-		Place:  Place{Server: uint64(i.Guild), Channel: uint64(i.Channel)},
+		Place:  chat.Place{Server: uint64(i.Guild), Channel: uint64(i.Channel)},
 		Locale: string(i.Locale), ServerLocale: string(i.GuildLocale),
 		Direct: i.Guild == 0,
 	}
@@ -186,7 +187,7 @@ func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, 
 }
 
 // decodePlace fills in what the place allows.
-func decodePlace(i rawInteraction, r *Request, in func(uint64, bool) bool) {
+func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) {
 	var channel struct {
 		ID   flake `json:"id"`
 		Type int   `json:"type"`
@@ -209,7 +210,7 @@ func decodePlace(i rawInteraction, r *Request, in func(uint64, bool) bool) {
 	}
 	p := uint64(i.AppPerms)
 	all := p&mayAdministrate != 0
-	r.Allowed = Permissions{
+	r.Allowed = chat.Permissions{
 		View:          all || p&mayView != 0,
 		Send:          all || p&maySend != 0,
 		SendInThreads: all || p&maySendInThreads != 0,
@@ -220,7 +221,7 @@ func decodePlace(i rawInteraction, r *Request, in func(uint64, bool) bool) {
 }
 
 // decodeMember fills in who it is. In direct messages there is no member, only a user.
-func decodeMember(i rawInteraction, r *Request) {
+func decodeMember(i rawInteraction, r *chat.Request) {
 	var member struct {
 		User        rawUser `json:"user"`
 		Permissions bits    `json:"permissions"`
@@ -254,27 +255,27 @@ func decodeData(i rawInteraction, d *decoded) error {
 		d.Name = data.Name
 		switch {
 		case i.Type == interactionComplete:
-			d.Kind = Complete
+			d.Kind = chat.Complete
 		case data.Type == 2:
-			d.Kind = UserMenu
+			d.Kind = chat.UserMenu
 			d.Target = resolved.member(data.Target)
 		case data.Type == 3:
-			d.Kind = MessageMenu
+			d.Kind = chat.MessageMenu
 			d.Message = uint64(data.Target)
 			d.Loaded = resolved.message(data.Target)
 		default:
-			d.Kind = Slash
+			d.Kind = chat.Slash
 		}
-		d.Options = map[string]Option{}
+		d.Options = map[string]chat.Option{}
 		decodeOptions(data.Options, resolved, d, 0)
 	case interactionComponent:
 		d.Custom = data.Custom
-		if d.Kind = Press; data.Component >= 3 && data.Component != 4 {
-			d.Kind = Choose
+		if d.Kind = chat.Press; data.Component >= 3 && data.Component != 4 {
+			d.Kind = chat.Choose
 			json.Unmarshal(data.Values, &d.Values)
 		}
 	case interactionModal:
-		d.Kind, d.Custom = Submit, data.Custom
+		d.Kind, d.Custom = chat.Submit, data.Custom
 		d.Fields = map[string]string{}
 		decodeFields(data.Components, d.Fields, 0)
 	default:
@@ -307,8 +308,8 @@ func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth 
 
 // decodeOption reads a value by what it is, not by what we expect: while it is typed, a
 // number may be any text.
-func decodeOption(o rawOption, resolved rawResolved) Option {
-	var v Option
+func decodeOption(o rawOption, resolved rawResolved) chat.Option {
+	var v chat.Option
 	value := bytes.TrimSpace(o.Value)
 	switch {
 	case json.Unmarshal(value, &v.Text) == nil:
@@ -329,7 +330,7 @@ func decodeOption(o rawOption, resolved rawResolved) Option {
 	case optionChannel:
 		v.Channel, _ = strconv.ParseUint(v.Text, 10, 64)
 	case optionFile:
-		v.File = FileTarget(resolved.Attachments[v.Text])
+		v.File = chat.FileTarget(resolved.Attachments[v.Text])
 	}
 	return v
 }
@@ -362,15 +363,15 @@ func decodeFields(raw json.RawMessage, fields map[string]string, depth int) {
 }
 
 // member is a member by its id, with what Discord told of it.
-func (r rawResolved) member(id flake) MemberTarget {
+func (r rawResolved) member(id flake) chat.MemberTarget {
 	u := r.Users[strconv.FormatUint(uint64(id), 10)]
-	return MemberTarget{ID: game.MemberID(id), Bot: u.Bot}
+	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot}
 }
 
 // message is what a member pointed at: its text, the texts in its components, its files.
-func (r rawResolved) message(id flake) LoadedText {
+func (r rawResolved) message(id flake) chat.LoadedText {
 	m := r.Messages[strconv.FormatUint(uint64(id), 10)]
-	l := LoadedText{Text: m.Content}
+	l := chat.LoadedText{Text: m.Content}
 	for _, t := range decodeTexts(m.Components, 0) {
 		l.Text = strings.TrimPrefix(l.Text+"\n"+t, "\n")
 	}
@@ -379,7 +380,7 @@ func (r rawResolved) message(id flake) LoadedText {
 	for _, one := range files {
 		var a rawAttachment
 		if json.Unmarshal(one, &a) == nil && a.URL != "" {
-			l.Files = append(l.Files, FileTarget(a))
+			l.Files = append(l.Files, chat.FileTarget(a))
 		}
 	}
 	return l

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tengen/bot/chat"
 )
 
 func inNone(uint64, bool) bool { return false }
@@ -21,7 +23,7 @@ func TestDecode(t *testing.T) {
 	at := flakeTime(1191168000000000000)
 	tests := []struct {
 		name, raw string
-		want      Request
+		want      chat.Request
 	}{
 		{"slash command with a subcommand and options of all types", `{
 			"id":"` + id + `","token":"tok","type":2,"guild_id":"17","channel_id":"18","channel":{"id":"18","type":0},
@@ -33,56 +35,56 @@ func TestDecode(t *testing.T) {
 				{"name":"level","type":4,"value":5},{"name":"rated","type":5,"value":true},
 				{"name":"file","type":11,"value":"40"}]}],
 			"resolved":{"users":{"9":{"id":"9","bot":true}},"attachments":{"40":{"filename":"a.sgf","url":"https://cdn.discordapp.com/a.sgf","size":12}}}}}`,
-			Request{ID: 1191168000000000000, Token: "tok", Kind: Slash, At: at, Name: "play member", By: 7,
-				Place: Place{Server: 17, Channel: 18}, Locale: "zh-CN", ServerLocale: "en-US", Installed: true, Manages: true,
-				Allowed: Permissions{View: true, Send: true, Attach: true, Embed: true},
-				Options: map[string]Option{
-					"opponent": {Text: "9", Number: 9, Member: MemberTarget{ID: 9, Bot: true}},
+			chat.Request{ID: 1191168000000000000, Token: "tok", Kind: chat.Slash, At: at, Name: "play member", By: 7,
+				Place: chat.Place{Server: 17, Channel: 18}, Locale: "zh-CN", ServerLocale: "en-US", Installed: true, Manages: true,
+				Allowed: chat.Permissions{View: true, Send: true, Attach: true, Embed: true},
+				Options: map[string]chat.Option{
+					"opponent": {Text: "9", Number: 9, Member: chat.MemberTarget{ID: 9, Bot: true}},
 					"note":     {Text: "hi"}, "level": {Text: "5", Number: 5}, "rated": {Text: "true", Yes: true},
-					"file": {Text: "40", Number: 40, File: FileTarget{Name: "a.sgf", URL: "https://cdn.discordapp.com/a.sgf", Size: 12}},
+					"file": {Text: "40", Number: 40, File: chat.FileTarget{Name: "a.sgf", URL: "https://cdn.discordapp.com/a.sgf", Size: 12}},
 				}}},
 		{"direct message: a user and no member", `{"id":"5","token":"t","type":2,"channel_id":"18","context":1,
 			"authorizing_integration_owners":{"1":"7"},"user":{"id":"7"},"data":{"name":"ping","type":1}}`,
-			Request{ID: 5, Token: "t", Kind: Slash, At: flakeTime(5), Name: "ping", By: 7, Place: Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
-				Allowed: Permissions{External: true}, Options: map[string]Option{}}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.Slash, At: flakeTime(5), Name: "ping", By: 7, Place: chat.Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
+				Allowed: chat.Permissions{External: true}, Options: map[string]chat.Option{}}},
 		{"direct message with the bot of a shared server", `{"id":"5","token":"t","type":2,"channel_id":"18","context":1,
 			"authorizing_integration_owners":{"0":"0","1":"7"},"user":{"id":"7"},"data":{"name":"ping","type":1}}`,
-			Request{ID: 5, Token: "t", Kind: Slash, At: flakeTime(5), Name: "ping", By: 7, Place: Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
-				Installed: true, Allowed: Permissions{External: true}, Options: map[string]Option{}}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.Slash, At: flakeTime(5), Name: "ping", By: 7, Place: chat.Place{Server: 0, Channel: 18}, Direct: true, Alone: true,
+				Installed: true, Allowed: chat.Permissions{External: true}, Options: map[string]chat.Option{}}},
 		{"user install in a server without the bot, in a thread", `{"id":"5","token":"t","type":3,"guild_id":"99","channel_id":"18",
 			"channel":{"type":11},"member":{"user":{"id":"7"},"permissions":"1125899906842624"},
 			"message":{"id":"33","flags":64,"components":[{"type":99,"nobody":"knows"}]},
 			"data":{"custom_id":"m:1","component_type":2}}`,
-			Request{ID: 5, Token: "t", Kind: Press, At: flakeTime(5), Custom: "m:1", By: 7, Place: Place{Server: 99, Channel: 18}, Thread: true,
-				Allowed: Permissions{External: true}, Message: 33, Private: true}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.Press, At: flakeTime(5), Custom: "m:1", By: 7, Place: chat.Place{Server: 99, Channel: 18}, Thread: true,
+				Allowed: chat.Permissions{External: true}, Message: 33, Private: true}},
 		{"select", `{"id":"5","token":"t","type":3,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"message":{"id":"33"},"data":{"custom_id":"s:1","component_type":3,"values":["a","b"]}}`,
-			Request{ID: 5, Token: "t", Kind: Choose, At: flakeTime(5), Custom: "s:1", By: 7, Place: Place{Server: 17, Channel: 18}, Installed: true,
+			chat.Request{ID: 5, Token: "t", Kind: chat.Choose, At: flakeTime(5), Custom: "s:1", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
 				Values: []string{"a", "b"}, Message: 33}},
 		{"form in rows and in labels", `{"id":"5","token":"t","type":5,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"data":{"custom_id":"f","components":[{"type":1,"components":[{"type":4,"custom_id":"a","value":"1"}]},
 				{"type":18,"component":{"type":4,"custom_id":"b","value":"2"}},{"type":77}]}}`,
-			Request{ID: 5, Token: "t", Kind: Submit, At: flakeTime(5), Custom: "f", By: 7, Place: Place{Server: 17, Channel: 18}, Installed: true,
+			chat.Request{ID: 5, Token: "t", Kind: chat.Submit, At: flakeTime(5), Custom: "f", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
 				Fields: map[string]string{"a": "1", "b": "2"}}},
 		{"typing in an option", `{"id":"5","token":"t","type":4,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"data":{"name":"move","type":1,"options":[{"name":"at","type":3,"value":"H","focused":true}]}}`,
-			Request{ID: 5, Token: "t", Kind: Complete, At: flakeTime(5), Name: "move", By: 7, Place: Place{Server: 17, Channel: 18}, Installed: true,
-				Options: map[string]Option{"at": {Text: "H"}}, Focused: "at"}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.Complete, At: flakeTime(5), Name: "move", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
+				Options: map[string]chat.Option{"at": {Text: "H"}}, Focused: "at"}},
 		{"context menu on a member", `{"id":"5","token":"t","type":2,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"data":{"name":"Challenge","type":2,"target_id":"9","resolved":{"users":{"9":{"id":"9"}}}}}`,
-			Request{ID: 5, Token: "t", Kind: UserMenu, At: flakeTime(5), Name: "Challenge", By: 7, Place: Place{Server: 17, Channel: 18}, Installed: true,
-				Options: map[string]Option{}, Target: MemberTarget{ID: 9}}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.UserMenu, At: flakeTime(5), Name: "Challenge", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
+				Options: map[string]chat.Option{}, Target: chat.MemberTarget{ID: 9}}},
 		{"context menu on a message, classic and with components", `{"id":"5","token":"t","type":2,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"data":{"name":"Load","type":3,"target_id":"55","resolved":{"messages":{"55":{"id":"55","content":"(;FF[4])",
 			"components":[{"type":17,"components":[{"type":10,"content":"H8"}]}],
 			"attachments":[{"filename":"g.sgf","url":"https://x/g.sgf","size":3},7]}}}}}`,
-			Request{ID: 5, Token: "t", Kind: MessageMenu, At: flakeTime(5), Name: "Load", By: 7, Place: Place{Server: 17, Channel: 18}, Installed: true,
-				Options: map[string]Option{}, Message: 55,
-				Loaded: LoadedText{Text: "(;FF[4])\nH8", Files: []FileTarget{{"g.sgf", "https://x/g.sgf", 3}}}}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.MessageMenu, At: flakeTime(5), Name: "Load", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
+				Options: map[string]chat.Option{}, Message: 55,
+				Loaded: chat.LoadedText{Text: "(;FF[4])\nH8", Files: []chat.FileTarget{{Name: "g.sgf", URL: "https://x/g.sgf", Size: 3}}}}},
 		{"nearly everything of a wrong type", `{"id":"5","token":"t","type":2,"guild_id":17,"channel_id":[],"member":"me","user":3,
 			"locale":9,"message":true,"app_permissions":{},"channel":"x","context":"y","authorizing_integration_owners":[],
 			"data":{"name":"ping","type":1,"options":{"a":1},"resolved":[]}}`,
-			Request{ID: 5, Token: "t", Kind: Slash, At: flakeTime(5), Name: "ping", Place: Place{Server: 17, Channel: 0}, Installed: true, Options: map[string]Option{}}},
+			chat.Request{ID: 5, Token: "t", Kind: chat.Slash, At: flakeTime(5), Name: "ping", Place: chat.Place{Server: 17, Channel: 0}, Installed: true, Options: map[string]chat.Option{}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

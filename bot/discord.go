@@ -18,6 +18,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
+	"tengen/bot/chat"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -73,13 +74,13 @@ type Discord struct {
 	work    sync.WaitGroup // handlers
 	gate    sync.Mutex     // over closed
 	closed  bool           // no more interactions are taken
-	handler Handler
+	handler chat.Handler
 	life    context.Context // of the handlers
 	news    chan func()     // servers and channels, in order
 	doubt   chan struct{}   // the list of servers may be out of date; nil at the gateway, which tells
 }
 
-var _ Chat = (*Discord)(nil)
+var _ chat.Chat = (*Discord)(nil)
 
 var quietOnce sync.Once
 
@@ -172,8 +173,8 @@ func (d *Discord) dispatch(raw []byte) error {
 		return nil
 	}
 	t := &ticket{
-		Ticket: Ticket{ID: r.ID, Token: r.Token}, kind: r.Kind, numbers: r.numbers,
-		form: r.Kind == Submit && r.Message != 0, locale: r.Locale, arrived: time.Now(),
+		Ticket: chat.Ticket{ID: r.ID, Token: r.Token}, kind: r.Kind, numbers: r.numbers,
+		form: r.Kind == chat.Submit && r.Message != 0, locale: r.Locale, arrived: time.Now(),
 	}
 	if !d.begin() {
 		return errEnding
@@ -213,18 +214,18 @@ func (d *Discord) begin() bool {
 }
 
 // handle runs the handler on one interaction, with the watchdog beside it.
-func (d *Discord) handle(t *ticket, r Request) {
+func (d *Discord) handle(t *ticket, r chat.Request) {
 	defer d.work.Done()
 	defer d.tickets.remove(t)
-	ctx, cancel := context.WithTimeout(context.WithValue(d.life, remarkKey{}, t), handleLimit)
+	ctx, cancel := context.WithTimeout(context.WithValue(d.life, ticketKey{}, t), handleLimit)
 	defer cancel()
 
 	done := make(chan bool, 1)
 	go func() {
 		sound := false
 		defer func() { done <- sound }()
-		defer d.recover("handler", r.Token, "id", r.ID, "command", r.spoken())
-		d.handler.Handle(ctx, r)
+		defer d.recover("handler", r.Token, "id", r.ID, "command", d.handler.Spoken(r))
+		t.note(d.handler.Handle(ctx, r))
 		sound = true
 	}()
 
@@ -246,7 +247,7 @@ func (d *Discord) handle(t *ticket, r Request) {
 }
 
 // logInteraction writes the one line on an interaction: never what a member wrote.
-func (d *Discord) logInteraction(t *ticket, r Request, word string, ack time.Duration) {
+func (d *Discord) logInteraction(t *ticket, r chat.Request, word string, ack time.Duration) {
 	took := time.Since(t.arrived)
 	t.mu.Lock()
 	note := t.remark
@@ -255,7 +256,7 @@ func (d *Discord) logInteraction(t *ticket, r Request, word string, ack time.Dur
 	if word == "panic" || word == "unanswered" || word == "lapsed" {
 		level = slog.LevelWarn
 	}
-	args := []any{"id", r.ID, "kind", r.Kind.String(), "command", r.spoken(), "outcome", word,
+	args := []any{"id", r.ID, "kind", r.Kind.String(), "command", d.handler.Spoken(r), "outcome", word,
 		"ack_ms", ack.Milliseconds(), "ms", took.Milliseconds()}
 	if note != "" {
 		args = append(args, "remark", note)
@@ -281,7 +282,7 @@ func (d *Discord) recover(where, secret string, args ...any) {
 
 // watchdog acknowledges an interaction that nobody has answered yet.
 func (d *Discord) watchdog(ctx context.Context, t *ticket) {
-	if t.kind == Complete {
+	if t.kind == chat.Complete {
 		return
 	}
 	mine, _ := t.claim(ctx)
@@ -301,10 +302,10 @@ func (d *Discord) watchdog(ctx context.Context, t *ticket) {
 
 // afterFailure is what an interaction's state is after a first answer failed.
 func afterFailure(err error) ticketState {
-	switch trouble(err) {
-	case Lapsed:
+	switch chat.TroubleOf(err) {
+	case chat.Lapsed:
 		return lapsed
-	case Answered:
+	case chat.Answered:
 		return answered
 	}
 	return unanswered
@@ -319,16 +320,16 @@ func (d *Discord) finish(t *ticket, sound bool) {
 	t.mu.Unlock()
 	var err error
 	switch {
-	case t.kind == Complete:
+	case t.kind == chat.Complete:
 		if state == unanswered {
-			_, err = d.Answer(ctx, t.Ticket, Answer{Kind: Offer})
+			_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Offer})
 		}
 	case state == unanswered && sound && (t.kind.Component() || t.form):
-		_, err = d.Answer(ctx, t.Ticket, Answer{Kind: DeferPress})
+		_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.DeferPress})
 	case !sound || state == unanswered:
-		sorry := private(catalogue().in(t.locale).say("sorry"))
-		if _, err = d.Answer(ctx, t.Ticket, Answer{Kind: Say, Message: sorry}); trouble(err) == Answered {
-			_, err = d.Send(ctx, To{Token: t.Token}, sorry)
+		sorry := chat.Private(catalogue().in(t.locale).say("sorry"))
+		if _, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Say, Message: sorry}); chat.TroubleOf(err) == chat.Answered {
+			_, err = d.Send(ctx, chat.To{Token: t.Token}, sorry)
 		}
 	case state == deferredPrivate:
 		d.resolve(ctx, t)
@@ -344,7 +345,7 @@ func (d *Discord) resolve(ctx context.Context, t *ticket) {
 	if !t.resolve() {
 		return
 	}
-	_, err := d.sendByToken(ctx, To{Token: t.Token, Original: true}, text(catalogue().in(t.locale).say("done")))
+	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(catalogue().in(t.locale).say("done")))
 	if err != nil {
 		d.log.Warn("line in place of is-thinking", "id", t.ID, "error", err)
 	}
@@ -356,41 +357,41 @@ type answerPayload struct {
 	Data any `json:"data,omitempty"`
 }
 
-// payload makes the body of an answer.
-func (a Answer) payload(numbers bool) (answerPayload, []attachmentFile, error) {
+// payloadOf makes the body of an answer.
+func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, error) {
 	switch a.Kind {
-	case Say, Replace:
-		if err := a.Message.Check(); err != nil {
+	case chat.Say, chat.Replace:
+		if err := Check(a.Message); err != nil {
 			return answerPayload{}, nil, err
 		}
-		kind, b := 4, newBody(a.Message, a.Kind == Replace)
-		if a.Kind == Replace {
+		kind, b := 4, newBody(a.Message, a.Kind == chat.Replace)
+		if a.Kind == chat.Replace {
 			kind = 7
 		}
 		return answerPayload{kind, b}, b.files, nil
-	case DeferSay:
+	case chat.DeferSay:
 		return answerPayload{5, map[string]int{"flags": flagPrivate}}, nil, nil
-	case DeferPress:
+	case chat.DeferPress:
 		return answerPayload{Type: 6}, nil, nil
-	case Offer:
+	case chat.Offer:
 		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
-	case Ask:
-		return answerPayload{9, modalBody(a.Modal)}, nil, a.Modal.Check()
+	case chat.Ask:
+		return answerPayload{9, modalBody(a.Modal)}, nil, checkForm(a.Modal)
 	}
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }
 
 // refusal is an error of ours in a body, found before it was sent.
-func refusal(err error) *ChatError { return &ChatError{Trouble: Refused, Text: err.Error()} }
+func refusal(err error) *chat.Error { return &chat.Error{Trouble: chat.Refused, Text: err.Error()} }
 
 // Answer answers an interaction, once.
-func (d *Discord) Answer(ctx context.Context, k Ticket, a Answer) (uint64, error) {
+func (d *Discord) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uint64, error) {
 	t := d.tickets.byID(k.ID)
 	if t == nil {
 		t = &ticket{Ticket: k, arrived: time.Now()}
 	}
 	a.Message = d.linked(a.Message)
-	payload, files, err := a.payload(t.numbers)
+	payload, files, err := payloadOf(a, t.numbers)
 	if err != nil {
 		return 0, refusal(err)
 	}
@@ -408,22 +409,22 @@ func (d *Discord) Answer(ctx context.Context, k Ticket, a Answer) (uint64, error
 }
 
 // answerLate carries out an answer after the watchdog's, as far as that leaves open.
-func (d *Discord) answerLate(ctx context.Context, t *ticket, state ticketState, a Answer) (uint64, error) {
+func (d *Discord) answerLate(ctx context.Context, t *ticket, state ticketState, a chat.Answer) (uint64, error) {
 	switch {
-	case state == deferredPress && a.Kind == Replace:
-		return d.sendByToken(ctx, To{Token: t.Token, Original: true}, a.Message)
-	case state == deferredPress && a.Kind == Say:
-		return d.sendByToken(ctx, To{Token: t.Token}, a.Message)
-	case state == deferredPress && a.Kind == DeferPress, state == deferredPrivate && a.Kind == DeferSay:
+	case state == deferredPress && a.Kind == chat.Replace:
+		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
+	case state == deferredPress && a.Kind == chat.Say:
+		return d.sendByToken(ctx, chat.To{Token: t.Token}, a.Message)
+	case state == deferredPress && a.Kind == chat.DeferPress, state == deferredPrivate && a.Kind == chat.DeferSay:
 		return 0, nil
-	case state == deferredPrivate && a.Kind == Say && a.Message.Private && t.resolve():
-		return d.sendByToken(ctx, To{Token: t.Token, Original: true}, a.Message)
+	case state == deferredPrivate && a.Kind == chat.Say && a.Message.Private && t.resolve():
+		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
 	case state == lapsed:
-		return 0, &ChatError{Trouble: Lapsed, Text: "the interaction is over"}
+		return 0, &chat.Error{Trouble: chat.Lapsed, Text: "the interaction is over"}
 	case state == underWay:
-		return 0, &ChatError{Trouble: Failed, Text: "another answer is under way: " + ctx.Err().Error()}
+		return 0, &chat.Error{Trouble: chat.Failed, Text: "another answer is under way: " + ctx.Err().Error()}
 	}
-	return 0, &ChatError{Trouble: Answered, Text: "already acknowledged by us"}
+	return 0, &chat.Error{Trouble: chat.Answered, Text: "already acknowledged by us"}
 }
 
 // ownAnswer is the age up to which an interaction that is answered already after a try of
@@ -446,13 +447,13 @@ func (d *Discord) callback(ctx context.Context, t *ticket, payload answerPayload
 		if err == nil {
 			return answeredMessage(r.body), nil
 		}
-		e := err.(*ChatError)
+		e := err.(*chat.Error)
 		switch {
-		case e.Trouble == Answered && doubt && time.Since(flakeTime(t.ID)) < ownAnswer:
+		case e.Trouble == chat.Answered && doubt && time.Since(flakeTime(t.ID)) < ownAnswer:
 			return d.original(ctx, t, payload), nil
-		case e.Trouble == Failed:
-			doubt = doubt || !e.unsent
-		case e.Trouble == Busy:
+		case e.Trouble == chat.Failed:
+			doubt = doubt || !e.Unsent
+		case e.Trouble == chat.Busy:
 			wait = max(wait, e.After)
 		default:
 			d.metrics.call(e.Trouble)
@@ -509,16 +510,16 @@ func messageID(body []byte) uint64 {
 }
 
 // Send posts or edits a message by the way that to names and gives its id.
-func (d *Discord) Send(ctx context.Context, to To, m Message) (uint64, error) {
+func (d *Discord) Send(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if to.Token == "" {
 		return d.sendByBot(ctx, to, m)
 	}
 	if t := d.tickets.byToken(to.Token); t != nil {
-		switch mine, _ := ctx.Value(remarkKey{}).(*ticket); {
+		switch mine, _ := ctx.Value(ticketKey{}).(*ticket); {
 		case to.Original && mine != t && t.open():
 			// Its handler is still at work: what it will answer, or the watchdog's "is thinking",
 			// is not for others to fill.
-			return 0, &ChatError{Trouble: Busy, After: 300 * time.Millisecond, Text: "the interaction is being answered"}
+			return 0, &chat.Error{Trouble: chat.Busy, After: 300 * time.Millisecond, Text: "the interaction is being answered"}
 		case to.Original:
 			t.resolve()
 		default:
@@ -528,8 +529,8 @@ func (d *Discord) Send(ctx context.Context, to To, m Message) (uint64, error) {
 	return d.sendByToken(ctx, to, m)
 }
 
-func (d *Discord) sendByBot(ctx context.Context, to To, m Message) (uint64, error) {
-	if err := m.Check(); err != nil {
+func (d *Discord) sendByBot(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}
 	edit := to.Message != 0
@@ -548,8 +549,8 @@ func (d *Discord) sendByBot(ctx context.Context, to To, m Message) (uint64, erro
 	return messageID(r.body), err
 }
 
-func (d *Discord) sendByToken(ctx context.Context, to To, m Message) (uint64, error) {
-	if err := m.Check(); err != nil {
+func (d *Discord) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}
 	path, err := d.tokenPath(ctx, to)
@@ -569,7 +570,7 @@ func (d *Discord) sendByToken(ctx context.Context, to To, m Message) (uint64, er
 }
 
 // tokenPath is the path of an interaction's messages, or of the one that to names.
-func (d *Discord) tokenPath(ctx context.Context, to To) (string, error) {
+func (d *Discord) tokenPath(ctx context.Context, to chat.To) (string, error) {
 	if d.app.Load() == 0 { // right after the start, before Run
 		if _, err := d.Application(ctx); err != nil {
 			return "", err
@@ -592,7 +593,7 @@ func (d *Discord) byToken(ctx context.Context, token string, again bool, c call)
 }
 
 // Delete takes a message away; one that is gone already is no error.
-func (d *Discord) Delete(ctx context.Context, to To) error {
+func (d *Discord) Delete(ctx context.Context, to chat.To) error {
 	var err error
 	if to.Token != "" {
 		if t := d.tickets.byToken(to.Token); t != nil {
@@ -608,7 +609,7 @@ func (d *Discord) Delete(ctx context.Context, to To) error {
 			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
 		})
 	}
-	if trouble(err) == Gone && err != nil {
+	if chat.TroubleOf(err) == chat.Gone && err != nil {
 		return nil
 	}
 	return err

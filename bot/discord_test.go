@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 const (
@@ -61,13 +63,14 @@ func say(status int, body string, headers ...string) *http.Response {
 }
 
 // handlerFunc is a Handler of interactions alone.
-type handlerFunc func(ctx context.Context, r Request)
+type handlerFunc func(ctx context.Context, r chat.Request)
 
-func (f handlerFunc) Handle(ctx context.Context, r Request)              { f(ctx, r) }
+func (f handlerFunc) Handle(ctx context.Context, r chat.Request) string  { f(ctx, r); return "greeted" }
+func (handlerFunc) Spoken(r chat.Request) string                         { return r.Name }
 func (handlerFunc) Joined(context.Context, uint64)                       {}
 func (handlerFunc) Left(context.Context, uint64)                         {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
-func (handlerFunc) ChannelGone(context.Context, Place)                   {}
+func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
 
 // newFake is an adapter over a fake transport, ready for dispatch.
 func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Discord, *bytes.Buffer) {
@@ -99,10 +102,9 @@ func TestAnswerInTime(t *testing.T) {
 	f := &fakeAPI{}
 	var id uint64
 	d, log := newFake(t, f, nil)
-	d.handler = handlerFunc(func(ctx context.Context, r Request) {
-		id, _ = d.Answer(ctx, Ticket{r.ID, r.Token}, Answer{Kind: Say, Message: private("hello")})
-		remark(ctx, "greeted")
-		if _, err := d.Answer(ctx, Ticket{r.ID, r.Token}, Answer{Kind: Say, Message: text("again")}); trouble(err) != Answered {
+	d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
+		id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
+		if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")}); chat.TroubleOf(err) != chat.Answered {
 			t.Errorf("a second answer: %v", err)
 		}
 	})
@@ -128,7 +130,7 @@ func TestAnswerInTime(t *testing.T) {
 func TestTooLate(t *testing.T) {
 	f := &fakeAPI{}
 	handled := 0
-	d, log := newFake(t, f, func(context.Context, Request) { handled++ })
+	d, log := newFake(t, f, func(context.Context, chat.Request) { handled++ })
 	d.now = time.Now
 	for _, age := range []time.Duration{0, 14 * time.Minute, 16 * time.Minute, 2 * time.Hour} {
 		id := (time.Now().Add(-age).UnixMilli() - discordEpoch) << 22
@@ -146,24 +148,24 @@ func TestWatchdog(t *testing.T) {
 	tests := []struct {
 		name    string
 		kind    int
-		answer  Answer
-		trouble Trouble
+		answer  chat.Answer
+		trouble chat.Trouble
 		want    []string // the calls, by their beginnings, the callback's {"type":N too
 	}{
-		{"press, then replace", press, Answer{Kind: Replace, Message: text("x")}, 0,
+		{"press, then replace", press, chat.Answer{Kind: chat.Replace, Message: chat.Text("x")}, 0,
 			[]string{`POST callback {"type":6}`, `PATCH @original {"flags":32768`}},
-		{"press, then a private word", press, Answer{Kind: Say, Message: private("x")}, 0,
+		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
-		{"press, then nothing", press, Answer{Kind: DeferPress}, 0, []string{`POST callback {"type":6}`}},
-		{"press, then a form", press, Answer{Kind: Ask, Modal: Modal{ID: "x", Title: "x", Lines: []ModalLine{{ID: "x", Label: "x"}}}}, Answered,
+		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
+		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "x", Title: "x", Lines: []chat.ModalLine{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
-		{"command, then a private word", slash, Answer{Kind: Say, Message: private("x")}, 0,
+		{"command, then a private word", slash, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
-		{"command, then a public board", slash, Answer{Kind: Say, Message: text("x")}, Answered,
+		{"command, then a public board", slash, chat.Answer{Kind: chat.Say, Message: chat.Text("x")}, chat.Answered,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"Done.`}},
-		{"command, then more time", slash, Answer{Kind: DeferSay}, 0,
+		{"command, then more time", slash, chat.Answer{Kind: chat.DeferSay}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original`}},
-		{"typing", 4, Answer{Kind: Offer, Choices: []Choice{{Label: "one", Value: "1"}}}, 0,
+		{"typing", 4, chat.Answer{Kind: chat.Offer, Choices: []chat.Choice{{Label: "one", Value: "1"}}}, 0,
 			[]string{`POST callback {"type":8,"data":{"choices":[{"name":"one","value":1}]}}`}},
 	}
 	for _, test := range tests {
@@ -171,10 +173,10 @@ func TestWatchdog(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &fakeAPI{}
 				d, log := newFake(t, f, nil)
-				d.handler = handlerFunc(func(ctx context.Context, r Request) {
+				d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 					time.Sleep(2 * time.Second)
-					_, err := d.Answer(ctx, Ticket{r.ID, r.Token}, test.answer)
-					if err != nil && trouble(err) != test.trouble || err == nil && test.trouble != 0 {
+					_, err := d.Answer(ctx, r.Ticket(), test.answer)
+					if err != nil && chat.TroubleOf(err) != test.trouble || err == nil && test.trouble != 0 {
 						t.Errorf("got %v, want %v", err, test.trouble)
 					}
 				})
@@ -205,11 +207,11 @@ func TestFollowUpAfterThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
 		d, _ := newFake(t, f, nil)
-		d.handler = handlerFunc(func(ctx context.Context, r Request) {
+		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			time.Sleep(2 * time.Second)
-			d.Answer(ctx, Ticket{r.ID, r.Token}, Answer{Kind: Say, Message: text("x")})
-			d.Send(ctx, To{Token: r.Token}, text("board"))
-			d.Send(ctx, To{Token: r.Token}, text("more"))
+			d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
+			d.Send(ctx, chat.To{Token: r.Token}, chat.Text("board"))
+			d.Send(ctx, chat.To{Token: r.Token}, chat.Text("more"))
 		})
 		d.dispatch(interaction(5, 2))
 		d.work.Wait()
@@ -224,11 +226,11 @@ func TestPanicCostsOneApology(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		f := &fakeAPI{}
 		d, log := newFake(t, f, nil)
-		d.handler = handlerFunc(func(ctx context.Context, r Request) {
+		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			if answered {
-				d.Answer(ctx, Ticket{r.ID, r.Token}, Answer{Kind: DeferPress})
+				d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
 			}
-			var nothing *Picture
+			var nothing *chat.Picture
 			_ = nothing.Alt
 		})
 		d.dispatch(interaction(5, 3))
@@ -244,7 +246,7 @@ func TestPanicCostsOneApology(t *testing.T) {
 
 func TestUnansweredIsAcknowledged(t *testing.T) {
 	f := &fakeAPI{}
-	d, log := newFake(t, f, func(context.Context, Request) {})
+	d, log := newFake(t, f, func(context.Context, chat.Request) {})
 	for kind, want := range map[int]string{2: `{"type":4`, 3: `{"type":6}`, 4: `{"type":8,"data":{"choices":[]}}`} {
 		d.dispatch(interaction(kind, kind))
 		d.work.Wait()
@@ -273,7 +275,7 @@ func TestAnswerIsTriedAgain(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		id, err := d.Answer(t.Context(), Ticket{5, pressToken}, Answer{Kind: Say, Message: text("x")})
+		id, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
 		if err != nil || id != 77 {
 			t.Errorf("%d, %v", id, err)
 		}
@@ -290,8 +292,8 @@ func TestAnswerGivesUpWhenDiscordDoes(t *testing.T) {
 		}}
 		d, _ := newFake(t, f, nil)
 		start := time.Now()
-		_, err := d.Answer(t.Context(), Ticket{5, pressToken}, Answer{Kind: DeferPress})
-		if trouble(err) != Failed || time.Since(start) > 3*time.Second {
+		_, err := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
+		if chat.TroubleOf(err) != chat.Failed || time.Since(start) > 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		if strings.Contains(err.Error(), pressToken) {
@@ -304,23 +306,23 @@ func TestTroubles(t *testing.T) {
 	tests := []struct {
 		status int
 		body   string
-		want   Trouble
+		want   chat.Trouble
 		code   int
 	}{
-		{404, `{"code":10008,"message":"Unknown Message"}`, Gone, 10008},
-		{404, `{"code":10003,"message":"Unknown Channel"}`, NoPlace, 10003},
-		{404, `{"code":10062,"message":"Unknown interaction"}`, Lapsed, 10062},
-		{404, `{"code":10015,"message":"Unknown Webhook"}`, Lapsed, 10015},
-		{401, `{"code":50027,"message":"Invalid Webhook Token"}`, Lapsed, 50027},
-		{403, `{"code":50001,"message":"Missing Access"}`, NoPlace, 50001},
-		{403, `{"code":50013,"message":"Missing Permissions"}`, Locked, 50013},
-		{403, `{"code":50007,"message":"Cannot send messages to this user"}`, Locked, 50007},
-		{400, `{"code":50083,"message":"Thread is archived"}`, Locked, 50083},
-		{400, `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached."}`, TooOld, 30046},
-		{400, `{"code":50035,"message":"Invalid Form Body","errors":{"components":{}}}`, Refused, 50035},
-		{429, `{"message":"You are being rate limited.","retry_after":7.5,"global":false}`, Busy, 429},
-		{429, `<html>Cloudflare</html>`, Busy, 429},
-		{500, `oops`, Failed, 500}, {502, ``, Failed, 502}, {503, `{}`, Failed, 503},
+		{404, `{"code":10008,"message":"Unknown Message"}`, chat.Gone, 10008},
+		{404, `{"code":10003,"message":"Unknown Channel"}`, chat.NoPlace, 10003},
+		{404, `{"code":10062,"message":"Unknown interaction"}`, chat.Lapsed, 10062},
+		{404, `{"code":10015,"message":"Unknown Webhook"}`, chat.Lapsed, 10015},
+		{401, `{"code":50027,"message":"Invalid Webhook Token"}`, chat.Lapsed, 50027},
+		{403, `{"code":50001,"message":"Missing Access"}`, chat.NoPlace, 50001},
+		{403, `{"code":50013,"message":"Missing Permissions"}`, chat.Locked, 50013},
+		{403, `{"code":50007,"message":"Cannot send messages to this user"}`, chat.Locked, 50007},
+		{400, `{"code":50083,"message":"Thread is archived"}`, chat.Locked, 50083},
+		{400, `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached."}`, chat.TooOld, 30046},
+		{400, `{"code":50035,"message":"Invalid Form Body","errors":{"components":{}}}`, chat.Refused, 50035},
+		{429, `{"message":"You are being rate limited.","retry_after":7.5,"global":false}`, chat.Busy, 429},
+		{429, `<html>Cloudflare</html>`, chat.Busy, 429},
+		{500, `oops`, chat.Failed, 500}, {502, ``, chat.Failed, 502}, {503, `{}`, chat.Failed, 503},
 		{200, `{"id":"1"}`, 0, 0}, {204, ``, 0, 0},
 	}
 	for _, test := range tests {
@@ -329,7 +331,7 @@ func TestTroubles(t *testing.T) {
 		}}
 		d, _ := newFake(t, f, nil)
 		_, err := d.wire.do(t.Context(), call{method: "POST", path: "x", payload: 1})
-		var e *ChatError
+		var e *chat.Error
 		if errors.As(err, &e); test.want == 0 && err == nil {
 			continue
 		}
@@ -352,9 +354,9 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 	}}
 	d, _ := newFake(t, f, nil)
 	ctx := t.Context()
-	d.Answer(ctx, Ticket{5, pressToken}, Answer{Kind: DeferPress})
-	for _, to := range []To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6}, {Channel: 2}, {Channel: 2, Message: 6}} {
-		if id, err := d.Send(ctx, to, text("x")); err != nil || id != 77 {
+	d.Answer(ctx, chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.DeferPress})
+	for _, to := range []chat.To{{Token: pressToken}, {Token: pressToken, Original: true}, {Token: pressToken, Message: 6}, {Channel: 2}, {Channel: 2, Message: 6}} {
+		if id, err := d.Send(ctx, to, chat.Text("x")); err != nil || id != 77 {
 			t.Errorf("%+v: %d %v", to, id, err)
 		}
 		if to.Message != 0 || to.Original {
@@ -377,14 +379,14 @@ func TestNonce(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		if _, err := d.Send(t.Context(), To{Channel: 2, Nonce: "n1"}, text("x")); err != nil {
+		if _, err := d.Send(t.Context(), chat.To{Channel: 2, Nonce: "n1"}, chat.Text("x")); err != nil {
 			t.Error(err)
 		}
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
 			t.Error(got)
 		}
 		// Without a nonce it might come twice: it is not tried again.
-		if _, err := d.Send(t.Context(), To{Channel: 2}, text("x")); trouble(err) != Failed {
+		if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Failed {
 			t.Error(err)
 		}
 	})
@@ -393,11 +395,11 @@ func TestNonce(t *testing.T) {
 func TestBadMessageIsNotSent(t *testing.T) {
 	f := &fakeAPI{}
 	d, _ := newFake(t, f, nil)
-	_, err1 := d.Send(t.Context(), To{Channel: 2}, Message{})
-	_, err2 := d.Send(t.Context(), To{Token: pressToken}, Message{})
-	_, err3 := d.Answer(t.Context(), Ticket{5, pressToken}, Answer{Kind: Say})
+	_, err1 := d.Send(t.Context(), chat.To{Channel: 2}, chat.Message{})
+	_, err2 := d.Send(t.Context(), chat.To{Token: pressToken}, chat.Message{})
+	_, err3 := d.Answer(t.Context(), chat.Ticket{ID: 5, Token: pressToken}, chat.Answer{Kind: chat.Say})
 	for _, err := range []error{err1, err2, err3} {
-		if trouble(err) != Refused {
+		if chat.TroubleOf(err) != chat.Refused {
 			t.Error(err)
 		}
 	}

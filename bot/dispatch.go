@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
 // commands dispatches what was typed or chosen from a context menu, by the name in the
 // table (Commands). Each answers the interaction itself or gives an error to be worded.
-func (b *Bot) command(name string) func(context.Context, Request) error {
+func (b *Bot) command(name string) func(context.Context, chat.Request) error {
 	switch name {
 	case "play bot":
 		return b.playBot
@@ -73,7 +74,7 @@ func (b *Bot) command(name string) func(context.Context, Request) error {
 }
 
 // verb dispatches what was pressed, chosen or submitted.
-func (b *Bot) verb(name string) func(context.Context, Request, press) error {
+func (b *Bot) verb(name string) func(context.Context, chat.Request, press) error {
 	switch name {
 	case "accept":
 		return b.pressAccept
@@ -139,14 +140,14 @@ func (b *Bot) verb(name string) func(context.Context, Request, press) error {
 	return nil
 }
 
-func (b *Bot) dispatch(ctx context.Context, r Request) error {
+func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	switch r.Kind {
-	case Slash, UserMenu, MessageMenu:
+	case chat.Slash, chat.UserMenu, chat.MessageMenu:
 		if run := b.command(r.Name); run != nil {
 			return run(ctx, r)
 		}
 		return no("unknown.command")
-	case Complete:
+	case chat.Complete:
 		return b.complete(ctx, r)
 	}
 	p, err := parsePress(r.Custom)
@@ -161,7 +162,7 @@ func (b *Bot) dispatch(ctx context.Context, r Request) error {
 
 // allowedHere refuses to begin a game, or to bring one, where the server keeps us to other
 // channels. What a member alone is shown is answered everywhere.
-func (b *Bot) allowedHere(ctx context.Context, r Request) error {
+func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || r.Manages || r.Thread {
 		return nil
 	}
@@ -182,7 +183,7 @@ func (b *Bot) allowedHere(ctx context.Context, r Request) error {
 
 // act changes a match by r and answers with the board, or with remark where the board is
 // shown elsewhere. A press made for another position is told so.
-func (b *Bot) act(ctx context.Context, r Request, id game.MatchID, remark func(tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
@@ -199,7 +200,7 @@ func (b *Bot) act(ctx context.Context, r Request, id game.MatchID, remark func(t
 
 // stale answers a press that was refused: where the pressed message is out of date it is
 // brought up to date first, and the reason follows for the member alone.
-func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error) error {
+func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause error) error {
 	var rule *game.Refusal
 	if !r.Kind.Component() || !errors.As(cause, &rule) {
 		return cause
@@ -214,7 +215,7 @@ func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error
 		return cause
 	}
 	sc, err := b.store.Screen(ctx, id)
-	live := err == nil && r.pressed(id, sc)
+	live := err == nil && pressed(r, id, sc)
 	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
 		return cause // the message is right; only the press was not
 	}
@@ -222,11 +223,11 @@ func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error
 	if live {
 		msg = b.view(rec, look(rec.Match))
 	}
-	if _, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: msg}); err != nil {
+	if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return err
 	}
 	if live {
-		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(tokenLife)}); err != nil {
+		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(chat.TokenLife)}); err != nil {
 			b.log.Error("screen", "match", matchName(id), "err", err)
 		}
 	}
@@ -234,12 +235,12 @@ func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error
 		return nil // the same finger again
 	}
 	why, _ := b.tongue(r).reason(cause)
-	_, err = b.chat.Send(ctx, To{Token: r.Token}, private(why))
+	_, err = b.chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(why))
 	return err
 }
 
 // twice reports whether a press asks for the move that its member has just made.
-func twice(m game.Match, r Request) bool {
+func twice(m game.Match, r chat.Request) bool {
 	p, err := parsePress(r.Custom)
 	plies := m.Game().Plies()
 	if err != nil || p.verb != "play" && p.verb != "sure" {
@@ -267,7 +268,7 @@ func (b *Bot) at(p press, f func(game.Match) (game.Match, error)) func(game.Matc
 // find is the match that a command means: the one named, else the one in this channel of
 // those that want accepts. With several, it asks, and the choice goes to verb; found is
 // false then, and the interaction is answered.
-func (b *Bot) find(ctx context.Context, r Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
 	if name := r.Text("game", ""); name != "" {
 		rec, err = b.named(ctx, r, name)
 		return rec, err == nil, err
@@ -308,7 +309,7 @@ func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 
 // findTurn is find for the match here in which the member is to move. Where there is none,
 // it is one that they play here: it is told whose turn it is, before other places are named.
-func (b *Bot) findTurn(ctx context.Context, r Request, verb, arg string) (storage.Record, bool, error) {
+func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, turnOf(r.By))
 	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
 		if here, ok, e := b.find(ctx, r, verb, arg, playing); e == nil {
@@ -329,7 +330,7 @@ func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error
 
 // named is the match that a member named: by its key, which autocomplete puts in, or by
 // its short name among their own games and those of the channel.
-func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record, error) {
+func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
 	if id, ok := parseMatchKey(name); ok {
 		return b.match(ctx, id)
 	}
@@ -353,19 +354,19 @@ func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record
 }
 
 // askWhich asks which match is meant.
-func (b *Bot) askWhich(ctx context.Context, r Request, recs []storage.Record, verb, arg string) error {
+func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
 	t := b.tongue(r)
-	s := &Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.say("which.hint")}
+	s := &chat.Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.say("which.hint")}
 	for _, rec := range recs[:min(len(recs), 25)] {
-		s.Choice = append(s.Choice, Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
+		s.Choice = append(s.Choice, chat.Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
 	}
-	msg := Message{Private: true, Blocks: []Block{{Text: t.say("which.ask")}, {Select: s}}}
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.say("which.ask")}, {Select: s}}}
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // chooseWhich goes on with what askWhich asked.
-func (b *Bot) chooseWhich(ctx context.Context, r Request, p press) error {
+func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p press) error {
 	if len(r.Values) != 1 {
 		return no("unknown.match")
 	}

@@ -3,11 +3,12 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) draw(ctx context.Context, r Request) error {
+func (b *Bot) draw(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "draw", "", playing)
 	if err != nil || !found {
 		return err
@@ -15,12 +16,12 @@ func (b *Bot) draw(ctx context.Context, r Request) error {
 	return b.drawIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) drawIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) drawIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	return b.act(ctx, r, id, drawRemark, func(m game.Match) (game.Match, error) { return offerDraw(m, r) })
 }
 
 // offerDraw offers a draw; the engine answers at once.
-func offerDraw(m game.Match, r Request) (game.Match, error) {
+func offerDraw(m game.Match, r chat.Request) (game.Match, error) {
 	m, err := m.Draw(r.By, r.At)
 	if err != nil || !m.AgainstEngine() || m.Phase != game.Playing {
 		return m, err
@@ -53,11 +54,11 @@ func drawRemark(t tongue, rec storage.Record) string {
 	return t.say("draw.engineRefused")
 }
 
-func (b *Bot) pressDraw(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
 }
 
-func (b *Bot) pressDrawAnswer(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressDrawAnswer(ctx context.Context, r chat.Request, p press) error {
 	yes := p.verb == "drawyes"
 	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
 }

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // Bounds of the endpoint.
@@ -267,7 +269,7 @@ func (d *Discord) readKey(e *endpoint) func(context.Context) error {
 		case known != nil && a.Key != nil && !bytes.Equal(*known, a.Key):
 			return &Fatal{Text: "the public key in the configuration is not the application's: copy it from the General Information page of the Developer Portal, or leave it out"}
 		case known == nil && a.Key == nil:
-			return &ChatError{Trouble: Failed, Text: "an application without a public key"}
+			return &chat.Error{Trouble: chat.Failed, Text: "an application without a public key"}
 		case known == nil:
 			e.key.Store(&a.Key)
 		}

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
 	"tengen/storage"
 )
 
-func (b *Bot) export(ctx context.Context, r Request) error {
+func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	format := r.Text("format", "sgf")
 	rec, found, err := b.findAny(ctx, r, "export", format)
 	if err != nil || !found {
@@ -22,19 +23,19 @@ func (b *Bot) export(ctx context.Context, r Request) error {
 	return b.exportIn(ctx, r, rec.ID, format)
 }
 
-func (b *Bot) pressExport(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressExport(ctx context.Context, r chat.Request, p press) error {
 	return b.exportIn(ctx, r, p.match, p.arg)
 }
 
 // exportIn answers with the game as a file, for the asking member alone.
-func (b *Bot) exportIn(ctx context.Context, r Request, id game.MatchID, format string) error {
+func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, format string) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	m, t := rec.Match, b.tongue(r)
 	name := "tengen-" + strings.ToLower(matchName(m.ID)) + "." + format
-	msg := Message{Private: true, Blocks: []Block{{Text: t.title(m, r.By)}}}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.title(m, r.By)}}}
 	switch format {
 	case "png", "gif":
 		draw := render.PNG
@@ -45,7 +46,7 @@ func (b *Bot) exportIn(ctx context.Context, r Request, id game.MatchID, format s
 		if err != nil {
 			return fmt.Errorf("drawing: %w", err)
 		}
-		msg.Blocks = append(msg.Blocks, Block{Picture: &Picture{Name: name, Data: data, Alt: t.alt(m)}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.alt(m)}})
 	default:
 		data, err := b.recordOf(rec, format)
 		var unfit *record.Unfit
@@ -62,9 +63,9 @@ func (b *Bot) exportIn(ctx context.Context, r Request, id game.MatchID, format s
 		if err != nil {
 			return err
 		}
-		msg.Blocks = append(msg.Blocks, Block{File: &File{Name: name, Data: data}})
+		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data}})
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -26,7 +27,7 @@ import (
 type paper struct {
 	mu       sync.Mutex
 	last     uint64
-	messages map[uint64]Message
+	messages map[uint64]chat.Message
 	original map[string]uint64 // by token: its interaction's own answer
 	born     map[string]time.Time
 	pings    []game.MemberID
@@ -34,18 +35,18 @@ type paper struct {
 	byBot    int
 	nonces   map[string]uint64
 	slow     time.Duration
-	lost     bool   // the channel is gone
-	lapsed   int    // calls with a token that was too old
-	threads  int    // opened
-	answer   Answer // the newest
-	keep     int    // messages, the newest; 0: all
+	lost     bool        // the channel is gone
+	lapsed   int         // calls with a token that was too old
+	threads  int         // opened
+	answer   chat.Answer // the newest
+	keep     int         // messages, the newest; 0: all
 }
 
 func newPaper() *paper {
-	return &paper{messages: map[uint64]Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
+	return &paper{messages: map[uint64]chat.Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
 }
 
-func (p *paper) put(m Message) uint64 {
+func (p *paper) put(m chat.Message) uint64 {
 	p.last++
 	p.set(p.last, m)
 	if p.keep > 0 {
@@ -58,11 +59,11 @@ func (p *paper) put(m Message) uint64 {
 }
 
 // set puts a message on the paper. Where it is to keep few, it keeps no pictures either.
-func (p *paper) set(id uint64, m Message) {
+func (p *paper) set(id uint64, m chat.Message) {
 	if p.keep > 0 {
 		for i := range m.Blocks {
 			if m.Blocks[i].Picture != nil {
-				m.Blocks[i].Picture = &Picture{Alt: m.Blocks[i].Picture.Alt}
+				m.Blocks[i].Picture = &chat.Picture{Alt: m.Blocks[i].Picture.Alt}
 			}
 		}
 	}
@@ -91,7 +92,7 @@ func (p *paper) pressed(token string, message uint64) {
 	}
 }
 
-func (p *paper) Answer(_ context.Context, t Ticket, a Answer) (uint64, error) {
+func (p *paper) Answer(_ context.Context, t chat.Ticket, a chat.Answer) (uint64, error) {
 	p.mu.Lock()
 	slow := p.slow
 	p.mu.Unlock()
@@ -100,29 +101,29 @@ func (p *paper) Answer(_ context.Context, t Ticket, a Answer) (uint64, error) {
 	defer p.mu.Unlock()
 	p.answer = a
 	switch a.Kind {
-	case Say:
+	case chat.Say:
 		id := p.put(a.Message)
 		p.original[t.Token] = id
 		return id, nil
-	case Replace:
+	case chat.Replace:
 		p.set(p.original[t.Token], a.Message)
 		return p.original[t.Token], nil
 	}
 	return 0, nil
 }
 
-func (p *paper) Send(_ context.Context, to To, m Message) (uint64, error) {
+func (p *paper) Send(_ context.Context, to chat.To, m chat.Message) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if to.Token != "" {
 		if time.Since(p.born[to.Token]) > 15*time.Minute {
 			p.lapsed++
-			return 0, &ChatError{Trouble: Lapsed}
+			return 0, &chat.Error{Trouble: chat.Lapsed}
 		}
 		p.byToken++
 		switch {
 		case to.Original && p.original[to.Token] == 0:
-			return 0, &ChatError{Trouble: Gone}
+			return 0, &chat.Error{Trouble: chat.Gone}
 		case to.Original:
 			p.set(p.original[to.Token], m)
 			return p.original[to.Token], nil
@@ -131,7 +132,7 @@ func (p *paper) Send(_ context.Context, to To, m Message) (uint64, error) {
 		p.byBot++
 		switch id, posted := p.nonces[to.Nonce]; {
 		case p.lost:
-			return 0, &ChatError{Trouble: NoPlace}
+			return 0, &chat.Error{Trouble: chat.NoPlace}
 		case to.Message == 0 && to.Nonce != "" && posted:
 			return id, nil
 		case to.Message == 0 && to.Nonce != "":
@@ -159,7 +160,7 @@ func (p *paper) sent() int {
 	return p.byBot
 }
 
-func (p *paper) Delete(context.Context, To) error { return nil }
+func (p *paper) Delete(context.Context, chat.To) error { return nil }
 
 func (p *paper) Thread(context.Context, uint64, string) (uint64, error) {
 	p.mu.Lock()
@@ -197,24 +198,24 @@ func onPaperOver(t *testing.T, engine kv.Engine) *desktop {
 	return d
 }
 
-func (d *desktop) request(by game.MemberID, kind Kind) Request {
+func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	d.n++
 	now := time.Now()
 	id := uint64(now.UnixMilli()-discordEpoch)<<22 | d.n&0x3fffff
-	return Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
-		Place: Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]Option{}, Allowed: Permissions{View: true, Send: true, External: true}}
+	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
+		Place: chat.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
 // slash runs a command and waits until the bot rests.
 func (d *desktop) slash(by game.MemberID, name string, options ...string) {
-	r := d.request(by, Slash)
+	r := d.request(by, chat.Slash)
 	r.Name = name
 	for i := 0; i+1 < len(options); i += 2 {
-		r.Options[options[i]] = Option{Text: options[i+1], Number: int64(len(options[i+1])), Yes: options[i+1] == "yes"}
+		r.Options[options[i]] = chat.Option{Text: options[i+1], Number: int64(len(options[i+1])), Yes: options[i+1] == "yes"}
 		if options[i] == "opponent" {
 			var id game.MemberID
 			fmt.Sscan(options[i+1], &id)
-			r.Options["opponent"] = Option{Member: MemberTarget{ID: id}}
+			r.Options["opponent"] = chat.Option{Member: chat.MemberTarget{ID: id}}
 		}
 	}
 	d.paper.pressed(r.Token, 0)
@@ -228,7 +229,7 @@ func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) 
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r := d.request(by, Press)
+	r := d.request(by, chat.Press)
 	r.Custom, r.Message = on(rec.Match, verb, arg), sc.Message
 	d.paper.pressed(r.Token, sc.Message)
 	d.bot.Handle(d.t.Context(), r)

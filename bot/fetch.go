@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // fetchHosts are where Discord keeps what members attach. Nothing is fetched from
@@ -22,7 +24,7 @@ const fetchTime = 3 * time.Second
 func FetchWith(transport http.RoundTripper) Fetcher {
 	client := &http.Client{Transport: transport, Timeout: fetchTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("redirected") }}
-	return func(ctx context.Context, f FileTarget) ([]byte, error) {
+	return func(ctx context.Context, f chat.FileTarget) ([]byte, error) {
 		u, err := url.Parse(f.URL)
 		if err != nil || u.Scheme != "https" || !fetchHosts[u.Host] || u.User != nil {
 			return nil, errors.New("a file that is not kept by Discord")

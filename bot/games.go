@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -14,11 +15,11 @@ import (
 // listed is how many games a page of /games lists.
 const listed = 10
 
-func (b *Bot) games(ctx context.Context, r Request) error {
+func (b *Bot) games(ctx context.Context, r chat.Request) error {
 	return b.gamesPage(ctx, r, r.Text("which", "mine"), 0)
 }
 
-func (b *Bot) pressGames(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressGames(ctx context.Context, r chat.Request, p press) error {
 	n, which, _ := strings.Cut(p.arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
@@ -29,7 +30,7 @@ func (b *Bot) pressGames(ctx context.Context, r Request, p press) error {
 
 // unseen are the member's games that have ended where it could not be shown: in a place
 // where the bot was only brought along nothing can be sent after a quarter of an hour.
-func (b *Bot) unseen(ctx context.Context, r Request) ([]storage.Record, error) {
+func (b *Bot) unseen(ctx context.Context, r chat.Request) ([]storage.Record, error) {
 	recent, err := b.store.History(ctx, r.By, 0, 20)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (b *Bot) unseen(ctx context.Context, r Request) ([]storage.Record, error) {
 }
 
 // gamesPage lists the member's running games, the channel's, or those that are over.
-func (b *Bot) gamesPage(ctx context.Context, r Request, which string, page int) error {
+func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page int) error {
 	var recs []storage.Record
 	var err error
 	switch which {
@@ -80,24 +81,24 @@ func (b *Bot) gamesPage(ctx context.Context, r Request, which string, page int) 
 		}
 	}
 	id := func(to int, which string) string { return press{0, 0, "games", fmt.Sprintf("%d.%s", to, which)}.id() }
-	msg := Message{Private: true, Blocks: []Block{{Text: strings.Join(lines, "\n")}}}
-	var row []Button
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}}}
+	var row []chat.Button
 	if pages > 1 {
 		row = append(row,
-			Button{ID: id(page-1, which), Label: "◀", Disabled: page == 0},
-			Button{ID: id(page+1, which), Label: "▶", Disabled: page == pages-1})
+			chat.Button{ID: id(page-1, which), Label: "◀", Disabled: page == 0},
+			chat.Button{ID: id(page+1, which), Label: "▶", Disabled: page == pages-1})
 	}
 	for _, other := range []string{"mine", "channel", "finished"} {
 		if other != which {
-			row = append(row, Button{ID: id(0, other), Label: t.say("button.games." + other)})
+			row = append(row, chat.Button{ID: id(0, other), Label: t.say("button.games." + other)})
 		}
 	}
-	msg.Blocks = append(msg.Blocks, Block{Row: row})
-	answer := Answer{Kind: Say, Message: msg}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
+	"tengen/bot/chat"
 	"tengen/storage"
 	"tengen/storage/lease"
 )
@@ -59,7 +60,7 @@ func errToken() *Fatal { return &Fatal{Code: 401, Text: fatalCodes[4004]} }
 
 // Run connects to Discord and feeds the handler until ctx ends, which is no error, or
 // until going on makes no sense. When it returns, the handlers have returned.
-func (d *Discord) Run(ctx context.Context, h Handler) error {
+func (d *Discord) Run(ctx context.Context, h chat.Handler) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	d.handler, d.life = h, life
@@ -165,7 +166,7 @@ func (d *Discord) giveUp(f *Fatal) {
 func (d *Discord) prepare(ctx context.Context, ask func(context.Context) error) error {
 	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
 		err := ask(ctx)
-		var e *ChatError
+		var e *chat.Error
 		var fatal *Fatal
 		switch {
 		case err == nil:
@@ -174,7 +175,7 @@ func (d *Discord) prepare(ctx context.Context, ask func(context.Context) error) 
 			return fatal
 		case errors.As(err, &e) && e.Code == 401:
 			return errToken()
-		case e != nil && e.Trouble == Busy:
+		case e != nil && e.Trouble == chat.Busy:
 			wait = max(wait, e.After)
 		}
 		d.log.Warn("Discord does not answer: trying again", "in", wait.String(), "error", err)
@@ -252,7 +253,7 @@ func (d *Discord) Application(ctx context.Context) (Application, error) {
 		return Application{}, err
 	}
 	if raw.ID == 0 {
-		return Application{}, &ChatError{Trouble: Failed, Text: "an answer without an application"}
+		return Application{}, &chat.Error{Trouble: chat.Failed, Text: "an answer without an application"}
 	}
 	d.app.Store(uint64(raw.ID))
 	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public}
@@ -552,7 +553,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
-			d.news <- func() { d.handler.ChannelGone(d.life, Place{Server: uint64(o.Server), Channel: id}) }
+			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }
 		}
 	}
 }

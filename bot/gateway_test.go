@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 )
 
@@ -126,7 +127,7 @@ func TestTokenReset(t *testing.T) {
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
 	eventually(t, "connection up", d.Up)
 	f.reset.Store(true)
-	if _, err := d.Send(t.Context(), To{Channel: 2}, text("x")); trouble(err) != Refused {
+	if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Refused {
 		t.Error(err)
 	}
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "does not accept the token") {

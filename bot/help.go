@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tengen/bot/chat"
 )
 
 // helpGroups are the commands with which a new paragraph of /help begins.
 var helpGroups = []string{"play bot", "move", "board", "watch", "stats", "settings me"}
 
-func (b *Bot) help(ctx context.Context, r Request) error {
+func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	lines := []string{"### tengen", t.say("help.intro")}
 	for _, c := range Commands() {
@@ -25,20 +27,20 @@ func (b *Bot) help(ctx context.Context, r Request) error {
 		}
 	}
 	lines = append(lines, "", t.say("help.menus"))
-	msg := Message{Private: true, Blocks: []Block{
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Row: []Button{
-			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.say("button.playGomoku"), Style: Primary},
-			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.say("button.playReversi"), Style: Primary},
+		{Row: []chat.Button{
+			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.say("button.playGomoku"), Style: chat.Primary},
+			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.say("button.playReversi"), Style: chat.Primary},
 			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.say("button.rules")},
 		}},
 	}}
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // about is what a command does, in the language.
-func (t tongue) about(c Command) string {
+func (t tongue) about(c chat.Command) string {
 	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.has(key) {
 		return t.say(key)
 	}
@@ -46,11 +48,11 @@ func (t tongue) about(c Command) string {
 }
 
 // orSelf are the subcommands with their full names, or the command itself.
-func orSelf(c Command) []Command {
+func orSelf(c chat.Command) []chat.Command {
 	if len(c.Subs) == 0 {
-		return []Command{c}
+		return []chat.Command{c}
 	}
-	var subs []Command
+	var subs []chat.Command
 	for _, s := range c.Subs {
 		s.Name = c.Name + " " + s.Name
 		subs = append(subs, s)
@@ -59,15 +61,15 @@ func orSelf(c Command) []Command {
 }
 
 // pressStart begins a game against the bot with everything at its default.
-func (b *Bot) pressStart(ctx context.Context, r Request, p press) error {
-	r.Options = map[string]Option{"game": {Text: p.arg}, "color": {Text: "black"}}
+func (b *Bot) pressStart(ctx context.Context, r chat.Request, p press) error {
+	r.Options = map[string]chat.Option{"game": {Text: p.arg}, "color": {Text: "black"}}
 	return b.playBot(ctx, r)
 }
 
-func (b *Bot) ping(ctx context.Context, r Request) error {
+func (b *Bot) ping(ctx context.Context, r chat.Request) error {
 	waiting, thinking := b.desk.size()
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(t.say("ping",
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.say("ping",
 		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
 	return err
 }

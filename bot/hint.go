@@ -8,6 +8,7 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/engine"
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -16,7 +17,7 @@ import (
 // hintTime is how long a hint is thought about.
 const hintTime = 400 * time.Millisecond
 
-func (b *Bot) hint(ctx context.Context, r Request) error {
+func (b *Bot) hint(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.findTurn(ctx, r, "hint", "")
 	if err != nil || !found {
 		return err
@@ -24,12 +25,12 @@ func (b *Bot) hint(ctx context.Context, r Request) error {
 	return b.hintIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) pressHint(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressHint(ctx context.Context, r chat.Request, p press) error {
 	return b.hintIn(ctx, r, p.match)
 }
 
 // hintIn shows the asking member alone what the engine would play.
-func (b *Bot) hintIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
@@ -90,8 +91,8 @@ func (b *Bot) hintIn(ctx context.Context, r Request, id game.MatchID) error {
 		lines = append(lines, "-# "+t.say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
 	}
 	alt := strings.ReplaceAll(t.say("hint.move", "Point", report.Move.String()), "*", "")
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
-		{Text: strings.Join(lines, "\n")}, {Picture: &Picture{Name: "hint.png", Data: png, Alt: alt}},
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
 	}}})
 	return err
 }

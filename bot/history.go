@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -13,7 +14,7 @@ import (
 // perPage is how many moves a page of the history lists.
 const perPage = 30
 
-func (b *Bot) history(ctx context.Context, r Request) error {
+func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
 	rec, found, err := b.find(ctx, r, "history", "", playing)
@@ -31,7 +32,7 @@ func (b *Bot) history(ctx context.Context, r Request) error {
 	return b.historyIn(ctx, r, rec.ID, page, board)
 }
 
-func (b *Bot) pressHistory(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p press) error {
 	n, kind, _ := strings.Cut(p.arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
@@ -42,32 +43,32 @@ func (b *Bot) pressHistory(ctx context.Context, r Request, p press) error {
 
 // historyIn shows one page of the moves, or the board with all numbers. From the menu of
 // a board it comes as a new private message; its own buttons turn its pages.
-func (b *Bot) historyIn(ctx context.Context, r Request, id game.MatchID, page int, board bool) error {
+func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, page int, board bool) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	answer := Answer{Kind: Say, Message: b.historyPage(t, rec, page, board)}
+	answer := chat.Answer{Kind: chat.Say, Message: b.historyPage(t, rec, page, board)}
 	if r.Kind.Component() && r.Private {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }
 
-func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) Message {
+func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) chat.Message {
 	m := rec.Match
 	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
-	turn := func(label, to string, dead bool) Button {
-		return Button{ID: on(m, "history", to), Label: label, Disabled: dead}
+	turn := func(label, to string, dead bool) chat.Button {
+		return chat.Button{ID: on(m, "history", to), Label: label, Disabled: dead}
 	}
 	if board {
-		return Message{Private: true, Blocks: []Block{
+		return chat.Message{Private: true, Blocks: []chat.Block{
 			{Text: t.header(m) + "\n" + t.seats(m)},
 			b.board(t, m, boardOptions{numbers: "all"}),
-			{Row: []Button{turn(t.say("button.list"), "0.list", false)}},
+			{Row: []chat.Button{turn(t.say("button.list"), "0.list", false)}},
 		}}
 	}
 	var lines []string
@@ -91,10 +92,10 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) Me
 	if len(lines) == 0 {
 		lines = []string{t.say("history.none")}
 	}
-	return Message{Private: true, Blocks: []Block{
+	return chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.header(m) + "\n" + t.seats(m)},
 		{Text: strings.Join(lines, "\n")},
-		{Row: []Button{
+		{Row: []chat.Button{
 			turn("◀", fmt.Sprintf("%d.list", page-1), page == 0),
 			{ID: on(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
 			turn("▶", fmt.Sprintf("%d.list", page+1), page == pages-1),

@@ -8,19 +8,20 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
 )
 
 // Fetcher gets a file that a member attached, from where Discord keeps it.
-type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
+type Fetcher func(ctx context.Context, f chat.FileTarget) ([]byte, error)
 
 // largestFile is the size of the largest record that is fetched.
 const largestFile = 256 << 10
 
 // load reads a record from a file or a text of a member. Its errors are worded for them.
-func (b *Bot) load(ctx context.Context, text string, files []FileTarget, rules game.Rules) (record.Record, error) {
+func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
 	data := []byte(text)
 	if len(files) > 0 {
 		f := files[0]
@@ -57,9 +58,9 @@ func fence(data []byte) []byte {
 	return data
 }
 
-func (b *Bot) importGame(ctx context.Context, r Request) error {
+func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 	rules, _ := game.RulesNamed(r.Text("rules", ""))
-	var files []FileTarget
+	var files []chat.FileTarget
 	if f := r.Options["file"].File; f.URL != "" {
 		files = append(files, f)
 	}
@@ -78,7 +79,7 @@ func (b *Bot) importGame(ctx context.Context, r Request) error {
 }
 
 // playOn begins a match from where g stands.
-func (b *Bot) playOn(ctx context.Context, r Request, g game.Game, second game.Seat) error {
+func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second game.Seat) error {
 	if g.Turn() == game.Empty {
 		return no("import.over")
 	}
@@ -98,7 +99,7 @@ func (b *Bot) playOn(ctx context.Context, r Request, g game.Game, second game.Se
 }
 
 // menuLoad shows what is in a message: the board, the facts, and a way to play on.
-func (b *Bot) menuLoad(ctx context.Context, r Request) error {
+func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	rec, err := b.load(ctx, r.Loaded.Text, r.Loaded.Files, nil)
 	if err != nil {
 		return err
@@ -118,16 +119,16 @@ func (b *Bot) menuLoad(ctx context.Context, r Request) error {
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
 		lines = append(lines, "-# "+escape(clip(n, 200)))
 	}
-	msg := Message{Private: true, Blocks: []Block{
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Picture: &Picture{Name: "record.png", Data: png, Alt: t.say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
+		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
 	}}
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, Block{Row: []Button{{ID: press{0, 0, "load", arg}.id(), Label: t.say("button.playOn"), Style: Primary}}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press{0, 0, "load", arg}.id(), Label: t.say("button.playOn"), Style: chat.Primary}}})
 	} else {
-		msg.Blocks = append(msg.Blocks, Block{Text: "-# " + t.say("import.how")})
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.say("import.how")})
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
@@ -159,7 +160,7 @@ func unpackGame(s string) (game.Game, error) {
 	return g, nil
 }
 
-func (b *Bot) pressLoad(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p press) error {
 	g, err := unpackGame(p.arg)
 	if err != nil {
 		return no("unknown.button")

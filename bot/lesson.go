@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
@@ -45,11 +46,11 @@ var lessons = map[string][]lesson{
 	},
 }
 
-func (b *Bot) rules(ctx context.Context, r Request) error {
+func (b *Bot) rules(ctx context.Context, r chat.Request) error {
 	return b.lessonPage(ctx, r, r.Text("game", "gomoku"), 0)
 }
 
-func (b *Bot) pressLesson(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p press) error {
 	name, n, _ := strings.Cut(p.arg, ".")
 	page, err := strconv.Atoi(first(n, "."))
 	if err != nil {
@@ -69,7 +70,7 @@ func lessonsOf(name string) []lesson {
 	return lessons[name]
 }
 
-func (b *Bot) lessonPage(ctx context.Context, r Request, name string, page int) error {
+func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page int) error {
 	pages := lessonsOf(name)
 	if len(pages) == 0 {
 		return no("unknown.game")
@@ -94,21 +95,21 @@ func (b *Bot) lessonPage(ctx context.Context, r Request, name string, page int) 
 	}
 	words := t.say("lesson." + l.name)
 	rules := g.Rules()
-	turn := func(tag, label string, to int) Button {
-		return Button{ID: press{0, 0, "lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)}.id(), Label: label, Disabled: to < 0 || to >= len(pages)}
+	turn := func(tag, label string, to int) chat.Button {
+		return chat.Button{ID: press{0, 0, "lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)}.id(), Label: label, Disabled: to < 0 || to >= len(pages)}
 	}
-	msg := Message{Private: true, Blocks: []Block{
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: fmt.Sprintf("### %s %d/%d\n%s", t.rules(rules), page+1, len(pages), words)},
-		{Picture: &Picture{Name: "lesson.png", Data: png, Alt: clip(strings.ReplaceAll(words, "*", ""), 1000)}},
-		{Row: []Button{
+		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: clip(strings.ReplaceAll(words, "*", ""), 1000)}},
+		{Row: []chat.Button{
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
-			{ID: press{0, 0, "start", name}.id(), Label: t.say("button.tryIt"), Style: Primary},
+			{ID: press{0, 0, "start", name}.id(), Label: t.say("button.tryIt"), Style: chat.Primary},
 		}},
 	}}
-	answer := Answer{Kind: Say, Message: msg}
+	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() && r.Private {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }

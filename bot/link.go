@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"tengen/bot/chat"
 )
 
 // spelled are the commands in a text of the catalogue, such as `/play bot` in its back quotes.
@@ -34,7 +36,7 @@ func (d *Discord) knowCommands(registered []byte) {
 
 // linked is a message whose commands can be pressed, and stand there under the names that
 // they have in the reader's own Discord, as far as their ids are known.
-func (d *Discord) linked(m Message) Message {
+func (d *Discord) linked(m chat.Message) chat.Message {
 	ids := d.commands.Load()
 	if ids == nil {
 		return m

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"tengen/bot/chat"
 )
 
 // Commands in a text can be pressed once Discord has told their ids; what a member writes is
 // left as it is, and so is a text that would grow too long.
 func TestCommandsAreLinks(t *testing.T) {
 	d := &Discord{}
-	say := func(s string) string { return d.linked(text(s)).Blocks[0].Text }
+	say := func(s string) string { return d.linked(chat.Text(s)).Blocks[0].Text }
 	if s := say("`/move`"); s != "`/move`" {
 		t.Error(s)
 	}
@@ -43,11 +45,11 @@ func TestCommandsAreLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, lang := range Languages {
 			p := onPaper(t)
-			r := p.request(1, Slash)
+			r := p.request(1, chat.Slash)
 			r.Name, r.Locale = "help", lang
 			p.said(r)
 			help := d.linked(p.paper.answer.Message)
-			if err := help.Check(); err != nil || !strings.Contains(help.Blocks[0].Text, "</play bot:") {
+			if err := Check(help); err != nil || !strings.Contains(help.Blocks[0].Text, "</play bot:") {
 				t.Errorf("help in %s: %v\n%s", lang, err, help.Blocks[0].Text)
 			}
 			p.bot.Close()

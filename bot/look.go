@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // Without a gateway nobody tells the bot that it came to a server or was removed from
@@ -114,13 +116,13 @@ func (d *Discord) askServer(id uint64) {
 		defer cancel()
 		place := strconv.FormatUint(id, 10)
 		_, err := d.paced(ctx, "GET guild", place, true, call{method: http.MethodGet, path: "guilds/" + place})
-		var e *ChatError
+		var e *chat.Error
 		switch {
 		case err == nil:
 			if d.servers.add(id) && d.options.Endpoint != nil { // the gateway tells itself
 				d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
 			}
-		case errors.As(err, &e) && slices.Contains([]Trouble{NoPlace, Gone, Locked}, e.Trouble):
+		case errors.As(err, &e) && slices.Contains([]chat.Trouble{chat.NoPlace, chat.Gone, chat.Locked}, e.Trouble):
 			d.servers.note(id, absent)
 		default:
 			d.servers.note(id, unknown)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot/chat"
 )
 
 // Metrics are the figures that an operator watches. All methods may be called on nil,
@@ -65,7 +67,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 
 // The adapter's own figures.
 
-func (m *Metrics) interaction(kind Kind, outcome string, took time.Duration) {
+func (m *Metrics) interaction(kind chat.Kind, outcome string, took time.Duration) {
 	if m != nil {
 		m.interactions.WithLabelValues(kind.String(), outcome).Inc()
 		m.answers.Observe(took.Seconds())
@@ -78,7 +80,7 @@ func (m *Metrics) ack(took time.Duration) {
 	}
 }
 
-func (m *Metrics) call(t Trouble) {
+func (m *Metrics) call(t chat.Trouble) {
 	if m != nil {
 		m.calls.WithLabelValues(t.String()).Inc()
 	}

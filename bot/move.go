@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) move(ctx context.Context, r Request) error {
+func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
 	rec, found, err := b.findTurn(ctx, r, "move", clip(at, 32))
 	if err != nil || !found {
@@ -18,7 +19,7 @@ func (b *Bot) move(ctx context.Context, r Request) error {
 }
 
 // moveIn makes a member's typed move.
-func (b *Bot) moveIn(ctx context.Context, r Request, id game.MatchID, at string) error {
+func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at string) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (b *Bot) playedRemark(t tongue, rec storage.Record) string {
 	return t.say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }
 
-func (b *Bot) pressPlay(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p press) error {
 	rec, err := b.match(ctx, p.match)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (b *Bot) pressPlay(ctx context.Context, r Request, p press) error {
 // peek shows the board again with the pad looking elsewhere. It changes nothing. Like
 // whoever sends a board it holds the match's place, so that it puts no older board over a
 // newer one.
-func (b *Bot) peek(ctx context.Context, r Request, rec storage.Record, e eye) error {
+func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e eye) error {
 	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
 	defer cancel()
 	release, err := b.screens.hold(brief, rec.ID)
@@ -93,7 +94,7 @@ func (b *Bot) peek(ctx context.Context, r Request, rec storage.Record, e eye) er
 		return err
 	}
 	defer release()
-	if _, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: b.view(now, e)}); err != nil || b.alone() {
+	if _, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.view(now, e)}); err != nil || b.alone() {
 		return err
 	}
 	return b.overtaken(ctx, r, now)
@@ -101,7 +102,7 @@ func (b *Bot) peek(ctx context.Context, r Request, rec storage.Record, e eye) er
 
 // overtaken looks whether another process has sent a newer board while r was answered with
 // that of rec; then what r pressed is shown anew.
-func (b *Bot) overtaken(ctx context.Context, r Request, rec storage.Record) error {
+func (b *Bot) overtaken(ctx context.Context, r chat.Request, rec storage.Record) error {
 	now, err := b.match(ctx, rec.ID)
 	if err != nil || now.Version == rec.Version {
 		return err
@@ -119,15 +120,15 @@ func (b *Bot) overtaken(ctx context.Context, r Request, rec storage.Record) erro
 
 // still gives a match as it is now, and whether r was pressed on its live message while it
 // stood as in rec.
-func (b *Bot) still(ctx context.Context, r Request, rec storage.Record) (now storage.Record, live bool, err error) {
+func (b *Bot) still(ctx context.Context, r chat.Request, rec storage.Record) (now storage.Record, live bool, err error) {
 	if now, err = b.match(ctx, rec.ID); err != nil {
 		return now, false, err
 	}
 	sc, err := b.store.Screen(ctx, rec.ID)
-	return now, err == nil && now.Stamp() == rec.Stamp() && r.pressed(rec.ID, sc), err
+	return now, err == nil && now.Stamp() == rec.Stamp() && pressed(r, rec.ID, sc), err
 }
 
-func (b *Bot) pressPad(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressPad(ctx context.Context, r chat.Request, p press) error {
 	rec, err := b.match(ctx, p.match)
 	if err != nil {
 		return err
@@ -146,19 +147,19 @@ func (b *Bot) pressPad(ctx context.Context, r Request, p press) error {
 }
 
 // pressType opens the form for a typed move.
-func (b *Bot) pressType(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressType(ctx context.Context, r chat.Request, p press) error {
 	rec, err := b.match(ctx, p.match)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Ask, Modal: Modal{
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Modal: chat.Modal{
 		ID: on(rec.Match, "typed", ""), Title: t.say("type.title"),
-		Lines: []ModalLine{{ID: "at", Label: t.say("type.label"), Hint: "H8", Max: 10}},
+		Lines: []chat.ModalLine{{ID: "at", Label: t.say("type.label"), Hint: "H8", Max: 10}},
 	}})
 	return err
 }
 
-func (b *Bot) submitMove(ctx context.Context, r Request, p press) error {
+func (b *Bot) submitMove(ctx context.Context, r chat.Request, p press) error {
 	return b.moveIn(ctx, r, p.match, r.Fields["at"])
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -32,10 +33,10 @@ const (
 )
 
 // owns reports whether this process does what nobody asks for in a place.
-func (b *Bot) owns(p Place) bool { return b.share.Holds(lease.Of(p.Channel, ownSlots)) }
+func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.Of(p.Channel, ownSlots)) }
 
 // under is a context whose changes are made only while this process owns the place.
-func (b *Bot) under(ctx context.Context, p Place) (context.Context, bool) {
+func (b *Bot) under(ctx context.Context, p chat.Place) (context.Context, bool) {
 	return b.share.Under(ctx, lease.Of(p.Channel, ownSlots))
 }
 
@@ -44,7 +45,19 @@ func (b *Bot) alone() bool { return !b.share.Shared() }
 
 // cause is the cause of what a member asks for, and ours of what nobody asks for: with
 // others about, whoever makes the change shows it.
-func (b *Bot) cause(r Request) storage.Cause { return b.claiming(r.cause()) }
+func (b *Bot) cause(r chat.Request) storage.Cause { return b.claiming(causeOf(r)) }
+
+// causeOf is what the store needs of the interaction to apply it once.
+func causeOf(r chat.Request) storage.Cause {
+	c := storage.Cause{Interaction: r.ID, At: r.At}
+	if !r.Private { // the token of a private message is nothing for a board
+		c.Token, c.Expires = r.Token, r.At.Add(chat.TokenLife)
+	}
+	if r.Kind.Component() || r.Kind == chat.Submit {
+		c.Message = r.Message
+	}
+	return c
+}
 
 func (b *Bot) claiming(c storage.Cause) storage.Cause {
 	if !b.alone() {
@@ -82,7 +95,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 // lost ends the searches in places that are no longer ours.
 func (b *Bot) lost(_ lease.Share, slots []int) {
 	b.log.Info("slots", "lost", len(slots))
-	b.desk.leave(func(p Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
+	b.desk.leave(func(p chat.Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
 }
 
 // afterSilence gives clocks the time back for which no process was there.
@@ -149,7 +162,7 @@ func (b *Bot) listen() {
 // heard is told of a screen as it was just written by somebody.
 func (b *Bot) heard(sc storage.Screen) {
 	mine := sc.Sender == b.process // who writes so does the rest himself
-	if mine || !sc.Late() && !sc.Anew || !b.owns(Place{Channel: sc.Channel}) {
+	if mine || !sc.Late() && !sc.Anew || !b.owns(chat.Place{Channel: sc.Channel}) {
 		return
 	}
 	b.spawn(func() {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // Bounds of the pacer.
@@ -128,10 +130,10 @@ func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, e
 		}
 		p.mu.Unlock()
 		if until.After(deadline) {
-			return nil, nil, &ChatError{Trouble: Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
+			return nil, nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
 		}
 		if err := pause(ctx, until, changed); err != nil {
-			return nil, nil, &ChatError{Trouble: Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
+			return nil, nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
 		}
 	}
 }
@@ -269,9 +271,9 @@ func (d *Discord) paced(ctx context.Context, route, place string, again bool, c 
 			return reply{}, err
 		}
 		r, err := d.wire.do(ctx, c)
-		var e *ChatError
+		var e *chat.Error
 		if err != nil {
-			e = err.(*ChatError)
+			e = err.(*chat.Error)
 			d.metrics.call(e.Trouble)
 			if !c.public { // what is wrong with an interaction's token tells nothing of the bot
 				d.learn(r, e)
@@ -286,8 +288,8 @@ func (d *Discord) paced(ctx context.Context, route, place string, again bool, c 
 			return r, err
 		}
 		switch {
-		case e.Trouble == Busy && r.status == http.StatusTooManyRequests: // enter waits, or says that it is too long
-		case e.Trouble == Failed && (again || e.unsent):
+		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // enter waits, or says that it is too long
+		case e.Trouble == chat.Failed && (again || e.Unsent):
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || pause(ctx, time.Now().Add(wait), nil) != nil {
 				return r, err
 			}
@@ -299,11 +301,11 @@ func (d *Discord) paced(ctx context.Context, route, place string, again bool, c 
 }
 
 // learn draws conclusions from a call with the bot's token that failed.
-func (d *Discord) learn(r reply, e *ChatError) {
+func (d *Discord) learn(r reply, e *chat.Error) {
 	if r.status == http.StatusUnauthorized {
 		d.giveUp(errToken())
 	}
-	if e.Trouble == NoPlace {
+	if e.Trouble == chat.NoPlace {
 		d.doubtServers()
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // bucketAPI has buckets of n calls each window, one for each channel and each interaction,
@@ -47,12 +49,12 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		window time.Duration
-		places []To
+		places []chat.To
 	}{
-		{"a channel", 5 * time.Second, []To{{Channel: 2}}},
-		{"channels that take turns", 5 * time.Second, []To{{Channel: 2}, {Channel: 3}}},
-		{"an interaction", time.Second, []To{{Token: "t", Original: true}}},
-		{"interactions that take turns", time.Second, []To{{Token: "t", Original: true}, {Token: "u", Original: true}}},
+		{"a channel", 5 * time.Second, []chat.To{{Channel: 2}}},
+		{"channels that take turns", 5 * time.Second, []chat.To{{Channel: 2}, {Channel: 3}}},
+		{"an interaction", time.Second, []chat.To{{Token: "t", Original: true}}},
+		{"interactions that take turns", time.Second, []chat.To{{Token: "t", Original: true}, {Token: "u", Original: true}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -63,7 +65,7 @@ func TestPacerKeepsWithinABucket(t *testing.T) {
 				for range 20 {
 					for _, to := range test.places {
 						all.Go(func() {
-							if _, err := d.Send(t.Context(), to, text("x")); err != nil {
+							if _, err := d.Send(t.Context(), to, chat.Text("x")); err != nil {
 								t.Error(err)
 							}
 						})
@@ -91,16 +93,16 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		go d.Send(t.Context(), To{Channel: 2}, text("x"))
+		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
 		start := time.Now()
-		if _, err := d.Send(t.Context(), To{Channel: 3}, text("x")); err != nil || time.Since(start) > time.Second {
+		if _, err := d.Send(t.Context(), chat.To{Channel: 3}, chat.Text("x")); err != nil || time.Since(start) > time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		// A context that ends before the bucket opens is told at once.
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		if _, err := d.Send(ctx, To{Channel: 2}, text("x")); trouble(err) != Busy || time.Since(start) > time.Second {
+		if _, err := d.Send(ctx, chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Busy || time.Since(start) > time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		time.Sleep(5 * time.Minute) // the first call ends too: no endless retry
@@ -127,9 +129,9 @@ func TestPacerGlobal(t *testing.T) {
 		}}
 		d, _ := newFake(t, f, nil)
 		start := time.Now()
-		go d.Send(t.Context(), To{Channel: 2}, text("x"))
+		go d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
 		time.Sleep(time.Second)
-		if _, err := d.Send(t.Context(), To{Channel: 3}, text("x")); err != nil || time.Since(start) < 3*time.Second {
+		if _, err := d.Send(t.Context(), chat.To{Channel: 3}, chat.Text("x")); err != nil || time.Since(start) < 3*time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		synctest.Wait()
@@ -137,7 +139,7 @@ func TestPacerGlobal(t *testing.T) {
 		start = time.Now()
 		var all sync.WaitGroup
 		for i := range 10 * perSecond {
-			all.Go(func() { d.Send(t.Context(), To{Channel: uint64(100 + i)}, text("x")) })
+			all.Go(func() { d.Send(t.Context(), chat.To{Channel: uint64(100 + i)}, chat.Text("x")) })
 		}
 		all.Wait()
 		if took := time.Since(start); took < 9*time.Second || took > 11*time.Second {
@@ -176,7 +178,7 @@ func TestPacerEverySecond(t *testing.T) {
 					time.Sleep(slow())
 				}
 				all.Go(func() {
-					if _, err := d.Send(t.Context(), To{Channel: uint64(100 + i)}, text("x")); err != nil {
+					if _, err := d.Send(t.Context(), chat.To{Channel: uint64(100 + i)}, chat.Text("x")); err != nil {
 						t.Error(err)
 					}
 				})
@@ -205,7 +207,7 @@ func TestPacerForgets(t *testing.T) {
 			return say(200, `{}`, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1"), nil
 		}}, nil)
 		for i := range 5000 {
-			d.Send(t.Context(), To{Channel: uint64(i + 1)}, text("x"))
+			d.Send(t.Context(), chat.To{Channel: uint64(i + 1)}, chat.Text("x"))
 		}
 		if n := len(d.pacer.lanes); n > manyLanes+2 {
 			t.Errorf("%d lanes", n)

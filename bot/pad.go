@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
 )
@@ -90,17 +91,17 @@ func (e eye) frame(m game.Match) render.Frame {
 
 // rows are the buttons of points: in Reversi the legal moves, else the points that the
 // eye looks at, as they lie on the board.
-func (e eye) rows(t tongue, m game.Match) [][]Button {
+func (e eye) rows(t tongue, m game.Match) [][]chat.Button {
 	if m.Rules == game.Reversi {
 		return e.legalRows(m)
 	}
 	g := m.Game()
-	var rows [][]Button
+	var rows [][]chat.Button
 	for row := e.row + padRows - 1; row >= e.row; row-- {
-		var line []Button
+		var line []chat.Button
 		for col := e.col; col < e.col+padCols; col++ {
 			p := game.At(col, row)
-			b := Button{ID: on(m, "play", p.String()), Label: p.String()}
+			b := chat.Button{ID: on(m, "play", p.String()), Label: p.String()}
 			switch c := g.Position().At(p); {
 			case c != game.Empty:
 				b.Label, b.Emoji, b.Disabled = "", disc(c), true
@@ -108,7 +109,7 @@ func (e eye) rows(t tongue, m game.Match) [][]Button {
 				b.Disabled = true
 			}
 			if p == e.sure {
-				b.Style = Success
+				b.Style = chat.Success
 			}
 			line = append(line, b)
 		}
@@ -117,18 +118,18 @@ func (e eye) rows(t tongue, m game.Match) [][]Button {
 	return rows
 }
 
-func (e eye) legalRows(m game.Match) [][]Button {
+func (e eye) legalRows(m game.Match) [][]chat.Button {
 	legal := m.Game().Legal().Points()
 	perPage := padCols * padRows
 	legal = legal[min(e.page*perPage, len(legal)):]
 	legal = legal[:min(perPage, len(legal))]
-	var rows [][]Button
+	var rows [][]chat.Button
 	for len(legal) > 0 {
-		var line []Button
+		var line []chat.Button
 		for _, p := range legal[:min(padCols, len(legal))] {
-			b := Button{ID: on(m, "play", p.String()), Label: p.String()}
+			b := chat.Button{ID: on(m, "play", p.String()), Label: p.String()}
 			if p == e.sure {
-				b.Style = Success
+				b.Style = chat.Success
 			}
 			line = append(line, b)
 		}
@@ -139,7 +140,7 @@ func (e eye) legalRows(m game.Match) [][]Button {
 }
 
 // arrows move the eye. At the edge an arrow is dead.
-func (e eye) arrows(m game.Match) []Button {
+func (e eye) arrows(m game.Match) []chat.Button {
 	if m.Rules == game.Reversi {
 		n := m.Game().Legal().Len()
 		if n <= padCols*padRows {
@@ -147,16 +148,16 @@ func (e eye) arrows(m game.Match) []Button {
 		}
 		next := e
 		next.page = (e.page + 1) % ((n + padCols*padRows - 1) / (padCols * padRows))
-		return []Button{{ID: on(m, "pad", next.arg(0, 0)), Label: "▶"}}
+		return []chat.Button{{ID: on(m, "pad", next.arg(0, 0)), Label: "▶"}}
 	}
 	size := m.Rules.Size()
-	arrow := func(label string, dc, dr int) Button {
+	arrow := func(label string, dc, dr int) chat.Button {
 		to := e
 		to.col, to.row = e.col+dc, e.row+dr
 		to = to.within(size)
 		// The direction stands in the id too: two arrows that end at the same place must
 		// not have the same id.
-		return Button{ID: on(m, "pad", to.arg(0, 0)+"."+label), Label: label, Disabled: to == e}
+		return chat.Button{ID: on(m, "pad", to.arg(0, 0)+"."+label), Label: label, Disabled: to == e}
 	}
-	return []Button{arrow("◀", -padCols+1, 0), arrow("▲", 0, padRows-1), arrow("▼", 0, -padRows+1), arrow("▶", padCols-1, 0)}
+	return []chat.Button{arrow("◀", -padCols+1, 0), arrow("▲", 0, padRows-1), arrow("▼", 0, -padRows+1), arrow("▶", padCols-1, 0)}
 }

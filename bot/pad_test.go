@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -32,7 +33,7 @@ func TestArrowThatComesLate(t *testing.T) {
 		slowly(200 * time.Millisecond)
 		var arrow sync.WaitGroup
 		arrow.Go(func() {
-			r := d.request(2, Press)
+			r := d.request(2, chat.Press)
 			r.Custom, r.Message = on(rec.Match, "pad", "0.0.0.▲"), sc.Message
 			d.paper.pressed(r.Token, sc.Message)
 			d.bot.Handle(t.Context(), r)
@@ -65,7 +66,7 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := d.request(1, Press)
+		r := d.request(1, chat.Press)
 		r.Custom, r.Message = on(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
 		d.paper.pressed(r.Token, r.Message)
 		d.bot.Handle(t.Context(), r)

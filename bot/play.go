@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -23,7 +24,7 @@ var clocks = []struct {
 const challengeLife = 24 * time.Hour
 
 // terms reads the options that the ways of beginning a game share.
-func (b *Bot) terms(ctx context.Context, r Request) (game.Terms, error) {
+func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
 		return game.Terms{}, err
@@ -74,7 +75,7 @@ func clip(s string, n int) string {
 	return strings.TrimSpace(s)
 }
 
-func (b *Bot) playBot(ctx context.Context, r Request) error {
+func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 	t, err := b.terms(ctx, r)
 	if err != nil {
 		return err
@@ -84,17 +85,17 @@ func (b *Bot) playBot(ctx context.Context, r Request) error {
 	return b.begin(ctx, r, t, game.SeatEngine(level))
 }
 
-func (b *Bot) playMember(ctx context.Context, r Request) error {
+func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Options["opponent"].Member)
 }
 
 // menuChallenge is the entry of a member's context menu.
-func (b *Bot) menuChallenge(ctx context.Context, r Request) error {
+func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Target)
 }
 
 // mayChallenge refuses a challenge that could not be taken up, or is not wanted.
-func (b *Bot) mayChallenge(ctx context.Context, r Request, whom MemberTarget) error {
+func (b *Bot) mayChallenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	switch {
 	case whom.ID == 0:
 		return no("refused.nobody")
@@ -109,7 +110,7 @@ func (b *Bot) mayChallenge(ctx context.Context, r Request, whom MemberTarget) er
 	return b.welcome(ctx, r.By, whom.ID, false)
 }
 
-func (b *Bot) challenge(ctx context.Context, r Request, whom MemberTarget) error {
+func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	if err := b.mayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func (b *Bot) challenge(ctx context.Context, r Request, whom MemberTarget) error
 	return b.begin(ctx, r, t, game.SeatFor(whom.ID))
 }
 
-func (b *Bot) playOpen(ctx context.Context, r Request) error {
+func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := overheard(r); err != nil {
 		return err
 	}
@@ -136,7 +137,7 @@ func (b *Bot) playOpen(ctx context.Context, r Request) error {
 
 // overheard refuses where nobody else could see a challenge: in the bot's own direct
 // messages, and where Discord shows our answers to the asking member alone.
-func overheard(r Request) error {
+func overheard(r chat.Request) error {
 	switch {
 	case r.Alone:
 		return no("refused.alone")
@@ -160,7 +161,7 @@ func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) er
 }
 
 // rateable refuses a rated game of two members who have played all of this day.
-func (b *Bot) rateable(ctx context.Context, r Request, rated bool, other game.MemberID) error {
+func (b *Bot) rateable(ctx context.Context, r chat.Request, rated bool, other game.MemberID) error {
 	if !rated {
 		return nil
 	}
@@ -172,12 +173,12 @@ func (b *Bot) rateable(ctx context.Context, r Request, rated bool, other game.Me
 }
 
 // begin makes a match of the asking member.
-func (b *Bot) begin(ctx context.Context, r Request, t game.Terms, second game.Seat) error {
+func (b *Bot) begin(ctx context.Context, r chat.Request, t game.Terms, second game.Seat) error {
 	return b.beginBetween(ctx, r, t, game.SeatFor(r.By), second)
 }
 
 // beginBetween makes the match and shows it, in a thread of its own where that is wanted.
-func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, second game.Seat) error {
+func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, first, second game.Seat) error {
 	if err := b.allowedHere(ctx, r); err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 		return err
 	}
 	cause := b.cause(r)
-	cause.Token, cause.Expires = r.Token, r.At.Add(tokenLife) // the answer is a message of its own
+	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
 	if threaded {
 		cause.Token = ""
 	}
@@ -208,8 +209,8 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 	b.changed(rec)
 	if rec.Place != r.Place {
 		b.refresh(rec.ID, true)
-		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say,
-			Message: text(b.tongue(r).say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
+		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
+			Message: chat.Text(b.tongue(r).say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
 		return err
 	}
 	return b.show(ctx, r, rec.ID, "")
@@ -217,7 +218,7 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 
 // intoThread brings a new match into a thread of its own, where one can be opened: after the
 // match is there, so that no thread is opened for one that is refused, or twice.
-func (b *Bot) intoThread(ctx context.Context, r Request, rec storage.Record) storage.Record {
+func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record) storage.Record {
 	if !r.Allowed.CreateThreads || rec.Place != r.Place {
 		return rec
 	}
@@ -238,7 +239,7 @@ func (b *Bot) intoThread(ctx context.Context, r Request, rec storage.Record) sto
 }
 
 // firstLook is how a new match is shown: as its owner likes it, in the server's language.
-func (b *Bot) firstLook(ctx context.Context, r Request) (game.Look, error) {
+func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
 		return game.Look{}, err
@@ -278,7 +279,7 @@ func (b *Bot) limit(err error) error {
 // limitNames are the catalogue's names of the store's limits.
 var limitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
 
-func (b *Bot) pressAccept(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p press) error {
 	rec, err := b.match(ctx, p.match)
 	if err != nil {
 		return err
@@ -298,15 +299,15 @@ func (b *Bot) pressAccept(ctx context.Context, r Request, p press) error {
 	return b.limit(err)
 }
 
-func (b *Bot) pressDecline(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
 }
 
-func (b *Bot) pressCancel(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
 }
 
-func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p press) error {
 	seed := b.random()
 	cause := b.cause(r)
 	if cause.Token != "" {

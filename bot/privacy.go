@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"tengen/bot/chat"
 	"tengen/storage"
 )
 
 // privacyExport answers with all that is stored about the asking member.
-func (b *Bot) privacyExport(ctx context.Context, r Request) error {
+func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	all, err := b.store.Everything(ctx, r.By)
 	if err != nil {
 		return err
@@ -23,8 +24,8 @@ func (b *Bot) privacyExport(ctx context.Context, r Request) error {
 	if left > 0 {
 		said += "\n-# " + t.say("privacy.cut", "Count", left)
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
-		{Text: said}, {File: &File{Name: "tengen-data.json", Data: data}},
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
 	}}})
 	return err
 }
@@ -44,16 +45,16 @@ func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
 	}
 }
 
-func (b *Bot) privacyDelete(ctx context.Context, r Request) error {
+func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.say("privacy.sure")},
-		{Row: []Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.say("button.forget"), Style: Danger}}},
+		{Row: []chat.Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.say("button.forget"), Style: chat.Danger}}},
 	}}})
 	return err
 }
 
-func (b *Bot) pressForget(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressForget(ctx context.Context, r chat.Request, p press) error {
 	if p.arg != fmt.Sprint(r.By) {
 		return no("unknown.button")
 	}
@@ -68,6 +69,6 @@ func (b *Bot) pressForget(ctx context.Context, r Request, p press) error {
 		b.desk.stop(rec.ID, 0, false)
 		b.refresh(rec.ID, false)
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: text(b.tongue(r).say("privacy.deleted"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).say("privacy.deleted"))})
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -50,9 +51,9 @@ func TestRatedGamesOfADay(t *testing.T) {
 		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), "→") {
 			t.Fatalf("the third game: %s", d.shows(last))
 		}
-		r := d.request(1, Slash)
+		r := d.request(1, chat.Slash)
 		r.Name = "play member"
-		r.Options = map[string]Option{"opponent": {Member: MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
+		r.Options = map[string]chat.Option{"opponent": {Member: chat.MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
 		if s := d.said(r); !strings.Contains(s, en.say("limit.rated")) {
 			t.Errorf("a fourth: %s", s)
 		}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"tengen/bot/chat"
 )
 
 // Words gives a text of the catalogue in a locale of Discord's; empty where there is
@@ -57,7 +59,7 @@ type (
 // Register makes the table Discord's own: for one server at once, or everywhere (server
 // 0). It asks first what is registered and writes only what has changed, so that a start
 // costs nothing of the day's 200 new commands. It reports whether it has written.
-func (d *Discord) Register(ctx context.Context, table []Command, words Words, locales []string, server uint64) (bool, error) {
+func (d *Discord) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
 	bodies, err := commandBodies(table, words, locales, server == 0)
 	if err != nil {
 		return false, err
@@ -118,14 +120,14 @@ func fingerprint(list []commandBody) []byte {
 }
 
 // Discord's numbers of the types of options.
-var optionTypes = map[OptionType]int{
-	TextOption: optionText, NumberOption: optionInteger, YesOption: optionBool,
-	MemberOption: optionUser, FileOption: optionFile, ChannelOption: optionChannel,
+var optionTypes = map[chat.OptionType]int{
+	chat.TextOption: optionText, chat.NumberOption: optionInteger, chat.YesOption: optionBool,
+	chat.MemberOption: optionUser, chat.FileOption: optionFile, chat.ChannelOption: optionChannel,
 }
 
 // CommandBodies is the table as Discord takes it, as JSON. It is an error where Discord
 // would refuse it.
-func CommandBodies(table []Command, words Words, locales []string) ([]byte, error) {
+func CommandBodies(table []chat.Command, words Words, locales []string) ([]byte, error) {
 	bodies, err := commandBodies(table, words, locales, true)
 	if err != nil {
 		return nil, err
@@ -133,7 +135,7 @@ func CommandBodies(table []Command, words Words, locales []string) ([]byte, erro
 	return json.Marshal(bodies)
 }
 
-func commandBodies(table []Command, words Words, locales []string, global bool) ([]commandBody, error) {
+func commandBodies(table []chat.Command, words Words, locales []string, global bool) ([]commandBody, error) {
 	if words == nil {
 		words = func(string, string) string { return "" }
 	}
@@ -183,13 +185,13 @@ func (w writer) in(key string) map[string]string {
 	return m
 }
 
-func (w writer) command(c Command) commandBody {
+func (w writer) command(c chat.Command) commandBody {
 	key := "command." + c.Name
 	b := commandBody{Type: 1, Name: c.Name, Names: w.in(key), About: c.About, Abouts: w.in(key + ".about")}
 	switch c.Menu {
-	case UserMenu:
+	case chat.UserMenu:
 		b.Type, b.About, b.Abouts = 2, "", nil
-	case MessageMenu:
+	case chat.MessageMenu:
 		b.Type, b.About, b.Abouts = 3, "", nil
 	default:
 		b.Options = w.options(c, key)
@@ -206,7 +208,7 @@ func (w writer) command(c Command) commandBody {
 }
 
 // options are a command's subcommands, or its options.
-func (w writer) options(c Command, key string) []optionBody {
+func (w writer) options(c chat.Command, key string) []optionBody {
 	var list []optionBody
 	for _, sub := range c.Subs {
 		subKey := key + "." + sub.Name
@@ -223,12 +225,12 @@ func (w writer) options(c Command, key string) []optionBody {
 	return list
 }
 
-func (w writer) option(s OptionSpec, key string) optionBody {
+func (w writer) option(s chat.OptionSpec, key string) optionBody {
 	o := optionBody{Type: optionTypes[s.Type], Name: s.Name, Names: w.in(key), About: s.About,
 		Abouts: w.in(key + ".about"), Required: s.Required, Complete: s.Complete}
 	for _, c := range s.Choices {
 		var value any = c.Value
-		if s.Type == NumberOption {
+		if s.Type == chat.NumberOption {
 			n, err := strconv.ParseFloat(c.Value, 64)
 			if value = n; err != nil {
 				value = nil
@@ -237,7 +239,7 @@ func (w writer) option(s OptionSpec, key string) optionBody {
 		o.Choices = append(o.Choices, choiceBody{Name: c.Label, Names: w.in(cmp.Or(c.Detail, key+"."+c.Value)), Value: value})
 	}
 	if s.Min != 0 || s.Max != 0 {
-		if s.Type == NumberOption {
+		if s.Type == chat.NumberOption {
 			o.Min, o.Max = &s.Min, &s.Max
 		} else {
 			o.MinLength, o.MaxLength = &s.Min, &s.Max

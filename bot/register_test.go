@@ -6,24 +6,26 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tengen/bot/chat"
 )
 
-func smallTable() []Command {
-	return []Command{
-		{Name: "play", About: "Start a game", Alone: true, Subs: []Command{
-			{Name: "bot", About: "Play against me", Options: []OptionSpec{
-				{Name: "game", About: "Which game", Type: TextOption, Required: true, Choices: []Choice{{Label: "Renju", Value: "renju"}}},
-				{Name: "level", About: "How strong", Type: NumberOption, Min: 1, Max: 8},
-				{Name: "time", About: "Minutes", Type: NumberOption, Choices: []Choice{{Label: "five", Value: "5"}}},
+func smallTable() []chat.Command {
+	return []chat.Command{
+		{Name: "play", About: "Start a game", Alone: true, Subs: []chat.Command{
+			{Name: "bot", About: "Play against me", Options: []chat.OptionSpec{
+				{Name: "game", About: "Which game", Type: chat.TextOption, Required: true, Choices: []chat.Choice{{Label: "Renju", Value: "renju"}}},
+				{Name: "level", About: "How strong", Type: chat.NumberOption, Min: 1, Max: 8},
+				{Name: "time", About: "Minutes", Type: chat.NumberOption, Choices: []chat.Choice{{Label: "five", Value: "5"}}},
 			}},
 		}},
-		{Name: "move", About: "Play a point", Options: []OptionSpec{
-			{Name: "at", About: "The point", Type: TextOption, Required: true, Complete: true, Max: 20},
-			{Name: "file", About: "A file", Type: FileOption},
+		{Name: "move", About: "Play a point", Options: []chat.OptionSpec{
+			{Name: "at", About: "The point", Type: chat.TextOption, Required: true, Complete: true, Max: 20},
+			{Name: "file", About: "A file", Type: chat.FileOption},
 		}},
-		{Name: "settings", About: "Settings", Manager: true, Subs: []Command{{Name: "server", About: "Of the server"}}},
-		{Name: "Challenge", Menu: UserMenu},
-		{Name: "Load this record", Menu: MessageMenu, Alone: true},
+		{Name: "settings", About: "Settings", Manager: true, Subs: []chat.Command{{Name: "server", About: "Of the server"}}},
+		{Name: "Challenge", Menu: chat.UserMenu},
+		{Name: "Load this record", Menu: chat.MessageMenu, Alone: true},
 	}
 }
 
@@ -51,35 +53,35 @@ func TestCommandBodies(t *testing.T) {
 }
 
 func TestCommandBodiesRefused(t *testing.T) {
-	option := func(o OptionSpec) []Command {
+	option := func(o chat.OptionSpec) []chat.Command {
 		if o.Name == "" {
 			o.Name = "x"
 		}
 		if o.About == "" {
 			o.About = "x"
 		}
-		return []Command{{Name: "a", About: "b", Options: []OptionSpec{o}}}
+		return []chat.Command{{Name: "a", About: "b", Options: []chat.OptionSpec{o}}}
 	}
-	var long []Command
+	var long []chat.Command
 	for i := range 26 {
-		long = append(long, Command{Name: fmt.Sprint("x", i), About: "x"})
+		long = append(long, chat.Command{Name: fmt.Sprint("x", i), About: "x"})
 	}
 	tests := []struct {
 		name  string
-		table []Command
+		table []chat.Command
 	}{
-		{"capitals", []Command{{Name: "Play", About: "x"}}},
-		{"a space", []Command{{Name: "play it", About: "x"}}},
-		{"no description", []Command{{Name: "play"}}},
-		{"a long name", []Command{{Name: strings.Repeat("x", 33), About: "x"}}},
-		{"twice", []Command{{Name: "a", About: "x"}, {Name: "a", About: "x"}}},
-		{"required after optional", []Command{{Name: "a", About: "x", Options: []OptionSpec{
-			{Name: "a", About: "x", Type: TextOption}, {Name: "b", About: "x", Type: TextOption, Required: true}}}}},
-		{"choices and autocomplete", option(OptionSpec{Type: TextOption, Complete: true, Choices: []Choice{{Label: "a", Value: "a"}}})},
-		{"a choice that is no number", option(OptionSpec{Type: NumberOption, Choices: []Choice{{Label: "a", Value: "a"}}})},
-		{"no type", option(OptionSpec{})},
-		{"26 subcommands", []Command{{Name: "a", About: "x", Subs: long}}},
-		{"a long description", option(OptionSpec{Type: TextOption, About: strings.Repeat("x", 101)})},
+		{"capitals", []chat.Command{{Name: "Play", About: "x"}}},
+		{"a space", []chat.Command{{Name: "play it", About: "x"}}},
+		{"no description", []chat.Command{{Name: "play"}}},
+		{"a long name", []chat.Command{{Name: strings.Repeat("x", 33), About: "x"}}},
+		{"twice", []chat.Command{{Name: "a", About: "x"}, {Name: "a", About: "x"}}},
+		{"required after optional", []chat.Command{{Name: "a", About: "x", Options: []chat.OptionSpec{
+			{Name: "a", About: "x", Type: chat.TextOption}, {Name: "b", About: "x", Type: chat.TextOption, Required: true}}}}},
+		{"choices and autocomplete", option(chat.OptionSpec{Type: chat.TextOption, Complete: true, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
+		{"a choice that is no number", option(chat.OptionSpec{Type: chat.NumberOption, Choices: []chat.Choice{{Label: "a", Value: "a"}}})},
+		{"no type", option(chat.OptionSpec{})},
+		{"26 subcommands", []chat.Command{{Name: "a", About: "x", Subs: long}}},
+		{"a long description", option(chat.OptionSpec{Type: chat.TextOption, About: strings.Repeat("x", 101)})},
 	}
 	for _, test := range tests {
 		if _, err := CommandBodies(test.table, nil, nil); err == nil {

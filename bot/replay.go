@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
 )
 
 // findAny is find with finished games too: the last one where none runs.
-func (b *Bot) findAny(ctx context.Context, r Request, verb, arg string) (storage.Record, bool, error) {
+func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, playing)
 	if isRefused(err, "refused.noGame") {
 		if past, e := b.store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
@@ -32,7 +33,7 @@ func isRefused(err error, key string) bool {
 // readable is the match if the asking member may read it: theirs, or one of this channel.
 // What others play elsewhere, perhaps in a channel that the member cannot see, is as if it
 // were not there.
-func (b *Bot) readable(ctx context.Context, r Request, id game.MatchID) (storage.Record, error) {
+func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
 	rec, err := b.match(ctx, id)
 	switch {
 	case err != nil:
@@ -43,7 +44,7 @@ func (b *Bot) readable(ctx context.Context, r Request, id game.MatchID) (storage
 	return rec, no("unknown.match")
 }
 
-func (b *Bot) replay(ctx context.Context, r Request) error {
+func (b *Bot) replay(ctx context.Context, r chat.Request) error {
 	if r.Yes("gif", false) {
 		rec, found, err := b.findAny(ctx, r, "export", "gif")
 		if err != nil || !found {
@@ -58,7 +59,7 @@ func (b *Bot) replay(ctx context.Context, r Request) error {
 	return b.replayIn(ctx, r, rec.ID, 0)
 }
 
-func (b *Bot) pressReplay(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p press) error {
 	ply, err := strconv.Atoi(first(p.arg, "."))
 	if err != nil {
 		return no("unknown.button")
@@ -67,7 +68,7 @@ func (b *Bot) pressReplay(ctx context.Context, r Request, p press) error {
 }
 
 // replayIn shows the board as it stood after so many moves, to the asking member alone.
-func (b *Bot) replayIn(ctx context.Context, r Request, id game.MatchID, ply int) error {
+func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply int) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
@@ -85,16 +86,16 @@ func (b *Bot) replayIn(ctx context.Context, r Request, id game.MatchID, ply int)
 		p := g.Plies()[ply-1]
 		line += fmt.Sprintf(" · %s %v", disc(p.Color), p.Point)
 	}
-	step := func(name, label string, to int) Button {
-		return Button{ID: on(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
+	step := func(name, label string, to int) chat.Button {
+		return chat.Button{ID: on(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
 	}
 	alt := t.say("alt.game", "Rules", t.rules(m.Rules), "Number", ply)
 	if g.Last() != game.NoPoint {
 		alt += " " + t.say("alt.last", "Point", g.Last().String())
 	}
-	msg := Message{Private: true, Blocks: []Block{
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.title(m, r.By) + "\n" + t.seats(m) + "\n" + line},
-		{Picture: &Picture{Name: "replay.png", Data: png, Alt: alt}},
+		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt}},
 	}}
 	if values := course(m); values != nil {
 		graph, err := b.drawn(func(game.Game, render.Options) ([]byte, error) {
@@ -104,17 +105,17 @@ func (b *Bot) replayIn(ctx context.Context, r Request, id game.MatchID, ply int)
 			return fmt.Errorf("drawing: %w", err)
 		}
 		told := t.say("replay.graph")
-		msg.Blocks = append(msg.Blocks, Block{Text: "-# " + told}, Block{Picture: &Picture{Name: "graph.png", Data: graph, Alt: told}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told}, chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
-	msg.Blocks = append(msg.Blocks, Block{Row: []Button{
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
 		{ID: on(m, "export", "gif"), Label: "GIF"},
 	}})
-	answer := Answer{Kind: Say, Message: msg}
+	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() && r.Private {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }
 

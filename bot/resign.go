@@ -3,11 +3,12 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) resign(ctx context.Context, r Request) error {
+func (b *Bot) resign(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "resign", "", playing)
 	if err != nil || !found {
 		return err
@@ -16,7 +17,7 @@ func (b *Bot) resign(ctx context.Context, r Request) error {
 }
 
 // resignIn asks whether the member is sure.
-func (b *Bot) resignIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err
@@ -25,19 +26,19 @@ func (b *Bot) resignIn(ctx context.Context, r Request, id game.MatchID) error {
 		return err
 	}
 	t := b.tongue(r)
-	msg := Message{Private: true, Blocks: []Block{
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.say("resign.sure", "Match", t.title(rec.Match, r.By))},
-		{Row: []Button{{ID: on(rec.Match, "resignsure", ""), Label: t.say("button.resign"), Style: Danger}}},
+		{Row: []chat.Button{{ID: on(rec.Match, "resignsure", ""), Label: t.say("button.resign"), Style: chat.Danger}}},
 	}}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
-func (b *Bot) pressResign(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressResign(ctx context.Context, r chat.Request, p press) error {
 	return b.resignIn(ctx, r, p.match)
 }
 
-func (b *Bot) pressResignSure(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("resign.done") },
 		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+
+	"tengen/bot/chat"
 )
 
 // callLimit bounds one HTTP exchange.
@@ -99,7 +101,7 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 	contentType, body, err := "", []byte(nil), error(nil)
 	if c.payload != nil {
 		if contentType, body, err = encode(c.payload, c.files); err != nil {
-			return reply{}, &ChatError{Trouble: Refused, Text: "the body cannot be written: " + err.Error()}
+			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "the body cannot be written: " + err.Error()}
 		}
 	}
 	var kept reply
@@ -116,9 +118,9 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 	return kept, w.trouble(kept, err, c.secret)
 }
 
-// trouble makes a ChatError of what went wrong; its text holds no token.
-func (w wire) trouble(r reply, err error, secret string) *ChatError {
-	e := &ChatError{Trouble: Failed, Code: r.status}
+// trouble makes a chat.Error of what went wrong; its text holds no token.
+func (w wire) trouble(r reply, err error, secret string) *chat.Error {
+	e := &chat.Error{Trouble: chat.Failed, Code: r.status}
 	var said struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
@@ -139,7 +141,7 @@ func (w wire) trouble(r reply, err error, secret string) *ChatError {
 	}
 	switch {
 	case r.status == 0:
-		e.Text, e.unsent = plain(err).Error(), unsent(err)
+		e.Text, e.Unsent = plain(err).Error(), unsent(err)
 	case said.Message != "":
 		e.Text = cut(strings.TrimSpace(said.Message+" "+string(said.Errors)), 600)
 	default:
@@ -150,7 +152,7 @@ func (w wire) trouble(r reply, err error, secret string) *ChatError {
 		e.Code = said.Code
 	}
 	e.Trouble = troubleOf(r.status, said.Code)
-	if e.Trouble == Busy {
+	if e.Trouble == chat.Busy {
 		e.After = max(e.After, retryAfter(r.header), 100*time.Millisecond)
 	}
 	return e
@@ -196,50 +198,50 @@ func unsent(err error) bool {
 }
 
 // troubles is what Discord's own codes ask for.
-var troubles = map[int]Trouble{
-	10003:  NoPlace, // unknown channel
-	10004:  NoPlace, // unknown server
-	10008:  Gone,    // unknown message
-	10015:  Lapsed,  // unknown webhook: an interaction's token that is over
-	10062:  Lapsed,  // unknown interaction
-	20016:  Busy,    // slow mode
-	20028:  Busy,    // the channel's limit of writing
-	30046:  TooOld,  // the limit of edits to messages older than an hour
-	40004:  Locked,  // sending is switched off for the while
-	40060:  Answered,
-	40062:  Busy,
-	50001:  NoPlace, // missing access
-	50007:  Locked,  // the member takes no direct messages
-	50008:  Locked,  // not in a channel of this type
-	50013:  Locked,  // missing permission
-	50021:  Locked,  // a system message
-	50024:  Locked,  // not on a channel of this type
-	50027:  Lapsed,  // invalid webhook token
-	50083:  Locked,  // archived thread
-	130000: Failed,  // overloaded
-	160005: Locked,  // locked thread
-	160006: Locked,  // too many threads
-	200000: Locked,  // the server's own filter
-	200001: Locked,
-	220001: Locked,
+var troubles = map[int]chat.Trouble{
+	10003:  chat.NoPlace, // unknown channel
+	10004:  chat.NoPlace, // unknown server
+	10008:  chat.Gone,    // unknown message
+	10015:  chat.Lapsed,  // unknown webhook: an interaction's token that is over
+	10062:  chat.Lapsed,  // unknown interaction
+	20016:  chat.Busy,    // slow mode
+	20028:  chat.Busy,    // the channel's limit of writing
+	30046:  chat.TooOld,  // the limit of edits to messages older than an hour
+	40004:  chat.Locked,  // sending is switched off for the while
+	40060:  chat.Answered,
+	40062:  chat.Busy,
+	50001:  chat.NoPlace, // missing access
+	50007:  chat.Locked,  // the member takes no direct messages
+	50008:  chat.Locked,  // not in a channel of this type
+	50013:  chat.Locked,  // missing permission
+	50021:  chat.Locked,  // a system message
+	50024:  chat.Locked,  // not on a channel of this type
+	50027:  chat.Lapsed,  // invalid webhook token
+	50083:  chat.Locked,  // archived thread
+	130000: chat.Failed,  // overloaded
+	160005: chat.Locked,  // locked thread
+	160006: chat.Locked,  // too many threads
+	200000: chat.Locked,  // the server's own filter
+	200001: chat.Locked,
+	220001: chat.Locked,
 }
 
 // troubleOf judges a response by Discord's code, then by its HTTP status.
-func troubleOf(status, code int) Trouble {
+func troubleOf(status, code int) chat.Trouble {
 	if t, ok := troubles[code]; ok && status != http.StatusTooManyRequests {
 		return t
 	}
 	switch {
 	case status == http.StatusTooManyRequests:
-		return Busy
+		return chat.Busy
 	case status == http.StatusForbidden:
-		return Locked
+		return chat.Locked
 	case status == http.StatusNotFound:
-		return Gone
+		return chat.Gone
 	case status >= 400 && status < 500:
-		return Refused
+		return chat.Refused
 	}
-	return Failed
+	return chat.Failed
 }
 
 // get reads a JSON answer into v.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -147,15 +148,15 @@ func (b *Bot) send(id game.MatchID) {
 
 		err := b.sendOnce(b.life, id, anew)
 		var pause time.Duration
-		switch trouble := trouble(err); {
+		switch trouble := chat.TroubleOf(err); {
 		case err == nil:
 			try = 0
 		case b.life.Err() != nil:
 			return
-		case (trouble == Failed || trouble == Busy) && try < 8:
+		case (trouble == chat.Failed || trouble == chat.Busy) && try < 8:
 			try++
 			pause = wait * time.Duration(1<<min(try, 6))
-			var e *ChatError
+			var e *chat.Error
 			if errors.As(err, &e) && e.After > pause {
 				pause = e.After
 			}
@@ -264,12 +265,12 @@ func (b *Bot) asOwner(ctx context.Context, id game.MatchID) (context.Context, st
 
 // hear brings up to date the answers that a crash, or a call of unknown outcome, has hidden
 // from us; the last one that is there is the live message.
-func (b *Bot) hear(ctx context.Context, rec storage.Record, sc storage.Screen, msg Message) (storage.Screen, bool, error) {
+func (b *Bot) hear(ctx context.Context, rec storage.Record, sc storage.Screen, msg chat.Message) (storage.Screen, bool, error) {
 	found := false
 	for _, a := range sc.Answers {
-		message, err := uint64(0), error(&ChatError{Trouble: Lapsed})
+		message, err := uint64(0), error(&chat.Error{Trouble: chat.Lapsed})
 		if b.now().Before(a.Expires) {
-			message, err = b.chat.Send(ctx, To{Token: a.Token, Original: true}, msg)
+			message, err = b.chat.Send(ctx, chat.To{Token: a.Token, Original: true}, msg)
 		}
 		switch {
 		case err == nil:
@@ -278,7 +279,7 @@ func (b *Bot) hear(ctx context.Context, rec storage.Record, sc storage.Screen, m
 				return sc, found, err
 			}
 			continue
-		case trouble(err) == Failed || trouble(err) == Busy:
+		case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy:
 			return sc, found, err
 		}
 		if sc, err = b.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Heard(a.Token) }); err != nil {
@@ -325,25 +326,25 @@ func (t token) kept() string {
 // edit changes the live message: by the token while it is good, else by the bot's own. It
 // gives the id of the message that it changed; zero when there is none to change, or it
 // can be changed no more.
-func (b *Bot) edit(ctx context.Context, sc storage.Screen, tok token, msg Message) (message uint64, err error) {
+func (b *Bot) edit(ctx context.Context, sc storage.Screen, tok token, msg chat.Message) (message uint64, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
-		to := To{Token: tok.value, Original: tok.original, Message: sc.Message}
+		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := b.chat.Send(ctx, to, msg)
 		switch {
 		case err == nil:
 			return message, nil
-		case trouble(err) == Failed || trouble(err) == Busy:
+		case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy:
 			return 0, err
 		}
 	}
 	if sc.Message == 0 || sc.Channel == 0 {
 		return 0, nil
 	}
-	message, err = b.sendHere(ctx, To{Channel: sc.Channel, Message: sc.Message}, msg)
+	message, err = b.sendHere(ctx, chat.To{Channel: sc.Channel, Message: sc.Message}, msg)
 	switch {
 	case err == nil:
 		return message, nil
-	case trouble(err) == Failed || trouble(err) == Busy || trouble(err) == Refused:
+	case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy || chat.TroubleOf(err) == chat.Refused:
 		return 0, err
 	}
 	return 0, nil
@@ -351,12 +352,12 @@ func (b *Bot) edit(ctx context.Context, sc storage.Screen, tok token, msg Messag
 
 // sendHere posts or edits by the bot's own token; where that may not attach files, the
 // board comes as text.
-func (b *Bot) sendHere(ctx context.Context, to To, msg Message) (uint64, error) {
+func (b *Bot) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
 	message, err := b.chat.Send(ctx, to, msg)
-	if trouble(err) != Locked || err == nil {
+	if chat.TroubleOf(err) != chat.Locked || err == nil {
 		return message, err
 	}
-	if plain, ok := msg.plain(); ok {
+	if plain, ok := msg.Plain(); ok {
 		if message, err := b.chat.Send(ctx, to, plain); err == nil {
 			return message, nil
 		}
@@ -367,7 +368,7 @@ func (b *Bot) sendHere(ctx context.Context, to To, msg Message) (uint64, error) 
 // post shows the match in a new message. The old one is left to closeLeft. A post that
 // may have been made before, by us or by a process that died, has the same nonce, so that
 // Discord gives the message that there is; it is then brought up to date.
-func (b *Bot) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg Message) (storage.Screen, error) {
+func (b *Bot) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message) (storage.Screen, error) {
 	b.courtesy(rec.Match, &msg)
 	again := sc.Nonce != 0
 	if !again {
@@ -380,25 +381,25 @@ func (b *Bot) post(ctx context.Context, rec storage.Record, sc storage.Screen, t
 			return sc, err
 		}
 	}
-	to := To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", matchKey(rec.ID), sc.Nonce)}
+	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", matchKey(rec.ID), sc.Nonce)}
 	message, err := b.sendHere(ctx, to, msg)
 	if err == nil && again {
-		_, err = b.sendHere(ctx, To{Channel: rec.Place.Channel, Message: message}, msg)
+		_, err = b.sendHere(ctx, chat.To{Channel: rec.Place.Channel, Message: message}, msg)
 	}
 	now := token{}
-	if err != nil && tok.value != "" && trouble(err) != Failed && trouble(err) != Busy {
+	if err != nil && tok.value != "" && chat.TroubleOf(err) != chat.Failed && chat.TroubleOf(err) != chat.Busy {
 		// Where that fails for good too, what counts is that the place is gone.
-		switch posted, again := b.chat.Send(ctx, To{Token: tok.value}, msg); {
+		switch posted, again := b.chat.Send(ctx, chat.To{Token: tok.value}, msg); {
 		case again == nil:
 			message, err, now = posted, nil, token{tok.value, false, tok.expires}
-		case trouble(again) == Failed, trouble(again) == Busy:
+		case chat.TroubleOf(again) == chat.Failed, chat.TroubleOf(again) == chat.Busy:
 			err = again
 		}
 	}
 	if err == nil {
 		return b.shown(ctx, rec, rec.Place.Channel, message, now)
 	}
-	if trouble(err) == Failed || trouble(err) == Busy {
+	if chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy {
 		return sc, err
 	}
 	// Nothing new can be posted: what is there is at least brought up to date.
@@ -412,7 +413,7 @@ func (b *Bot) post(ctx context.Context, rec storage.Record, sc storage.Screen, t
 		}
 	}
 	sc, err = b.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { sc.Nonce = 0; return sc })
-	if trouble(cause) != NoPlace && trouble(cause) != Locked {
+	if chat.TroubleOf(cause) != chat.NoPlace && chat.TroubleOf(cause) != chat.Locked {
 		return sc, cause
 	}
 	b.lose(ctx, rec, cause)
@@ -432,7 +433,7 @@ func (b *Bot) closeLeft(ctx context.Context, rec storage.Record, sc storage.Scre
 		line := b.line(rec, jump(rec.Place, sc.Message))
 		if left.ID != sc.Message { // it is the live one again
 			_, err := b.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, by, line)
-			if err != nil && (trouble(err) == Failed || trouble(err) == Busy) {
+			if err != nil && (chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy) {
 				failed = err
 				continue
 			}
@@ -476,7 +477,7 @@ func (b *Bot) shown(ctx context.Context, rec storage.Record, channel, message ui
 }
 
 // unawait notes that the answer to r is no board.
-func (b *Bot) unawait(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) unawait(ctx context.Context, r chat.Request, id game.MatchID) error {
 	sc, err := b.store.Screen(ctx, id)
 	if err != nil || !sc.Awaits(r.Token) {
 		return nil
@@ -487,19 +488,19 @@ func (b *Bot) unawait(ctx context.Context, r Request, id game.MatchID) error {
 
 // await notes, before it is sent, that the answer to r is to be a board: after a crash its
 // token finds it.
-func (b *Bot) await(ctx context.Context, r Request, id game.MatchID, sc storage.Screen) error {
+func (b *Bot) await(ctx context.Context, r chat.Request, id game.MatchID, sc storage.Screen) error {
 	if sc.Awaits(r.Token) {
 		return nil
 	}
 	_, err := b.setScreen(ctx, id, func(sc storage.Screen) storage.Screen {
-		return sc.Await(storage.Answer{Token: r.Token, Expires: r.At.Add(tokenLife)})
+		return sc.Await(storage.Answer{Token: r.Token, Expires: r.At.Add(chat.TokenLife)})
 	})
 	return err
 }
 
 // courtesy decides whether a new board pings the one who is to move: not when the other
 // side acted a moment ago and so is surely looking.
-func (b *Bot) courtesy(m game.Match, msg *Message) {
+func (b *Bot) courtesy(m game.Match, msg *chat.Message) {
 	if m.Phase != game.Playing {
 		return
 	}
@@ -537,7 +538,7 @@ func (b *Bot) lose(ctx context.Context, rec storage.Record, cause error) {
 }
 
 // jump is a link to a message.
-func jump(p Place, message uint64) string {
+func jump(p chat.Place, message uint64) string {
 	if message == 0 {
 		return ""
 	}
@@ -551,7 +552,7 @@ func jump(p Place, message uint64) string {
 // show answers an interaction that changed or asked for a match: it brings the board to
 // the screen by the first way of the board's route, and answers the member with remark
 // where the board itself is not the answer.
-func (b *Bot) show(ctx context.Context, r Request, id game.MatchID, remark string) error {
+func (b *Bot) show(ctx context.Context, r chat.Request, id game.MatchID, remark string) error {
 	release, err := b.holdBriefly(ctx, id)
 	if err != nil {
 		return b.elsewhere(ctx, r, id, remark, false)
@@ -565,22 +566,22 @@ func (b *Bot) show(ctx context.Context, r Request, id game.MatchID, remark strin
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	pressed := r.pressed(id, sc)
-	if pressed && sc.Message == 0 {
+	onIt := pressed(r, id, sc)
+	if onIt && sc.Message == 0 {
 		sc.Message, sc.Token = r.Message, ""
 	}
-	own := token{r.Token, true, r.At.Add(tokenLife)}
+	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
 	msg := b.view(rec, look(rec.Match))
 	switch {
-	case pressed && !b.handsOver(r, rec.Match):
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: msg})
+	case onIt && !b.handsOver(r, rec.Match):
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
 		if err == nil {
 			_, err := b.shown(ctx, rec, rec.Place.Channel, sc.Message, own)
 			return err
 		}
-	case pressed:
+	case onIt:
 		return b.passOn(ctx, r, rec, sc, msg)
-	case r.Place.Channel == rec.Place.Channel && (sc.Message == 0 || r.Kind == Slash && b.handsOver(r, rec.Match) || b.onlyHere(r, sc)):
+	case r.Place.Channel == rec.Place.Channel && (sc.Message == 0 || r.Kind == chat.Slash && b.handsOver(r, rec.Match) || b.onlyHere(r, sc)):
 		return b.becomeLive(ctx, r, rec, sc, msg)
 	case r.Kind.Component() && !r.Private && r.Message != sc.Message:
 		// An old board, or one that a crash hid from us: from now on it is a line.
@@ -588,12 +589,12 @@ func (b *Bot) show(ctx context.Context, r Request, id game.MatchID, remark strin
 			return err
 		}
 		b.refresh(id, b.handsOver(r, rec.Match))
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: b.line(rec, jump(rec.Place, sc.Message))})
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.line(rec, jump(rec.Place, sc.Message))})
 		return err
 	default:
 		return b.elsewhere(ctx, r, id, remark, b.handsOver(r, rec.Match))
 	}
-	if trouble(err) != Failed {
+	if chat.TroubleOf(err) != chat.Failed {
 		b.log.Info("answer", "match", matchName(id), "err", err)
 	}
 	b.refresh(id, false)
@@ -602,8 +603,8 @@ func (b *Bot) show(ctx context.Context, r Request, id game.MatchID, remark strin
 
 // onlyHere reports whether the answer to r is the only way in which the board can be seen:
 // nothing else may be sent or edited in this place any more.
-func (b *Bot) onlyHere(r Request, sc storage.Screen) bool {
-	if r.Kind != Slash && r.Kind != Submit || tokenOf(sc, b.now()).value != "" {
+func (b *Bot) onlyHere(r chat.Request, sc storage.Screen) bool {
+	if r.Kind != chat.Slash && r.Kind != chat.Submit || tokenOf(sc, b.now()).value != "" {
 		return false
 	}
 	speaks := r.Allowed.Send && !r.Thread || r.Allowed.SendInThreads && r.Thread
@@ -613,7 +614,7 @@ func (b *Bot) onlyHere(r Request, sc storage.Screen) bool {
 // elsewhere answers an interaction whose board is shown by the match's sender. A pressed
 // board is only acknowledged, so that its token stays one by which it may be edited; any
 // other answer makes a message of its own, and the token is of no use for the board.
-func (b *Bot) elsewhere(ctx context.Context, r Request, id game.MatchID, remark string, anew bool) error {
+func (b *Bot) elsewhere(ctx context.Context, r chat.Request, id game.MatchID, remark string, anew bool) error {
 	err := b.unawait(ctx, r, id)
 	b.refresh(id, anew)
 	if err != nil {
@@ -627,7 +628,7 @@ func (b *Bot) elsewhere(ctx context.Context, r Request, id game.MatchID, remark 
 
 // handsOver reports whether a member's act just made it the other member's turn to act,
 // by a move or by an offer, so that a new message must call them.
-func (b *Bot) handsOver(r Request, m game.Match) bool {
+func (b *Bot) handsOver(r chat.Request, m game.Match) bool {
 	seat, ok := m.SeatOf(r.By)
 	if !ok || m.Phase != game.Playing || m.AgainstEngine() || !m.Updated.Equal(stampOf(r.At)) {
 		return false
@@ -639,7 +640,7 @@ func (b *Bot) handsOver(r Request, m game.Match) bool {
 
 // pressed reports whether the live message of a match was pressed. A board that bears the
 // match's buttons where no live message is known is one whose answer we never heard of.
-func (r Request) pressed(id game.MatchID, sc storage.Screen) bool {
+func pressed(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
 	}
@@ -656,19 +657,19 @@ func stampOf(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC()
 // pressed one. The new board is the interaction's own answer, so that even after a crash
 // its token finds it; the line goes by the older token or the bot's own. Where neither
 // can change the pressed message, it is the answer that does, and the board follows.
-func (b *Bot) passOn(ctx context.Context, r Request, rec storage.Record, was storage.Screen, msg Message) error {
+func (b *Bot) passOn(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, msg chat.Message) error {
 	b.courtesy(rec.Match, &msg)
 	old := tokenOf(was, b.now())
 	if err := b.await(ctx, r, rec.ID, was); err != nil {
 		return err
 	}
-	own := token{r.Token, true, r.At.Add(tokenLife)}
+	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
 	if old.value == "" && !r.Installed {
-		if _, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: b.line(rec, "")}); err != nil {
+		if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.line(rec, "")}); err != nil {
 			b.refresh(rec.ID, false)
 			return nil
 		}
-		message, err := b.chat.Send(ctx, To{Token: r.Token}, msg)
+		message, err := b.chat.Send(ctx, chat.To{Token: r.Token}, msg)
 		if err != nil {
 			b.refresh(rec.ID, false) // the pressed message becomes a board again
 			return nil
@@ -684,7 +685,7 @@ func (b *Bot) passOn(ctx context.Context, r Request, rec storage.Record, was sto
 		})
 		return err
 	}
-	message, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	message, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	if err != nil || message == 0 {
 		b.refresh(rec.ID, true) // its token finds it, if it is there
 		return nil
@@ -710,24 +711,24 @@ func (b *Bot) closeOr(ctx context.Context, rec storage.Record, sc storage.Screen
 }
 
 // becomeLive makes the answer itself the live message and leaves a line in the old one.
-func (b *Bot) becomeLive(ctx context.Context, r Request, rec storage.Record, sc storage.Screen, msg Message) error {
+func (b *Bot) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, msg chat.Message) error {
 	b.courtesy(rec.Match, &msg)
 	if err := b.await(ctx, r, rec.ID, sc); err != nil {
 		return err
 	}
-	message, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
-	var e *ChatError
+	message, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	var e *chat.Error
 	switch {
 	case err == nil && message != 0:
-	case errors.As(err, &e) && (e.Trouble == Answered && e.Code == 0 || e.Trouble == Lapsed):
+	case errors.As(err, &e) && (e.Trouble == chat.Answered && e.Code == 0 || e.Trouble == chat.Lapsed):
 		// The watchdog's private answer, or nobody's: not a place for the board.
 		if err := b.unawait(ctx, r, rec.ID); err != nil {
 			b.log.Error("screen", "match", matchName(rec.ID), "err", err)
 		}
-		if !r.Installed && e.Trouble == Answered {
+		if !r.Installed && e.Trouble == chat.Answered {
 			// Nothing but the interaction's own token reaches this place.
-			if message, err := b.chat.Send(ctx, To{Token: r.Token}, msg); err == nil {
-				now, err := b.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, false, r.At.Add(tokenLife)})
+			if message, err := b.chat.Send(ctx, chat.To{Token: r.Token}, msg); err == nil {
+				now, err := b.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, false, r.At.Add(chat.TokenLife)})
 				if err != nil {
 					return err
 				}
@@ -740,7 +741,7 @@ func (b *Bot) becomeLive(ctx context.Context, r Request, rec storage.Record, sc 
 		b.refresh(rec.ID, true)
 		return nil
 	}
-	now, err := b.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, true, r.At.Add(tokenLife)})
+	now, err := b.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, true, r.At.Add(chat.TokenLife)})
 	if err != nil {
 		return err
 	}
@@ -749,16 +750,14 @@ func (b *Bot) becomeLive(ctx context.Context, r Request, rec storage.Record, sc 
 
 // acknowledge answers an interaction whose board goes out by its own message: with the
 // remark where there is one, else invisibly where that is possible.
-func (b *Bot) acknowledge(ctx context.Context, r Request, remark string) error {
-	if remark == "" && (r.Kind.Component() || r.Kind == Submit && r.Message != 0) {
-		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: DeferPress})
+func (b *Bot) acknowledge(ctx context.Context, r chat.Request, remark string) error {
+	if remark == "" && (r.Kind.Component() || r.Kind == chat.Submit && r.Message != 0) {
+		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
 		return err
 	}
 	if remark == "" {
 		remark = b.tongue(r).say("done")
 	}
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(remark)})
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(remark)})
 	return err
 }
-
-func (r Request) ticket() Ticket { return Ticket{r.ID, r.Token} }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -52,7 +53,7 @@ func themeNamed(name string) (string, error) {
 }
 
 // withLook is a look with what the options change.
-func withLook(r Request, look game.Look) (game.Look, error) {
+func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	if name := r.Text("theme", ""); name != "" {
 		theme, err := themeNamed(name)
 		if err != nil {
@@ -69,7 +70,7 @@ func withLook(r Request, look game.Look) (game.Look, error) {
 	return look, nil
 }
 
-func (b *Bot) settingsMe(ctx context.Context, r Request) error {
+func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
 	change := func(m storage.Member) (storage.Member, error) {
 		look, err := withLook(r, m.Look)
@@ -125,11 +126,11 @@ func (b *Bot) settingsMe(ctx context.Context, r Request) error {
 	if len(blocked) > 0 {
 		lines = append(lines, t.say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
 
-func (b *Bot) settingsServer(ctx context.Context, r Request) error {
+func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 {
 		return no("refused.noServer")
 	}
@@ -176,7 +177,7 @@ func (b *Bot) settingsServer(ctx context.Context, r Request) error {
 	}
 	lines := append([]string{"### " + t.say("settings.server")}, t.look(s.Look)...)
 	lines = append(lines, t.say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.say("settings.channels", "Value", clip(where, 1500)))
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
 
@@ -211,12 +212,12 @@ func (t tongue) gameNamed(name string) string {
 }
 
 // completeTheme offers the themes.
-func completeTheme(typed string) []Choice {
+func completeTheme(typed string) []chat.Choice {
 	typed = strings.ToLower(strings.TrimSpace(typed))
-	var cs []Choice
+	var cs []chat.Choice
 	for _, name := range append([]string{"default"}, render.Themes()...) {
 		if strings.Contains(name, typed) {
-			cs = append(cs, Choice{Label: name, Value: name})
+			cs = append(cs, chat.Choice{Label: name, Value: name})
 		}
 	}
 	return cs

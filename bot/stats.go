@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) stats(ctx context.Context, r Request) error {
+func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	who := r.By
 	if m := r.Options["member"].Member; m.ID != 0 {
 		who = m.ID
@@ -55,7 +56,7 @@ func (b *Bot) stats(ctx context.Context, r Request) error {
 			lines = append(lines, "", t.say("stats.headToHead", "Who", mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(clip(strings.Join(t.unsure(lines), "\n"), 3800))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(clip(strings.Join(t.unsure(lines), "\n"), 3800))})
 	return err
 }
 
@@ -97,7 +98,7 @@ func (b *Bot) headToHead(ctx context.Context, a, c game.MemberID) (won, drawn, l
 	return won, drawn, lost, err
 }
 
-func (b *Bot) top(ctx context.Context, r Request) error {
+func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
 	if !ok {
 		return no("unknown.game")
@@ -135,8 +136,8 @@ func (b *Bot) top(ctx context.Context, r Request) error {
 	if len(lines) == 1 {
 		lines = append(lines, t.say("top.nobody"))
 	}
-	msg := text(strings.Join(lines, "\n"))
+	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -141,7 +142,7 @@ func (b *Bot) caughtUp(id game.MatchID) (again bool) {
 	if err == nil || b.life.Err() != nil {
 		return false
 	}
-	if trouble(err) == Failed || trouble(err) == Busy {
+	if chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy {
 		return true
 	}
 	b.met.Error("screen")
@@ -209,7 +210,7 @@ func (b *Bot) retryLate(now time.Time) {
 		b.log.Error("late screens", "err", err)
 		return
 	}
-	late = slices.DeleteFunc(late, func(sc storage.Screen) bool { return !b.owns(Place{Channel: sc.Channel}) })
+	late = slices.DeleteFunc(late, func(sc storage.Screen) bool { return !b.owns(chat.Place{Channel: sc.Channel}) })
 	if late = b.behind.since(late, now); len(late) == 0 || !b.behind.begin() {
 		return
 	}
@@ -378,7 +379,7 @@ func (b *Bot) Left(ctx context.Context, server uint64) {
 
 // ChannelGone implements Handler: the games of the channel rest until /board takes them
 // to another.
-func (b *Bot) ChannelGone(ctx context.Context, p Place) {
+func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
 	recs, err := b.store.InChannel(ctx, p)
 	if err != nil {
 		b.log.Error("channel gone", "channel", p.Channel, "err", err)

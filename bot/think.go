@@ -10,6 +10,7 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/engine"
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -35,12 +36,12 @@ type desk struct {
 // turn is one turn of the engine that waits.
 type turn struct {
 	match game.MatchID
-	place Place
+	place chat.Place
 	since time.Time
 }
 
 type running struct {
-	place  Place
+	place  chat.Place
 	stamp  uint32
 	cancel context.CancelFunc
 }
@@ -133,7 +134,7 @@ func (d *desk) knows(id game.MatchID) bool {
 
 // leave ends the searches in the places that gone tells. What waits there is found out
 // when its turn comes.
-func (d *desk) leave(gone func(Place) bool) {
+func (d *desk) leave(gone func(chat.Place) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range d.running {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"tengen/bot/chat"
 )
 
 // Times of an interaction.
@@ -30,8 +32,8 @@ const (
 // ticket is an interaction while it is handled. The handler's answer and the watchdog
 // both want to be first; claim decides.
 type ticket struct {
-	Ticket
-	kind    Kind
+	chat.Ticket
+	kind    chat.Kind
 	form    bool // a form that was opened from a message: it can be acknowledged invisibly
 	numbers bool
 	locale  string
@@ -164,16 +166,12 @@ func (s *tickets) byToken(token string) *ticket {
 	return s.token[token]
 }
 
-// remarkKey is under what a handler's context holds its ticket.
-type remarkKey struct{}
-
-// remark notes a word on the outcome of the interaction that ctx belongs to, for the one
-// line that the log has of it: the code of a refusal, "moved", "stale". Never what a
-// member wrote.
-func remark(ctx context.Context, word string) {
-	if t, ok := ctx.Value(remarkKey{}).(*ticket); ok {
-		t.mu.Lock()
-		t.remark = word
-		t.mu.Unlock()
-	}
+// note keeps the handler's own word on the outcome.
+func (t *ticket) note(remark string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.remark = remark
 }
+
+// ticketKey is under what a handler's context holds its ticket.
+type ticketKey struct{}

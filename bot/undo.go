@@ -3,11 +3,12 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) undo(ctx context.Context, r Request) error {
+func (b *Bot) undo(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "undo", "", playing)
 	if err != nil || !found {
 		return err
@@ -15,7 +16,7 @@ func (b *Bot) undo(ctx context.Context, r Request) error {
 	return b.undoIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) undoIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) undoIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	return b.act(ctx, r, id, undoRemark, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
 }
 
@@ -26,11 +27,11 @@ func undoRemark(t tongue, rec storage.Record) string {
 	return t.say("undo.done")
 }
 
-func (b *Bot) pressUndo(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, undoRemark, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
 }
 
-func (b *Bot) pressUndoAnswer(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p press) error {
 	yes := p.verb == "undoyes"
 	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -12,7 +13,7 @@ import (
 
 // view is a match as a message: a function of the match alone (and of where the pad
 // looks), in the match's own language.
-func (b *Bot) view(rec storage.Record, eye eye) Message {
+func (b *Bot) view(rec storage.Record, eye eye) chat.Message {
 	m := rec.Match
 	t := b.words.in(m.Look.Language)
 	switch m.Phase {
@@ -20,14 +21,14 @@ func (b *Bot) view(rec storage.Record, eye eye) Message {
 		return b.viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			return text("### " + t.say("end.header.none", "Rules", t.rules(m.Rules), "Match", matchName(m.ID)) + "\n" + t.outcome(m))
+			return chat.Text("### " + t.say("end.header.none", "Rules", t.rules(m.Rules), "Match", matchName(m.ID)) + "\n" + t.outcome(m))
 		}
 		return b.viewEnd(t, rec)
 	}
 	return b.viewPlay(t, rec, eye)
 }
 
-func (b *Bot) viewOffer(t tongue, rec storage.Record) Message {
+func (b *Bot) viewOffer(t tongue, rec storage.Record) chat.Message {
 	m := rec.Match
 	line := t.say("offer.open", "From", mention(m.Seats[0].Member))
 	if m.Seats[1].Kind == game.MemberSeat {
@@ -40,18 +41,18 @@ func (b *Bot) viewOffer(t tongue, rec storage.Record) Message {
 	if !m.Expires.IsZero() {
 		lines = append(lines, "-# "+t.say("offer.expires", "When", relative(m.Expires)))
 	}
-	row := []Button{
-		{ID: on(m, "accept", ""), Label: t.say("button.accept"), Style: Success},
-		{ID: on(m, "decline", ""), Label: t.say("button.decline"), Style: Danger},
+	row := []chat.Button{
+		{ID: on(m, "accept", ""), Label: t.say("button.accept"), Style: chat.Success},
+		{ID: on(m, "decline", ""), Label: t.say("button.decline"), Style: chat.Danger},
 		{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
 	}
 	if m.Seats[1].Kind != game.MemberSeat {
-		row = []Button{
-			{ID: on(m, "accept", ""), Label: t.say("button.join"), Style: Success},
+		row = []chat.Button{
+			{ID: on(m, "accept", ""), Label: t.say("button.join"), Style: chat.Success},
 			{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
 		}
 	}
-	msg := Message{Accent: accentOffer, Blocks: []Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
+	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
 	if m.Seats[1].Kind == game.MemberSeat {
 		msg.Mention = m.Seats[1].Member
 	}
@@ -66,13 +67,13 @@ const (
 	accentEnd   = 0x4F8A5B
 )
 
-func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) Message {
+func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) chat.Message {
 	m := rec.Match
 	lines := []string{t.header(m), t.seats(m)}
 	if s := t.last(m); s != "" {
 		lines = append(lines, s)
 	}
-	msg := Message{Accent: accentWhite}
+	msg := chat.Message{Accent: accentWhite}
 	if m.Game().Turn() == game.Black {
 		msg.Accent = accentBlack
 	}
@@ -102,49 +103,49 @@ func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) Message {
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.say("play.reminder", "Who", t.seat(m.Seats[m.ToMove()])))
 	}
-	msg.Blocks = append(msg.Blocks, Block{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{frame: eye.frame(m)}))
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{frame: eye.frame(m)}))
 	if betweenEngines(m) {
-		msg.Blocks = append(msg.Blocks, Block{Row: watchRow(t, m)})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchRow(t, m)})
 		return msg
 	}
 	if !m.EngineToMove() {
 		for _, row := range eye.rows(t, m) {
-			msg.Blocks = append(msg.Blocks, Block{Row: row})
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
-	msg.Blocks = append(msg.Blocks, Block{Row: controlRow(t, m, eye)})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, eye)})
 	return msg
 }
 
 // controlRow is the last row of a running game: an open offer's answers, else the pad's
 // arrows and the menu.
-func controlRow(t tongue, m game.Match, eye eye) []Button {
+func controlRow(t tongue, m game.Match, eye eye) []chat.Button {
 	switch {
 	case m.Undoing.Open:
-		return []Button{
-			{ID: on(m, "undoyes", ""), Label: t.say("button.allow"), Style: Success},
-			{ID: on(m, "undono", ""), Label: t.say("button.refuse"), Style: Danger},
+		return []chat.Button{
+			{ID: on(m, "undoyes", ""), Label: t.say("button.allow"), Style: chat.Success},
+			{ID: on(m, "undono", ""), Label: t.say("button.refuse"), Style: chat.Danger},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case m.DrawBy != 0:
-		return []Button{
-			{ID: on(m, "drawyes", ""), Label: t.say("button.acceptDraw"), Style: Success},
-			{ID: on(m, "drawno", ""), Label: t.say("button.refuseDraw"), Style: Danger},
+		return []chat.Button{
+			{ID: on(m, "drawyes", ""), Label: t.say("button.acceptDraw"), Style: chat.Success},
+			{ID: on(m, "drawno", ""), Label: t.say("button.refuseDraw"), Style: chat.Danger},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case eye.sure != game.NoPoint:
-		return []Button{
-			{ID: on(m, "sure", eye.sure.String()), Label: t.say("button.playPoint", "Point", eye.sure.String()), Style: Success},
+		return []chat.Button{
+			{ID: on(m, "sure", eye.sure.String()), Label: t.say("button.playPoint", "Point", eye.sure.String()), Style: chat.Success},
 			{ID: on(m, "pad", eye.arg(0, 0)), Label: t.say("button.back")},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case m.EngineToMove():
-		return []Button{{ID: on(m, "undo", ""), Label: t.say("button.undo")}, {ID: on(m, "more", ""), Label: "⋯"}}
+		return []chat.Button{{ID: on(m, "undo", ""), Label: t.say("button.undo")}, {ID: on(m, "more", ""), Label: "⋯"}}
 	}
-	return append(eye.arrows(m), Button{ID: on(m, "more", ""), Label: "⋯"})
+	return append(eye.arrows(m), chat.Button{ID: on(m, "more", ""), Label: "⋯"})
 }
 
-func (b *Bot) viewEnd(t tongue, rec storage.Record) Message {
+func (b *Bot) viewEnd(t tongue, rec storage.Record) chat.Message {
 	m := rec.Match
 	lines := []string{t.header(m), t.seats(m), "**" + t.outcome(m) + "**"}
 	if s := t.ratings(rec); s != "" {
@@ -162,25 +163,25 @@ func (b *Bot) viewEnd(t tongue, rec storage.Record) Message {
 		}
 		lines = append(lines, t.say("end.wantsRematch", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat])))
 	}
-	row := []Button{
+	row := []chat.Button{
 		{ID: on(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.say("button.replay")},
 		{ID: on(m, "export", "gif"), Label: "GIF"},
 		{ID: on(m, "export", "sgf"), Label: "SGF"},
 	}
 	if m.Next == 0 && m.Seats[0].Kind != game.FormerSeat && m.Seats[1].Kind != game.FormerSeat &&
 		(m.Seats[0].Kind == game.MemberSeat || m.Seats[1].Kind == game.MemberSeat) {
-		row = append([]Button{{ID: on(m, "rematch", ""), Label: t.say("button.rematch"), Style: Primary}}, row...)
+		row = append([]chat.Button{{ID: on(m, "rematch", ""), Label: t.say("button.rematch"), Style: chat.Primary}}, row...)
 		if m.AgainstEngine() && m.Result().Cause < game.Aborted {
-			row = append(row, Button{ID: on(m, "undo", ""), Label: t.say("button.undo")})
+			row = append(row, chat.Button{ID: on(m, "undo", ""), Label: t.say("button.undo")})
 		}
 	}
-	return Message{Accent: accentEnd, Blocks: []Block{
+	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{}), {Row: row},
 	}}
 }
 
 // line is what is left of a board message once the board is shown elsewhere.
-func (b *Bot) line(rec storage.Record, link string) Message {
+func (b *Bot) line(rec storage.Record, link string) chat.Message {
 	t := b.words.in(rec.Match.Look.Language)
 	s := "-# " + strings.TrimPrefix(t.header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
@@ -190,7 +191,7 @@ func (b *Bot) line(rec storage.Record, link string) Message {
 	if link != "" {
 		s += " → " + link
 	}
-	return text(s)
+	return chat.Text(s)
 }
 
 // boardOptions are how a board is asked for beyond the match's own look.
@@ -202,7 +203,7 @@ type boardOptions struct {
 
 // board is the picture of a match with its description. Where drawing fails, which must
 // not cost anybody a game, the board comes as text.
-func (b *Bot) board(t tongue, m game.Match, o boardOptions) Block {
+func (b *Bot) board(t tongue, m game.Match, o boardOptions) chat.Block {
 	g := m.Game()
 	opts := render.Options{
 		Theme: m.Look.Theme, Turned: o.turned,
@@ -217,11 +218,11 @@ func (b *Bot) board(t tongue, m game.Match, o boardOptions) Block {
 	png, err := b.drawn(render.PNG, g, opts)
 	if err != nil {
 		b.log.Error("draw", "match", matchName(m.ID), "err", err)
-		return Block{Text: plainBoard(g)}
+		return chat.Block{Text: plainBoard(g)}
 	}
 	b.met.Render(time.Since(begun))
 	b.desk.drew(time.Since(begun))
-	return Block{Picture: &Picture{Name: "board.png", Data: png, Alt: t.alt(m), Text: plainBoard(g)}}
+	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.alt(m), Text: plainBoard(g)}}
 }
 
 // plainBoard is a board as text.
@@ -461,6 +462,9 @@ func (t tongue) ratings(rec storage.Record) string {
 	}
 	return strings.Join(parts, " · ")
 }
+
+// mention is a member in a text.
+func mention(id game.MemberID) string { return fmt.Sprintf("<@%d>", id) }
 
 // relative is a time as Discord shows it: "in 5 minutes".
 func relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -12,7 +13,7 @@ import (
 // edited at most so often.
 const watchPace = 3 * time.Second
 
-func (b *Bot) watch(ctx context.Context, r Request) error {
+func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	if !r.Installed {
 		return no("refused.watchAway")
 	}
@@ -32,28 +33,28 @@ func betweenEngines(m game.Match) bool {
 }
 
 // watchRow are the buttons under a match between engines.
-func watchRow(t tongue, m game.Match) []Button {
-	pause := Button{ID: on(m, "pause", ""), Label: t.say("button.pause")}
+func watchRow(t tongue, m game.Match) []chat.Button {
+	pause := chat.Button{ID: on(m, "pause", ""), Label: t.say("button.pause")}
 	if !m.Rested.IsZero() {
-		pause = Button{ID: on(m, "resume", ""), Label: t.say("button.resume"), Style: Primary}
+		pause = chat.Button{ID: on(m, "resume", ""), Label: t.say("button.resume"), Style: chat.Primary}
 	}
-	return []Button{pause, {ID: on(m, "stop", ""), Label: t.say("button.stop"), Style: Danger}}
+	return []chat.Button{pause, {ID: on(m, "stop", ""), Label: t.say("button.stop"), Style: chat.Danger}}
 }
 
-func (b *Bot) pressPause(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressPause(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
 }
 
-func (b *Bot) pressResume(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressResume(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
 }
 
-func (b *Bot) pressStop(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressStop(ctx context.Context, r chat.Request, p press) error {
 	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
 }
 
 // owned lets f be done by the match's owner, or by who manages messages here.
-func owned(r Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
 		if !betweenEngines(m) || m.Owner != r.By && !r.Manages {
 			return m, no("refused.notOwner")

@@ -15,6 +15,7 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/engine"
+	"tengen/bot/chat"
 	"tengen/game"
 )
 
@@ -73,8 +74,8 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 // tableKeys are the keys of the table of commands in other languages than English.
 func tableKeys() []string {
 	var keys []string
-	var walk func(c Command, key string)
-	walk = func(c Command, key string) {
+	var walk func(c chat.Command, key string)
+	walk = func(c chat.Command, key string) {
 		keys = append(keys, key)
 		if c.Menu != 0 {
 			return
@@ -96,8 +97,8 @@ func tableKeys() []string {
 // choiceKeys are the keys of the choices in the table.
 func choiceKeys() []string {
 	var keys []string
-	var walk func(Command)
-	walk = func(c Command) {
+	var walk func(chat.Command)
+	walk = func(c chat.Command) {
 		for _, sub := range c.Subs {
 			walk(sub)
 		}
@@ -270,11 +271,11 @@ func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
-		ask := func(name string, change func(*Request), options ...string) string {
-			r := d.request(1, Slash)
+		ask := func(name string, change func(*chat.Request), options ...string) string {
+			r := d.request(1, chat.Slash)
 			r.Name = name
 			for i := 0; i+1 < len(options); i += 2 {
-				r.Options[options[i]] = Option{Text: options[i+1]}
+				r.Options[options[i]] = chat.Option{Text: options[i+1]}
 			}
 			if change != nil {
 				change(&r)
@@ -286,7 +287,7 @@ func TestUnheard(t *testing.T) {
 			return own.key
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		away := func(r *Request) { r.Installed = false }
+		away := func(r *chat.Request) { r.Installed = false }
 		for want, got := range map[string]string{
 			"unknown.command":   ask("dance", nil),
 			"unknown.game":      ask("play bot", nil, "game", "chess"),

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/bot"
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 )
 
@@ -238,20 +239,20 @@ func (h *hosting) untilDone(ctx context.Context, what string, f func() error) {
 // advise words what an operator can do about an error of Discord's; hopeless: trying
 // again cannot help.
 func advise(err error) (advice string, hopeless bool) {
-	var e *bot.ChatError
+	var e *chat.Error
 	if !errors.As(err, &e) {
 		return "this is a mistake of the program: please report it", true
 	}
 	switch {
 	case e.Code == 401:
 		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
-	case e.Trouble == bot.NoPlace:
+	case e.Trouble == chat.NoPlace:
 		return "the bot is not in that server, or was invited without applications.commands: use the invite link", true
-	case e.Trouble == bot.Locked:
+	case e.Trouble == chat.Locked:
 		return "a permission is missing: invite the bot again by the link in this log", true
-	case e.Trouble == bot.Refused:
+	case e.Trouble == chat.Refused:
 		return "Discord does not take what was sent: please report it", true
-	case e.Trouble == bot.Busy:
+	case e.Trouble == chat.Busy:
 		return fmt.Sprintf("Discord asks to wait %v; this goes on by itself", e.After.Round(time.Second)), false
 	case strings.Contains(e.Text, "no such host"), strings.Contains(e.Text, "connect"):
 		return "is there a way to discord.com from here? this goes on by itself", false

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"tengen/bot"
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -470,12 +471,12 @@ func TestAdvise(t *testing.T) {
 		want     string
 		hopeless bool
 	}{
-		{&bot.ChatError{Trouble: bot.Refused, Code: 401}, "the token is not accepted", true},
-		{&bot.ChatError{Trouble: bot.NoPlace, Code: 50001}, "not in that server", true},
-		{&bot.ChatError{Trouble: bot.Locked, Code: 50013}, "permission", true},
-		{&bot.ChatError{Trouble: bot.Busy, After: 90 * time.Second}, "1m30s", false},
-		{&bot.ChatError{Trouble: bot.Failed, Text: "dial tcp: lookup discord.com: no such host"}, "way to discord.com", false},
-		{&bot.ChatError{Trouble: bot.Failed, Code: 500}, "by itself", false},
+		{&chat.Error{Trouble: chat.Refused, Code: 401}, "the token is not accepted", true},
+		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, "not in that server", true},
+		{&chat.Error{Trouble: chat.Locked, Code: 50013}, "permission", true},
+		{&chat.Error{Trouble: chat.Busy, After: 90 * time.Second}, "1m30s", false},
+		{&chat.Error{Trouble: chat.Failed, Text: "dial tcp: lookup discord.com: no such host"}, "way to discord.com", false},
+		{&chat.Error{Trouble: chat.Failed, Code: 500}, "by itself", false},
 		{errors.New("x"), "report", true},
 	}
 	for _, test := range tests {

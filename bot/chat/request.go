@@ -1,4 +1,4 @@
-package bot
+package chat
 
 import (
 	"time"
@@ -126,17 +126,8 @@ func (r Request) Yes(name string, or bool) bool {
 	return or
 }
 
-// tokenLife is how long an interaction's token is good for, a minute kept in hand.
-const tokenLife = 14 * time.Minute
+// TokenLife is how long an interaction's token is good for, a minute kept in hand.
+const TokenLife = 14 * time.Minute
 
-// cause is what the store needs of the interaction to apply it once.
-func (r Request) cause() storage.Cause {
-	c := storage.Cause{Interaction: r.ID, At: r.At}
-	if !r.Private { // the token of a private message is nothing for a board
-		c.Token, c.Expires = r.Token, r.At.Add(tokenLife)
-	}
-	if r.Kind.Component() || r.Kind == Submit {
-		c.Message = r.Message
-	}
-	return c
-}
+// Ticket is the right to answer the request.
+func (r Request) Ticket() Ticket { return Ticket{r.ID, r.Token} }

@@ -1,4 +1,4 @@
-package bot
+package chat
 
 // OptionType is the type of a command's option.
 type OptionType uint8

@@ -1,16 +1,18 @@
-package bot
+// Package chat is the contract between conversations and a chat: what a member asks
+// (Request), what they are answered (Message, Answer), and the two sides that speak so:
+// a Handler, which the bot is, and a Chat, which the adapter to Discord is. Nothing in it
+// knows a game, a command or the wire. Start from Handler.
+package chat
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"time"
-
-	"tengen/game"
 )
 
-// Chat is what the bot needs of Discord. The adapter in discord.go is one, tests have
-// another. All methods obey ctx and give a *ChatError where Discord refused.
+// Chat is what the bot needs of Discord. The adapter (bot/discord) is one, tests have
+// another. All methods obey ctx and give an *Error where Discord refused.
 //
 // Discord gives up on an interaction after three seconds. Where the handler has not
 // answered after a second and a half, the adapter's watchdog acknowledges in its stead
@@ -97,23 +99,23 @@ func (t Trouble) String() string {
 	return [...]string{"", "failed", "busy", "gone", "no place", "locked", "too old", "lapsed", "answered", "refused"}[t]
 }
 
-// ChatError is a call that Discord did not do. Its text holds no token.
-type ChatError struct {
+// Error is a call that Discord did not do. Its text holds no token.
+type Error struct {
 	Trouble Trouble
 	Code    int // Discord's own code, or the HTTP status
 	After   time.Duration
 	Text    string
 
-	unsent bool // it certainly did not reach Discord
+	Unsent bool // it certainly did not reach Discord
 }
 
-func (e *ChatError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("discord: %v (%d): %s", e.Trouble, e.Code, e.Text)
 }
 
-// trouble is what err says of a call; Failed for errors of any other kind.
-func trouble(err error) Trouble {
-	var e *ChatError
+// TroubleOf is what err says of a call; Failed for errors of any other kind.
+func TroubleOf(err error) Trouble {
+	var e *Error
 	if errors.As(err, &e) {
 		return e.Trouble
 	}
@@ -122,7 +124,11 @@ func trouble(err error) Trouble {
 
 // Handler takes one decoded interaction. It must answer it in time; it never panics.
 type Handler interface {
-	Handle(ctx context.Context, r Request)
+	// Handle answers r. Its remark is a word on the outcome for the one line that the log
+	// has of r, such as "refused"; never what a member wrote.
+	Handle(ctx context.Context, r Request) (remark string)
+	// Spoken names what r asks for, for the log: never what a member typed.
+	Spoken(r Request) string
 	// Joined and Left tell that the bot came to a server or was removed from it.
 	Joined(ctx context.Context, server uint64)
 	Left(ctx context.Context, server uint64)
@@ -133,6 +139,3 @@ type Handler interface {
 	// ChannelGone tells that a channel or thread was deleted.
 	ChannelGone(ctx context.Context, p Place)
 }
-
-// mention is a member in a text.
-func mention(id game.MemberID) string { return fmt.Sprintf("<@%d>", id) }

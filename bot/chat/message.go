@@ -1,4 +1,4 @@
-package bot
+package chat
 
 import "tengen/game"
 
@@ -83,8 +83,8 @@ type ModalLine struct {
 	Long            bool
 }
 
-// plain is the message without pictures, as text; ok is false where that is no message.
-func (m Message) plain() (plain Message, ok bool) {
+// Plain is the message without pictures, as text; ok is false where that is no message.
+func (m Message) Plain() (plain Message, ok bool) {
 	plain = m
 	plain.Blocks = nil
 	for _, b := range m.Blocks {
@@ -99,8 +99,8 @@ func (m Message) plain() (plain Message, ok bool) {
 	return plain, ok
 }
 
-// text is a message of one paragraph.
-func text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
+// Text is a message of one paragraph.
+func Text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
 
-// private is text for the asking member only.
-func private(s string) Message { m := text(s); m.Private = true; return m }
+// Private is text for the asking member only.
+func Private(s string) Message { m := Text(s); m.Private = true; return m }
