@@ -21,6 +21,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/bot/texts"
 	"tengen/storage"
 )
 
@@ -646,7 +647,7 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*online, *Bo
 		return b
 	})
 	t.Cleanup(func() { on.end(); b.Close() })
-	if _, err := on.d.Register(t.Context(), Commands(), b.Words, Locales, 0); err != nil {
+	if _, err := on.d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
 	s.Ready(1)

@@ -123,23 +123,23 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p press) error {
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.title(m, r.By)}}}
 	if _, ok := m.SeatOf(r.By); ok && m.Phase == game.Playing {
 		row := []chat.Button{
-			{ID: on(m, "type", ""), Label: t.say("button.type"), Style: chat.Primary},
-			{ID: on(m, "undo", ""), Label: t.say("button.undo")},
-			{ID: on(m, "draw", ""), Label: t.say("button.draw")},
-			{ID: on(m, "resign", ""), Label: t.say("button.resign"), Style: chat.Danger},
+			{ID: on(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
+			{ID: on(m, "undo", ""), Label: t.Say("button.undo")},
+			{ID: on(m, "draw", ""), Label: t.Say("button.draw")},
+			{ID: on(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
 		}
 		if m.Played() < 2 && m.Undos == 0 {
-			row = append(row, chat.Button{ID: on(m, "abort", ""), Label: t.say("button.abort")})
+			row = append(row, chat.Button{ID: on(m, "abort", ""), Label: t.Say("button.abort")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		second := []chat.Button{{ID: on(m, "numbers", ""), Label: t.say("button.numbers")}}
+		second := []chat.Button{{ID: on(m, "numbers", ""), Label: t.Say("button.numbers")}}
 		if m.AgainstEngine() {
-			second = append(second, chat.Button{ID: on(m, "hint", ""), Label: t.say("button.hint")})
+			second = append(second, chat.Button{ID: on(m, "hint", ""), Label: t.Say("button.hint")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-		{ID: on(m, "history", "0.list"), Label: t.say("button.history")},
+		{ID: on(m, "history", "0.list"), Label: t.Say("button.history")},
 		{ID: on(m, "export", "sgf"), Label: "SGF"},
 		{ID: on(m, "export", "png"), Label: "PNG"},
 		{ID: on(m, "export", "gif"), Label: "GIF"},
@@ -150,7 +150,7 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p press) error {
 
 // pressNumbers turns the numbers on the stones on: few, all, none in turn.
 func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("done") },
+	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.Say("done") },
 		func(m game.Match) (game.Match, error) {
 			if _, ok := m.SeatOf(r.By); !ok {
 				return m, &game.Refusal{Code: game.NotSeated}

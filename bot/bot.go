@@ -51,7 +51,6 @@ type Bot struct {
 	met      *Metrics
 	now      func() time.Time
 	random   func() uint64
-	words    words
 	sabotage sabotage.Bot
 	screens  *screens
 	behind   behind
@@ -77,12 +76,8 @@ func New(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
-	w, err := newWords()
-	if err != nil {
-		return nil, err
-	}
 	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
-		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, words: w, screens: newScreens()}
+		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, screens: newScreens()}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -107,9 +102,11 @@ func New(c Config) (*Bot, error) {
 		b.leases = lease.Alone{}
 	}
 	b.joined, b.process = make(chan struct{}), rand.Uint64()|1
-	if b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{}); err != nil {
+	share, err := (lease.Alone{}).Join(context.Background(), lease.Group{})
+	if err != nil {
 		return nil, err
 	}
+	b.share = share
 	b.desk = newDesk(b.opt)
 	b.hints = make(chan struct{}, b.opt.Workers)
 	b.life, b.stop = context.WithCancel(context.Background())
@@ -221,7 +218,7 @@ func (b *Bot) changed(rec storage.Record) {
 }
 
 // tongue is the language of the asking member.
-func (b *Bot) tongue(r chat.Request) tongue { return b.words.in(b.language(r)) }
+func (b *Bot) tongue(r chat.Request) tongue { return tongueIn(b.language(r)) }
 
 // language is the member's own choice, else what their Discord speaks.
 func (b *Bot) language(r chat.Request) string {

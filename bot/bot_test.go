@@ -10,6 +10,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -91,7 +92,7 @@ func (h *house) start() {
 		h.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	if _, err := d.Register(ctx, Commands(), h.bot.Words, Locales, 0); err != nil {
+	if _, err := d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err != nil {
 		h.t.Fatal(err)
 	}
 	if err := h.bot.Start(ctx); err != nil {

@@ -34,6 +34,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -103,7 +104,7 @@ func clusterProcess(text string) {
 	}
 	b, err := New(Config{Store: store, Chat: d, Log: log, Think: think, Leases: db})
 	fail(err)
-	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
 	fail(b.Start(ctx))
 	fmt.Println("up", l.Addr())

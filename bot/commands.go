@@ -1,9 +1,8 @@
 package bot
 
 import (
-	"sync"
-
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/game"
 )
 
@@ -146,13 +145,4 @@ func languageChoices() []chat.Choice {
 }
 
 // english is a text of the catalogue in English, for the table.
-func english(key string) string { return catalogue().in("en").say(key) }
-
-// catalogue is read once: the table needs its English on every call.
-var catalogue = sync.OnceValue(func() words {
-	w, err := newWords()
-	if err != nil {
-		panic(err) // embedded files, held by a test
-	}
-	return w
-})
+func english(key string) string { return texts.In("en").Say(key) }

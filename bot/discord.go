@@ -19,6 +19,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -327,7 +328,7 @@ func (d *Discord) finish(t *ticket, sound bool) {
 	case state == unanswered && sound && (t.kind.Component() || t.form):
 		_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.DeferPress})
 	case !sound || state == unanswered:
-		sorry := chat.Private(catalogue().in(t.locale).say("sorry"))
+		sorry := chat.Private(texts.In(t.locale).Say("sorry"))
 		if _, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Say, Message: sorry}); chat.TroubleOf(err) == chat.Answered {
 			_, err = d.Send(ctx, chat.To{Token: t.Token}, sorry)
 		}
@@ -345,7 +346,7 @@ func (d *Discord) resolve(ctx context.Context, t *ticket) {
 	if !t.resolve() {
 		return
 	}
-	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(catalogue().in(t.locale).say("done")))
+	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(texts.In(t.locale).Say("done")))
 	if err != nil {
 		d.log.Warn("line in place of is-thinking", "id", t.ID, "error", err)
 	}

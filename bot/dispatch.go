@@ -356,11 +356,11 @@ func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.R
 // askWhich asks which match is meant.
 func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
 	t := b.tongue(r)
-	s := &chat.Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.say("which.hint")}
+	s := &chat.Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.Say("which.hint")}
 	for _, rec := range recs[:min(len(recs), 25)] {
 		s.Choice = append(s.Choice, chat.Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
 	}
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.say("which.ask")}, {Select: s}}}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }

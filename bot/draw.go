@@ -47,11 +47,11 @@ func drawRemark(t tongue, rec storage.Record) string {
 	m := rec.Match
 	switch {
 	case m.Phase == game.Over:
-		return t.say("draw.agreed")
+		return t.Say("draw.agreed")
 	case m.DrawBy != 0:
-		return t.say("draw.offered", "Other", t.seat(m.Seats[2-int(m.DrawBy)]))
+		return t.Say("draw.offered", "Other", t.seat(m.Seats[2-int(m.DrawBy)]))
 	}
-	return t.say("draw.engineRefused")
+	return t.Say("draw.engineRefused")
 }
 
 func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p press) error {

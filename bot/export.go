@@ -58,7 +58,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 					can = append(can, f)
 				}
 			}
-			return no("refused.unfit", "Format", format, "Can", t.list(can))
+			return no("refused.unfit", "Format", format, "Can", t.List(can))
 		}
 		if err != nil {
 			return err

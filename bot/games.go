@@ -60,16 +60,16 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 	t := b.tongue(r)
 	pages := max(1, (len(recs)+listed-1)/listed)
 	page = min(max(page, 0), pages-1)
-	title := t.say("games."+which, "Count", len(recs))
+	title := t.Say("games."+which, "Count", len(recs))
 	if len(recs) == 0 {
-		title = t.say("games.zero")
+		title = t.Say("games.zero")
 	}
 	lines := []string{"### " + title}
 	for _, rec := range recs[page*listed : min((page+1)*listed, len(recs))] {
 		lines = append(lines, b.gameLine(ctx, t, rec, r.By))
 	}
 	if len(recs) == 0 {
-		lines = append(lines, t.say("games.none"))
+		lines = append(lines, t.Say("games.none"))
 	}
 	if which == "mine" && page == 0 {
 		unseen, err := b.unseen(ctx, r)
@@ -77,7 +77,7 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 			return err
 		}
 		for _, rec := range unseen {
-			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.say("games.unseen"))
+			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.Say("games.unseen"))
 		}
 	}
 	id := func(to int, which string) string { return press{0, 0, "games", fmt.Sprintf("%d.%s", to, which)}.id() }
@@ -90,7 +90,7 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 	}
 	for _, other := range []string{"mine", "channel", "finished"} {
 		if other != which {
-			row = append(row, chat.Button{ID: id(0, other), Label: t.say("button.games." + other)})
+			row = append(row, chat.Button{ID: id(0, other), Label: t.Say("button.games." + other)})
 		}
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
@@ -108,16 +108,16 @@ func (b *Bot) gameLine(ctx context.Context, t tongue, rec storage.Record, by gam
 	s := fmt.Sprintf("**%s** `#%s` ", t.rules(m.Rules), matchName(rec.ID))
 	switch {
 	case m.Phase == game.Offered:
-		s += t.say("games.offered", "From", t.seat(m.Seats[0]), "To", t.seat(m.Seats[1]))
+		s += t.Say("games.offered", "From", t.seat(m.Seats[0]), "To", t.seat(m.Seats[1]))
 	case m.Phase == game.Over:
 		return s + t.outcome(m)
 	default:
 		s += t.seats(m)
 		if turnOf(by)(m) {
-			s += " **" + t.say("games.yourTurn") + "**"
+			s += " **" + t.Say("games.yourTurn") + "**"
 		}
 		if !m.Rested.IsZero() {
-			s += " " + t.say("games.resting")
+			s += " " + t.Say("games.resting")
 		}
 	}
 	return s + " · " + b.where(ctx, rec)
@@ -130,9 +130,9 @@ func (t tongue) title(m game.Match, by game.MemberID) string {
 	if m.Phase != game.Playing {
 		return s
 	}
-	s += " · " + t.say("title.move", "Number", m.Game().Len()+1)
+	s += " · " + t.Say("title.move", "Number", m.Game().Len()+1)
 	if turnOf(by)(m) {
-		s += " · " + t.say("games.yourTurn")
+		s += " · " + t.Say("games.yourTurn")
 	}
 	return s
 }

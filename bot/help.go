@@ -14,7 +14,7 @@ var helpGroups = []string{"play bot", "move", "board", "watch", "stats", "settin
 
 func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	lines := []string{"### tengen", t.say("help.intro")}
+	lines := []string{"### tengen", t.Say("help.intro")}
 	for _, c := range Commands() {
 		if c.Menu != 0 {
 			continue
@@ -26,13 +26,13 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub)))
 		}
 	}
-	lines = append(lines, "", t.say("help.menus"))
+	lines = append(lines, "", t.Say("help.menus"))
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
 		{Row: []chat.Button{
-			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.say("button.playGomoku"), Style: chat.Primary},
-			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.say("button.playReversi"), Style: chat.Primary},
-			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.say("button.rules")},
+			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.Say("button.playGomoku"), Style: chat.Primary},
+			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.Say("button.playReversi"), Style: chat.Primary},
+			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.Say("button.rules")},
 		}},
 	}}
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
@@ -41,8 +41,8 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 
 // about is what a command does, in the language.
 func (t tongue) about(c chat.Command) string {
-	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.has(key) {
-		return t.say(key)
+	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.Has(key) {
+		return t.Say(key)
 	}
 	return c.About
 }
@@ -69,7 +69,7 @@ func (b *Bot) pressStart(ctx context.Context, r chat.Request, p press) error {
 func (b *Bot) ping(ctx context.Context, r chat.Request) error {
 	waiting, thinking := b.desk.size()
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.say("ping",
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.Say("ping",
 		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
 	return err
 }

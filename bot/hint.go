@@ -84,13 +84,13 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		line = append(line, p.String())
 	}
 	lines := []string{
-		t.say("hint.move", "Point", report.Move.String()),
+		t.Say("hint.move", "Point", report.Move.String()),
 		t.chances(report),
 	}
 	if report.Depth > 0 { // else it was seen without a search
-		lines = append(lines, "-# "+t.say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
 	}
-	alt := strings.ReplaceAll(t.say("hint.move", "Point", report.Move.String()), "*", "")
+	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
 	}}})
@@ -101,19 +101,19 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 func (t tongue) chances(r ai.Report) string {
 	switch {
 	case r.Proof == engine.Win:
-		return t.say("hint.win", "Count", (r.In+1)/2)
+		return t.Say("hint.win", "Count", (r.In+1)/2)
 	case r.Proof == engine.Loss:
-		return t.say("hint.loss")
+		return t.Say("hint.loss")
 	case r.Proof == engine.Draw:
-		return t.say("hint.draw")
+		return t.Say("hint.draw")
 	case r.Win > .85:
-		return t.say("hint.winning")
+		return t.Say("hint.winning")
 	case r.Win > .6:
-		return t.say("hint.better")
+		return t.Say("hint.better")
 	case r.Win >= .4:
-		return t.say("hint.even")
+		return t.Say("hint.even")
 	case r.Win >= .15:
-		return t.say("hint.worse")
+		return t.Say("hint.worse")
 	}
-	return t.say("hint.losing")
+	return t.Say("hint.losing")
 }

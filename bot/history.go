@@ -68,7 +68,7 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) ch
 		return chat.Message{Private: true, Blocks: []chat.Block{
 			{Text: t.header(m) + "\n" + t.seats(m)},
 			b.board(t, m, boardOptions{numbers: "all"}),
-			{Row: []chat.Button{turn(t.say("button.list"), "0.list", false)}},
+			{Row: []chat.Button{turn(t.Say("button.list"), "0.list", false)}},
 		}}
 	}
 	var lines []string
@@ -77,20 +77,20 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) ch
 		p := plies[i]
 		line := fmt.Sprintf("`%3d.` %s **%v**", p.Number, disc(p.Color), p.Point)
 		if i < len(m.Given) {
-			line += " · " + t.say("history.given")
+			line += " · " + t.Say("history.given")
 		} else {
 			line += fmt.Sprintf(" · <t:%d:t>", m.Log[i].At.Unix())
 		}
 		if p.Passed {
-			line += " · " + t.say("history.passed", "Color", t.color(p.Color.Other()))
+			line += " · " + t.Say("history.passed", "Color", t.color(p.Color.Other()))
 		}
 		if n := m.Log[i].Note; n.Level != 0 {
-			line += " · " + t.say("history.engine", "Level", n.Level, "Depth", n.Depth)
+			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		lines = []string{t.say("history.none")}
+		lines = []string{t.Say("history.none")}
 	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.header(m) + "\n" + t.seats(m)},
@@ -99,7 +99,7 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) ch
 			turn("◀", fmt.Sprintf("%d.list", page-1), page == 0),
 			{ID: on(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
 			turn("▶", fmt.Sprintf("%d.list", page+1), page == pages-1),
-			turn(t.say("button.numbered"), "0.board", false),
+			turn(t.Say("button.numbered"), "0.board", false),
 		}},
 	}}
 }

@@ -109,24 +109,24 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
-	lines := []string{fmt.Sprintf("**%s** · %s", t.rules(g.Rules()), t.say("import.moves", "Count", g.Len()))}
+	lines := []string{fmt.Sprintf("**%s** · %s", t.rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
 	if rec.Black != "" || rec.White != "" {
 		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", escape(clip(rec.Black, 60)), escape(clip(rec.White, 60))))
 	}
 	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.say("import.won", "Color", t.color(res.Winner)))
+		lines = append(lines, t.Say("import.won", "Color", t.color(res.Winner)))
 	}
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
 		lines = append(lines, "-# "+escape(clip(n, 200)))
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
+		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
 	}}
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press{0, 0, "load", arg}.id(), Label: t.say("button.playOn"), Style: chat.Primary}}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press{0, 0, "load", arg}.id(), Label: t.Say("button.playOn"), Style: chat.Primary}}})
 	} else {
-		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.say("import.how")})
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err

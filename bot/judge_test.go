@@ -361,7 +361,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		bad.add("match %s: version %d is shown, %d wanted", name, sc.Shown, sc.Wanted)
 		return
 	}
-	want := catalogue().in(rec.Look.Language).alt(rec.Match)
+	want := tongueIn(rec.Look.Language).alt(rec.Match)
 	for _, m := range there.Messages {
 		if m.ID != fmt.Sprint(sc.Message) {
 			continue

@@ -22,6 +22,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -55,7 +56,7 @@ func botProcess(addr, path string) {
 	fail(err)
 	b, err := New(Config{Store: store, Chat: d, Log: log, Think: simple})
 	fail(err)
-	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
 	fail(b.Start(ctx))
 	fmt.Println("up")

@@ -93,7 +93,7 @@ func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page 
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
-	words := t.say("lesson." + l.name)
+	words := t.Say("lesson." + l.name)
 	rules := g.Rules()
 	turn := func(tag, label string, to int) chat.Button {
 		return chat.Button{ID: press{0, 0, "lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)}.id(), Label: label, Disabled: to < 0 || to >= len(pages)}
@@ -103,7 +103,7 @@ func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page 
 		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: clip(strings.ReplaceAll(words, "*", ""), 1000)}},
 		{Row: []chat.Button{
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
-			{ID: press{0, 0, "start", name}.id(), Label: t.say("button.tryIt"), Style: chat.Primary},
+			{ID: press{0, 0, "start", name}.id(), Label: t.Say("button.tryIt"), Style: chat.Primary},
 		}},
 	}}
 	answer := chat.Answer{Kind: chat.Say, Message: msg}

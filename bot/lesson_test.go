@@ -31,7 +31,7 @@ func TestLessons(t *testing.T) {
 			if name != "standard" && g.Rules().Name() != name && l.name != "gomoku.4" {
 				t.Errorf("%s is about %s", l.name, g.Rules().Name())
 			}
-			if !catalogue().in("en").has("lesson." + l.name) {
+			if !tongueIn("en").Has("lesson." + l.name) {
 				t.Errorf("%s has no text", l.name)
 			}
 			for p, code := range forbidden[l.name] {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 )
 
 // Commands in a text can be pressed once Discord has told their ids; what a member writes is
@@ -43,7 +44,7 @@ func TestCommandsAreLinks(t *testing.T) {
 	}
 	d.knowCommands(registered)
 	synctest.Test(t, func(t *testing.T) {
-		for _, lang := range Languages {
+		for _, lang := range texts.Languages {
 			p := onPaper(t)
 			r := p.request(1, chat.Slash)
 			r.Name, r.Locale = "help", lang

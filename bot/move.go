@@ -47,7 +47,7 @@ func (b *Bot) playedRemark(t tongue, rec storage.Record) string {
 	}
 	plies := m.Game().Plies()
 	last := plies[len(plies)-1]
-	return t.say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
+	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }
 
 func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p press) error {
@@ -154,8 +154,8 @@ func (b *Bot) pressType(ctx context.Context, r chat.Request, p press) error {
 	}
 	t := b.tongue(r)
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Modal: chat.Modal{
-		ID: on(rec.Match, "typed", ""), Title: t.say("type.title"),
-		Lines: []chat.ModalLine{{ID: "at", Label: t.say("type.label"), Hint: "H8", Max: 10}},
+		ID: on(rec.Match, "typed", ""), Title: t.Say("type.title"),
+		Lines: []chat.ModalLine{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
 	}})
 	return err
 }

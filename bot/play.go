@@ -210,7 +210,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	if rec.Place != r.Place {
 		b.refresh(rec.ID, true)
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
-			Message: chat.Text(b.tongue(r).say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
+			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
 		return err
 	}
 	return b.show(ctx, r, rec.ID, "")
@@ -228,7 +228,7 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	}
 	defer release()
 	place := rec.Place
-	if place.Channel, err = b.chat.Thread(ctx, place.Channel, b.words.in(rec.Look.Language).rules(rec.Rules)); err == nil {
+	if place.Channel, err = b.chat.Thread(ctx, place.Channel, tongueIn(rec.Look.Language).rules(rec.Rules)); err == nil {
 		var moved storage.Record
 		if moved, err = b.store.Move(ctx, rec.ID, b.claiming(storage.Cause{At: r.At}), place, nil); err == nil {
 			return moved
@@ -263,7 +263,7 @@ func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) 
 	if look.Language == "" {
 		look.Language = r.Locale
 	}
-	look.Language = b.words.in(look.Language).lang
+	look.Language = tongueIn(look.Language).Lang
 	return look, nil
 }
 
@@ -334,10 +334,10 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p press) error {
 		return b.stale(ctx, r, p.match, b.limit(err))
 	}
 	if made.ID == 0 {
-		return b.show(ctx, r, old.ID, b.tongue(r).say("done"))
+		return b.show(ctx, r, old.ID, b.tongue(r).Say("done"))
 	}
 	b.changed(made)
-	if err := b.show(ctx, r, old.ID, b.tongue(r).say("done")); err != nil {
+	if err := b.show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
 		return err
 	}
 	b.refresh(made.ID, true)

@@ -20,9 +20,9 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	t := b.tongue(r)
-	said := t.say("privacy.export")
+	said := t.Say("privacy.export")
 	if left > 0 {
-		said += "\n-# " + t.say("privacy.cut", "Count", left)
+		said += "\n-# " + t.Say("privacy.cut", "Count", left)
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
@@ -48,8 +48,8 @@ func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
 func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.say("privacy.sure")},
-		{Row: []chat.Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.say("button.forget"), Style: chat.Danger}}},
+		{Text: t.Say("privacy.sure")},
+		{Row: []chat.Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.Say("button.forget"), Style: chat.Danger}}},
 	}}})
 	return err
 }
@@ -69,6 +69,6 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p press) error {
 		b.desk.stop(rec.ID, 0, false)
 		b.refresh(rec.ID, false)
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).say("privacy.deleted"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).Say("privacy.deleted"))})
 	return err
 }

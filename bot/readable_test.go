@@ -54,7 +54,7 @@ func TestOthersConversations(t *testing.T) {
 		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
 		key := matchKey(d.only(1).ID)
-		nobody := catalogue().in("en").say("unknown.match")
+		nobody := tongueIn("en").Say("unknown.match")
 		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
 			options = append(options, "game", key)
 			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
@@ -104,7 +104,7 @@ func TestFormOfNoMatch(t *testing.T) {
 		defer d.bot.Close()
 		r := d.request(1, chat.Submit)
 		r.Custom, r.Fields = press{1 << 40, 0, "typed", ""}.id(), map[string]string{"at": "h8"}
-		if s := d.said(r); !strings.Contains(s, catalogue().in("en").say("unknown.match")) {
+		if s := d.said(r); !strings.Contains(s, tongueIn("en").Say("unknown.match")) {
 			t.Error(s)
 		}
 	})

@@ -81,7 +81,7 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
-	line := t.say("replay.at", "Number", ply, "Last", last)
+	line := t.Say("replay.at", "Number", ply, "Last", last)
 	if ply > 0 {
 		p := g.Plies()[ply-1]
 		line += fmt.Sprintf(" · %s %v", disc(p.Color), p.Point)
@@ -89,9 +89,9 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	step := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: on(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
 	}
-	alt := t.say("alt.game", "Rules", t.rules(m.Rules), "Number", ply)
+	alt := t.Say("alt.game", "Rules", t.rules(m.Rules), "Number", ply)
 	if g.Last() != game.NoPoint {
-		alt += " " + t.say("alt.last", "Point", g.Last().String())
+		alt += " " + t.Say("alt.last", "Point", g.Last().String())
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.title(m, r.By) + "\n" + t.seats(m) + "\n" + line},
@@ -104,7 +104,7 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 		if err != nil {
 			return fmt.Errorf("drawing: %w", err)
 		}
-		told := t.say("replay.graph")
+		told := t.Say("replay.graph")
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told}, chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{

@@ -27,8 +27,8 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 	}
 	t := b.tongue(r)
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.say("resign.sure", "Match", t.title(rec.Match, r.By))},
-		{Row: []chat.Button{{ID: on(rec.Match, "resignsure", ""), Label: t.say("button.resign"), Style: chat.Danger}}},
+		{Text: t.Say("resign.sure", "Match", t.title(rec.Match, r.By))},
+		{Row: []chat.Button{{ID: on(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
@@ -39,6 +39,6 @@ func (b *Bot) pressResign(ctx context.Context, r chat.Request, p press) error {
 }
 
 func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("resign.done") },
+	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.Say("resign.done") },
 		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

@@ -756,7 +756,7 @@ func (b *Bot) acknowledge(ctx context.Context, r chat.Request, remark string) er
 		return err
 	}
 	if remark == "" {
-		remark = b.tongue(r).say("done")
+		remark = b.tongue(r).Say("done")
 	}
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(remark)})
 	return err

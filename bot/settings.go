@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -64,7 +65,7 @@ func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	if i := slices.Index(lookNumbers[:], r.Text("numbers", "")); i >= 0 {
 		look.Numbers = uint8(i)
 	}
-	if lang := r.Text("language", ""); slices.Contains(Languages, lang) {
+	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
 		look.Language = lang
 	}
 	return look, nil
@@ -113,18 +114,18 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.say("settings.me")}, t.look(m.Look)...)
+	lines := append([]string{"### " + t.Say("settings.me")}, t.look(m.Look)...)
 	lines = append(lines,
-		t.say("settings.confirm", "Value", t.yes(m.More[moreConfirm] == "1")),
-		t.say("settings.challenges", "Value", t.say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.say("settings.listed", "Value", t.yes(m.More[moreHidden] != "1")),
-		t.say("settings.game", "Value", t.gameNamed(m.More[moreGame])))
+		t.Say("settings.confirm", "Value", t.yes(m.More[moreConfirm] == "1")),
+		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
+		t.Say("settings.listed", "Value", t.yes(m.More[moreHidden] != "1")),
+		t.Say("settings.game", "Value", t.gameNamed(m.More[moreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
 		blocked = append(blocked, mention(id))
 	}
 	if len(blocked) > 0 {
-		lines = append(lines, t.say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
+		lines = append(lines, t.Say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
@@ -167,7 +168,7 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	where := t.say("settings.everywhere")
+	where := t.Say("settings.everywhere")
 	if len(s.Channels) > 0 {
 		var names []string
 		for _, c := range s.Channels {
@@ -175,8 +176,8 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.say("settings.server")}, t.look(s.Look)...)
-	lines = append(lines, t.say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.say("settings.channels", "Value", clip(where, 1500)))
+	lines := append([]string{"### " + t.Say("settings.server")}, t.look(s.Look)...)
+	lines = append(lines, t.Say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", clip(where, 1500)))
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
@@ -185,30 +186,30 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 func (t tongue) look(l game.Look) []string {
 	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
 	if theme == "" {
-		theme = t.say("settings.default")
+		theme = t.Say("settings.default")
 	}
 	if lang == "" {
-		lang = t.say("settings.default")
+		lang = t.Say("settings.default")
 	}
 	return []string{
-		t.say("settings.theme", "Value", theme),
-		t.say("settings.numbers", "Value", t.say("choice.numbers."+lookNumbers[min(int(l.Numbers), len(lookNumbers)-1)])),
-		t.say("settings.language", "Value", lang),
+		t.Say("settings.theme", "Value", theme),
+		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+lookNumbers[min(int(l.Numbers), len(lookNumbers)-1)])),
+		t.Say("settings.language", "Value", lang),
 	}
 }
 
 func (t tongue) yes(yes bool) string {
 	if yes {
-		return t.say("yes")
+		return t.Say("yes")
 	}
-	return t.say("no")
+	return t.Say("no")
 }
 
 func (t tongue) gameNamed(name string) string {
 	if r, ok := game.RulesNamed(name); ok {
 		return t.rules(r)
 	}
-	return t.say("settings.default")
+	return t.Say("settings.default")
 }
 
 // completeTheme offers the themes.

@@ -20,6 +20,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -310,7 +311,7 @@ func (s *simulation) rise() {
 		s.t.Fatal(err)
 	}
 	for range 20 { // registering goes by failing calls too
-		if _, err = d.Register(ctx, Commands(), s.bot.Words, Locales, 0); err == nil {
+		if _, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err == nil {
 			break
 		}
 	}

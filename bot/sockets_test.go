@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -43,7 +44,7 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	if s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: simple}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Register(t.Context(), Commands(), s.bot.Words, Locales, 0); err != nil {
+	if _, err := d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.bot.Start(t.Context()); err != nil {

@@ -32,20 +32,20 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"### " + t.say("stats.of", "Who", mention(who))}
+	lines := []string{"### " + t.Say("stats.of", "Who", mention(who))}
 	for _, s := range rated {
 		s.Rating = s.Aged(b.now())
-		lines = append(lines, fmt.Sprintf("**%s** · %s", t.rules(s.Rules), t.say("stats.rated",
+		lines = append(lines, fmt.Sprintf("**%s** · %s", t.rules(s.Rules), t.Say("stats.rated",
 			"Rating", t.rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(rated) == 0 {
-		lines = append(lines, t.say("stats.noRated"))
+		lines = append(lines, t.Say("stats.noRated"))
 	}
 	if len(engine) > 0 {
-		lines = append(lines, "", "**"+t.say("stats.engine")+"**")
+		lines = append(lines, "", "**"+t.Say("stats.engine")+"**")
 	}
 	for _, a := range engine {
-		lines = append(lines, t.say("stats.level", "Rules", t.rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
+		lines = append(lines, t.Say("stats.level", "Rules", t.rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
 	}
 	if who != r.By {
 		won, drawn, lost, err := b.headToHead(ctx, r.By, who)
@@ -53,7 +53,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 			return err
 		}
 		if won+drawn+lost > 0 {
-			lines = append(lines, "", t.say("stats.headToHead", "Who", mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
+			lines = append(lines, "", t.Say("stats.headToHead", "Who", mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(clip(strings.Join(t.unsure(lines), "\n"), 3800))})
@@ -63,7 +63,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 // unsure explains the question marks of a list, where it has any.
 func (t tongue) unsure(lines []string) []string {
 	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
-		return append(lines, "-# "+t.say("stats.unsure"))
+		return append(lines, "-# "+t.Say("stats.unsure"))
 	}
 	return lines
 }
@@ -127,14 +127,14 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 			break
 		}
 	}
-	lines := []string{"### " + t.say("top.title", "Rules", t.rules(rules), "Scope", t.say("choice.scope."+scope))}
+	lines := []string{"### " + t.Say("top.title", "Rules", t.rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
 		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, mention(s.Member), t.rating(s),
-			t.say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
+			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(lines) == 1 {
-		lines = append(lines, t.say("top.nobody"))
+		lines = append(lines, t.Say("top.nobody"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are

@@ -22,9 +22,9 @@ func (b *Bot) undoIn(ctx context.Context, r chat.Request, id game.MatchID) error
 
 func undoRemark(t tongue, rec storage.Record) string {
 	if rec.Match.Undoing.Open {
-		return t.say("undo.asked", "Other", t.seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.unrates(rec.Match)
+		return t.Say("undo.asked", "Other", t.seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.unrates(rec.Match)
 	}
-	return t.say("undo.done")
+	return t.Say("undo.done")
 }
 
 func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p press) error {

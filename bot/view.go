@@ -6,22 +6,35 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
 )
 
+// tongue is one language of the bot, with what is worded of games.
+type tongue struct{ texts.Tongue }
+
+// tongueIn is the language for a locale; English where the bot does not speak it.
+func tongueIn(locale string) tongue { return tongue{texts.In(locale)} }
+
+// color is the name of a color: Black or White.
+func (t tongue) color(c game.Color) string { return t.Say("color." + c.String()) }
+
+// rules is the name of a game.
+func (t tongue) rules(r game.Rules) string { return t.Say("rules." + r.Name()) }
+
 // view is a match as a message: a function of the match alone (and of where the pad
 // looks), in the match's own language.
 func (b *Bot) view(rec storage.Record, eye eye) chat.Message {
 	m := rec.Match
-	t := b.words.in(m.Look.Language)
+	t := tongueIn(m.Look.Language)
 	switch m.Phase {
 	case game.Offered:
 		return b.viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			return chat.Text("### " + t.say("end.header.none", "Rules", t.rules(m.Rules), "Match", matchName(m.ID)) + "\n" + t.outcome(m))
+			return chat.Text("### " + t.Say("end.header.none", "Rules", t.rules(m.Rules), "Match", matchName(m.ID)) + "\n" + t.outcome(m))
 		}
 		return b.viewEnd(t, rec)
 	}
@@ -30,26 +43,26 @@ func (b *Bot) view(rec storage.Record, eye eye) chat.Message {
 
 func (b *Bot) viewOffer(t tongue, rec storage.Record) chat.Message {
 	m := rec.Match
-	line := t.say("offer.open", "From", mention(m.Seats[0].Member))
+	line := t.Say("offer.open", "From", mention(m.Seats[0].Member))
 	if m.Seats[1].Kind == game.MemberSeat {
-		line = t.say("offer.to", "From", mention(m.Seats[0].Member), "To", mention(m.Seats[1].Member))
+		line = t.Say("offer.to", "From", mention(m.Seats[0].Member), "To", mention(m.Seats[1].Member))
 	}
-	lines := []string{"### " + t.say("offer.title"), line, "**" + t.terms(m) + "**"}
+	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.terms(m) + "**"}
 	if m.Note != "" {
 		lines = append(lines, "> "+escape(m.Note))
 	}
 	if !m.Expires.IsZero() {
-		lines = append(lines, "-# "+t.say("offer.expires", "When", relative(m.Expires)))
+		lines = append(lines, "-# "+t.Say("offer.expires", "When", relative(m.Expires)))
 	}
 	row := []chat.Button{
-		{ID: on(m, "accept", ""), Label: t.say("button.accept"), Style: chat.Success},
-		{ID: on(m, "decline", ""), Label: t.say("button.decline"), Style: chat.Danger},
-		{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
+		{ID: on(m, "accept", ""), Label: t.Say("button.accept"), Style: chat.Success},
+		{ID: on(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger},
+		{ID: on(m, "cancel", ""), Label: t.Say("button.cancel")},
 	}
 	if m.Seats[1].Kind != game.MemberSeat {
 		row = []chat.Button{
-			{ID: on(m, "accept", ""), Label: t.say("button.join"), Style: chat.Success},
-			{ID: on(m, "cancel", ""), Label: t.say("button.cancel")},
+			{ID: on(m, "accept", ""), Label: t.Say("button.join"), Style: chat.Success},
+			{ID: on(m, "cancel", ""), Label: t.Say("button.cancel")},
 		}
 	}
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
@@ -79,13 +92,13 @@ func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) chat.Message {
 	}
 	switch {
 	case !m.Rested.IsZero() && betweenEngines(m):
-		lines = append(lines, t.say("play.paused"))
+		lines = append(lines, t.Say("play.paused"))
 	case !m.Rested.IsZero():
-		lines = append(lines, t.say("play.resting"))
+		lines = append(lines, t.Say("play.resting"))
 	case m.EngineToMove():
-		lines = append(lines, t.say("play.thinking", "Level", m.Seats[m.ToMove()].Level))
+		lines = append(lines, t.Say("play.thinking", "Level", m.Seats[m.ToMove()].Level))
 	case !m.Deadline.IsZero():
-		lines = append(lines, t.say("play.deadline", "Who", t.seat(m.Seats[m.ToMove()]), "When", relative(m.Deadline)))
+		lines = append(lines, t.Say("play.deadline", "Who", t.seat(m.Seats[m.ToMove()]), "When", relative(m.Deadline)))
 	}
 	if s := t.engineLine(m); s != "" {
 		lines = append(lines, "-# "+s)
@@ -98,10 +111,10 @@ func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) chat.Message {
 		if m.Rules == game.Reversi {
 			key = "play.beginReversi"
 		}
-		lines = append(lines, "-# "+t.say(key))
+		lines = append(lines, "-# "+t.Say(key))
 	}
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
-		lines = append(lines, t.say("play.reminder", "Who", t.seat(m.Seats[m.ToMove()])))
+		lines = append(lines, t.Say("play.reminder", "Who", t.seat(m.Seats[m.ToMove()])))
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{frame: eye.frame(m)}))
 	if betweenEngines(m) {
@@ -123,24 +136,24 @@ func controlRow(t tongue, m game.Match, eye eye) []chat.Button {
 	switch {
 	case m.Undoing.Open:
 		return []chat.Button{
-			{ID: on(m, "undoyes", ""), Label: t.say("button.allow"), Style: chat.Success},
-			{ID: on(m, "undono", ""), Label: t.say("button.refuse"), Style: chat.Danger},
+			{ID: on(m, "undoyes", ""), Label: t.Say("button.allow"), Style: chat.Success},
+			{ID: on(m, "undono", ""), Label: t.Say("button.refuse"), Style: chat.Danger},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case m.DrawBy != 0:
 		return []chat.Button{
-			{ID: on(m, "drawyes", ""), Label: t.say("button.acceptDraw"), Style: chat.Success},
-			{ID: on(m, "drawno", ""), Label: t.say("button.refuseDraw"), Style: chat.Danger},
+			{ID: on(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
+			{ID: on(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case eye.sure != game.NoPoint:
 		return []chat.Button{
-			{ID: on(m, "sure", eye.sure.String()), Label: t.say("button.playPoint", "Point", eye.sure.String()), Style: chat.Success},
-			{ID: on(m, "pad", eye.arg(0, 0)), Label: t.say("button.back")},
+			{ID: on(m, "sure", eye.sure.String()), Label: t.Say("button.playPoint", "Point", eye.sure.String()), Style: chat.Success},
+			{ID: on(m, "pad", eye.arg(0, 0)), Label: t.Say("button.back")},
 			{ID: on(m, "more", ""), Label: "⋯"},
 		}
 	case m.EngineToMove():
-		return []chat.Button{{ID: on(m, "undo", ""), Label: t.say("button.undo")}, {ID: on(m, "more", ""), Label: "⋯"}}
+		return []chat.Button{{ID: on(m, "undo", ""), Label: t.Say("button.undo")}, {ID: on(m, "more", ""), Label: "⋯"}}
 	}
 	return append(eye.arrows(m), chat.Button{ID: on(m, "more", ""), Label: "⋯"})
 }
@@ -155,24 +168,24 @@ func (b *Bot) viewEnd(t tongue, rec storage.Record) chat.Message {
 		lines = append(lines, "-# "+s)
 	}
 	if m.Next != 0 {
-		lines = append(lines, "-# "+t.say("end.rematchMade", "Match", matchName(m.Next)))
+		lines = append(lines, "-# "+t.Say("end.rematchMade", "Match", matchName(m.Next)))
 	} else if m.Again[0] != m.Again[1] {
 		seat := 0
 		if m.Again[1] {
 			seat = 1
 		}
-		lines = append(lines, t.say("end.wantsRematch", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat])))
+		lines = append(lines, t.Say("end.wantsRematch", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat])))
 	}
 	row := []chat.Button{
-		{ID: on(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.say("button.replay")},
+		{ID: on(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
 		{ID: on(m, "export", "gif"), Label: "GIF"},
 		{ID: on(m, "export", "sgf"), Label: "SGF"},
 	}
 	if m.Next == 0 && m.Seats[0].Kind != game.FormerSeat && m.Seats[1].Kind != game.FormerSeat &&
 		(m.Seats[0].Kind == game.MemberSeat || m.Seats[1].Kind == game.MemberSeat) {
-		row = append([]chat.Button{{ID: on(m, "rematch", ""), Label: t.say("button.rematch"), Style: chat.Primary}}, row...)
+		row = append([]chat.Button{{ID: on(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}}, row...)
 		if m.AgainstEngine() && m.Result().Cause < game.Aborted {
-			row = append(row, chat.Button{ID: on(m, "undo", ""), Label: t.say("button.undo")})
+			row = append(row, chat.Button{ID: on(m, "undo", ""), Label: t.Say("button.undo")})
 		}
 	}
 	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
@@ -182,7 +195,7 @@ func (b *Bot) viewEnd(t tongue, rec storage.Record) chat.Message {
 
 // line is what is left of a board message once the board is shown elsewhere.
 func (b *Bot) line(rec storage.Record, link string) chat.Message {
-	t := b.words.in(rec.Match.Look.Language)
+	t := tongueIn(rec.Match.Look.Language)
 	s := "-# " + strings.TrimPrefix(t.header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
@@ -236,14 +249,14 @@ const fewNumbers = 5
 // alt describes a board in words, for those who cannot see the picture.
 func (t tongue) alt(m game.Match) string {
 	f := render.FactsOf(m.Game())
-	parts := []string{t.say("alt.game", "Rules", t.rules(f.Rules), "Number", f.Moves)}
+	parts := []string{t.Say("alt.game", "Rules", t.rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.say("alt.turn", "Color", t.color(f.Turn)))
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
 	}
 	if f.Last != game.NoPoint {
-		parts = append(parts, t.say("alt.last", "Point", f.Last.String()))
+		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
 	}
 	for _, side := range []struct {
 		color  game.Color
@@ -254,7 +267,7 @@ func (t tongue) alt(m game.Match) string {
 			names = append(names, p.String())
 		}
 		if len(names) > 0 {
-			parts = append(parts, t.say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+			parts = append(parts, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
 		}
 	}
 	s := strings.Join(parts, " ")
@@ -282,9 +295,9 @@ func (t tongue) header(m game.Match) string {
 	}
 	rules := t.rules(m.Rules)
 	if m.Phase == game.Playing && m.Rated && !m.Spoiled {
-		rules += " · " + t.say("terms.rated")
+		rules += " · " + t.Say("terms.rated")
 	}
-	return "### " + t.say(key, "Rules", rules, "Number", n, "Count", n, "Match", matchName(m.ID))
+	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", matchName(m.ID))
 }
 
 // terms sums up what is offered.
@@ -292,20 +305,20 @@ func (t tongue) terms(m game.Match) string {
 	parts := []string{t.rules(m.Rules)}
 	switch m.Opening {
 	case game.BalancedOpening:
-		parts = append(parts, t.say("terms.balanced"))
+		parts = append(parts, t.Say("terms.balanced"))
 	case game.ImportedOpening:
-		parts = append(parts, t.say("terms.imported", "Number", len(m.Given)))
+		parts = append(parts, t.Say("terms.imported", "Number", len(m.Given)))
 	}
 	if m.First == game.Empty {
-		parts = append(parts, t.say("terms.anyColor"))
+		parts = append(parts, t.Say("terms.anyColor"))
 	} else {
-		parts = append(parts, t.say("terms.color", "Who", t.seat(m.Seats[0]), "Color", t.say("choice.color."+m.First.String())))
+		parts = append(parts, t.Say("terms.color", "Who", t.seat(m.Seats[0]), "Color", t.Say("choice.color."+m.First.String())))
 	}
 	if m.PerMove > 0 {
-		parts = append(parts, t.say("terms.clock", "Time", t.duration(m.PerMove)))
+		parts = append(parts, t.Say("terms.clock", "Time", t.duration(m.PerMove)))
 	}
 	if m.Rated {
-		parts = append(parts, t.say("terms.rated"))
+		parts = append(parts, t.Say("terms.rated"))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -316,11 +329,11 @@ func (t tongue) seat(s game.Seat) string {
 	case game.MemberSeat:
 		return mention(s.Member)
 	case game.EngineSeat:
-		return t.say("seat.engine", "Level", s.Level)
+		return t.Say("seat.engine", "Level", s.Level)
 	case game.FormerSeat:
-		return t.say("seat.former")
+		return t.Say("seat.former")
 	}
-	return t.say("seat.open")
+	return t.Say("seat.open")
 }
 
 // seats shows who plays what, black first, with the count of discs in Reversi and a mark
@@ -351,9 +364,9 @@ func (t tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
-		s += " · " + t.say("play.passes", "Color", t.color(p.Color.Other()))
+		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
 	return s
 }
@@ -370,7 +383,7 @@ func (t tongue) engineLine(m game.Match) string {
 				key = "engine.once" // a row of five, or the only move
 			}
 			// A hundredth of a second is as little as anybody wants to hear of.
-			return t.say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
+			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
 				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
 		}
 	}
@@ -386,10 +399,10 @@ func (t tongue) offerLine(m game.Match) string {
 		for _, p := range m.Game().Plies()[m.Undoing.To:] {
 			moves = append(moves, fmt.Sprintf("%d. %v", p.Number, p.Point))
 		}
-		return t.say("offer.undo", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]), "Moves", t.list(moves)) + t.unrates(m)
+		return t.Say("offer.undo", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]), "Moves", t.List(moves)) + t.unrates(m)
 	case m.DrawBy != 0:
 		seat := int(m.DrawBy) - 1
-		return t.say("offer.draw", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]))
+		return t.Say("offer.draw", "Who", t.seat(m.Seats[seat]), "Other", t.seat(m.Seats[1-seat]))
 	}
 	return ""
 }
@@ -399,7 +412,7 @@ func (t tongue) unrates(m game.Match) string {
 	if !m.Rated || m.Spoiled {
 		return ""
 	}
-	return "\n-# " + t.say("offer.unrates")
+	return "\n-# " + t.Say("offer.unrates")
 }
 
 // outcome tells how the match ended and why.
@@ -426,7 +439,7 @@ func (t tongue) outcomeBy(m game.Match, winner string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.list(rows),
+	return t.Say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.List(rows),
 		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
 }
 
@@ -446,18 +459,18 @@ func (t tongue) ratings(rec storage.Record) string {
 	}
 	switch between := m.Seats[0].Kind == game.MemberSeat && m.Seats[1].Kind == game.MemberSeat; {
 	case m.Result().Cause >= game.Aborted || !between:
-		return "-# " + t.say("end.unrated")
+		return "-# " + t.Say("end.unrated")
 	case m.Spoiled:
-		return "-# " + t.say("end.unrated.undone")
+		return "-# " + t.Say("end.unrated.undone")
 	case !m.CountsForRating():
-		return "-# " + t.say("end.unrated.short")
+		return "-# " + t.Say("end.unrated.short")
 	case rec.Changes == [2]storage.Change{}:
-		return "-# " + t.say("end.unrated.full")
+		return "-# " + t.Say("end.unrated.full")
 	}
 	var parts []string
 	for i := range m.Seats {
 		if c := rec.Changes[i]; c.After != 0 {
-			parts = append(parts, t.say("end.rating", "Who", t.seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
+			parts = append(parts, t.Say("end.rating", "Who", t.seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
 		}
 	}
 	return strings.Join(parts, " · ")
@@ -473,13 +486,13 @@ func relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
 func (t tongue) duration(d time.Duration) string {
 	switch {
 	case d%(24*time.Hour) == 0:
-		return t.say("time.days", "Count", int(d/(24*time.Hour)))
+		return t.Say("time.days", "Count", int(d/(24*time.Hour)))
 	case d%time.Hour == 0:
-		return t.say("time.hours", "Count", int(d/time.Hour))
+		return t.Say("time.hours", "Count", int(d/time.Hour))
 	case d%time.Minute == 0:
-		return t.say("time.minutes", "Count", int(d/time.Minute))
+		return t.Say("time.minutes", "Count", int(d/time.Minute))
 	}
-	return t.say("time.seconds", "Count", int(d/time.Second))
+	return t.Say("time.seconds", "Count", int(d/time.Second))
 }
 
 // thousands is a count of nodes for people: 950, 12k, 1.3M.

@@ -34,11 +34,11 @@ func betweenEngines(m game.Match) bool {
 
 // watchRow are the buttons under a match between engines.
 func watchRow(t tongue, m game.Match) []chat.Button {
-	pause := chat.Button{ID: on(m, "pause", ""), Label: t.say("button.pause")}
+	pause := chat.Button{ID: on(m, "pause", ""), Label: t.Say("button.pause")}
 	if !m.Rested.IsZero() {
-		pause = chat.Button{ID: on(m, "resume", ""), Label: t.say("button.resume"), Style: chat.Primary}
+		pause = chat.Button{ID: on(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary}
 	}
-	return []chat.Button{pause, {ID: on(m, "stop", ""), Label: t.say("button.stop"), Style: chat.Danger}}
+	return []chat.Button{pause, {ID: on(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger}}
 }
 
 func (b *Bot) pressPause(ctx context.Context, r chat.Request, p press) error {

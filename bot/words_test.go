@@ -16,11 +16,12 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/chat"
+	"tengen/bot/texts"
 	"tengen/game"
 )
 
-// texts reads a language's file: the forms of each key.
-func texts(t *testing.T, lang string) map[string]map[string]string {
+// catalogue reads a language's file: the forms of each key.
+func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("texts/" + lang + ".json")
 	if err != nil {
@@ -45,12 +46,27 @@ func texts(t *testing.T, lang string) map[string]map[string]string {
 	return all
 }
 
+// sources are the bot's own files, room by room; those of the demo and the stand-in speak
+// for themselves.
+func sources(t *testing.T) []string {
+	t.Helper()
+	here, _ := filepath.Glob("*.go")
+	rooms, _ := filepath.Glob("*/*.go")
+	all := slices.DeleteFunc(append(here, rooms...), func(f string) bool {
+		return strings.HasPrefix(f, "standin/") || strings.HasPrefix(f, "demo/")
+	})
+	if len(all) < 20 {
+		t.Fatalf("only %d files", len(all))
+	}
+	return all
+}
+
 // spoken are the keys that the code names, and the beginnings of those that it puts
 // together.
 func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	t.Helper()
 	keys = map[string]bool{}
-	files, _ := filepath.Glob("*.go")
+	files := sources(t)
 	literal := regexp.MustCompile(`"([a-z][A-Za-z]*(?:\.[A-Za-z0-9]+)*\.?)"`)
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") {
@@ -129,7 +145,7 @@ func variables(s string) []string {
 
 // Every key that is spoken is in the catalogue, and every key in the catalogue is spoken.
 func TestTexts(t *testing.T) {
-	en := texts(t, "en")
+	en := catalogue(t, "en")
 	keys, beginnings := spoken(t)
 	must := choiceKeys()
 	for key := range refusalKeys {
@@ -161,8 +177,8 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s is in the catalogue, but nobody says it", key)
 		}
 	}
-	said := regexp.MustCompile(`(?:say|no)\("([^"]+[^".])"`)
-	files, _ := filepath.Glob("*.go")
+	said := regexp.MustCompile(`(?:[sS]ay|no)\("([^"]+[^".])"`)
+	files := sources(t)
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -234,7 +250,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 	}
 	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
-		for key, forms := range texts(t, lang) {
+		for key, forms := range catalogue(t, lang) {
 			if !must(key) {
 				continue
 			}
@@ -260,7 +276,7 @@ func TestChances(t *testing.T) {
 		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
 		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
 	} {
-		if got := catalogue().in("en").chances(r); got != catalogue().in("en").say(want, "Count", 2) {
+		if got := tongueIn("en").chances(r); got != tongueIn("en").Say(want, "Count", 2) {
 			t.Errorf("%s: %s", want, got)
 		}
 	}
@@ -301,7 +317,7 @@ func TestUnheard(t *testing.T) {
 				t.Errorf("%s: %s", want, got)
 			}
 		}
-		en := catalogue().in("en")
+		en := tongueIn("en")
 		rec := d.only(1)
 		if _, err := rec.Match.Rematch(1, 9, time.Now()); err == nil || !strings.Contains(reasonOf(en, err), "not over yet") {
 			t.Errorf("a rematch of a game that goes on: %v", err)
@@ -311,7 +327,7 @@ func TestUnheard(t *testing.T) {
 			at, _ := game.ParsePoint(p, 15)
 			over, _ = over.Play(at)
 		}
-		if err := over.Check(0); reasonOf(en, err) != en.say("refused.gameOver") {
+		if err := over.Check(0); reasonOf(en, err) != en.Say("refused.gameOver") {
 			t.Errorf("a move after the end: %v", err)
 		}
 		for want, note := range map[string]game.Note{
@@ -331,9 +347,9 @@ func reasonOf(t tongue, err error) string { s, _ := t.reason(err); return s }
 
 // Every language says everything, with the same variables.
 func TestLanguages(t *testing.T) {
-	en := texts(t, "en")
-	for _, lang := range Languages[1:] {
-		other := texts(t, lang)
+	en := catalogue(t, "en")
+	for _, lang := range texts.Languages[1:] {
+		other := catalogue(t, lang)
 		for key, forms := range en {
 			there, ok := other[key]
 			if !ok {
@@ -368,12 +384,8 @@ func TestLanguages(t *testing.T) {
 
 // The table is what Discord takes, in every language.
 func TestTable(t *testing.T) {
-	w, err := newWords()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &Bot{words: w}
-	if _, err := CommandBodies(Commands(), b.Words, Locales); err != nil {
+	b := &Bot{}
+	if _, err := CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range Commands() {

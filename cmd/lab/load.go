@@ -18,6 +18,7 @@ import (
 	"tengen/ai"
 	"tengen/bot"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -123,7 +124,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Register(ctx, bot.Commands(), host.Words, bot.Locales, 0); err != nil {
+	if _, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
 	if err := host.Start(ctx); err != nil {

@@ -21,6 +21,7 @@ import (
 	"tengen/bot"
 	"tengen/bot/demo"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -180,7 +181,7 @@ func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, 
 	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport())}); err != nil {
 		return nil, err
 	}
-	if _, err = line.Register(ctx, bot.Commands(), h.bot.Words, bot.Locales, 0); err != nil {
+	if _, err = line.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
 	if err = h.bot.Start(ctx); err != nil {

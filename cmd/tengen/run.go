@@ -18,6 +18,7 @@ import (
 	"tengen/bot"
 	"tengen/bot/chat"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 )
 
 // runCmd is `tengen run`.
@@ -140,7 +141,7 @@ func (h *hosting) run(ctx context.Context) error {
 	defer b.Close()
 	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
-	h.wait.Go(func() { h.introduce(beside, discord, b.Words) })
+	h.wait.Go(func() { h.introduce(beside, discord) })
 	h.log.Info("started", "store", db.name)
 	if err := discord.Run(ctx, b); err != nil {
 		var fatal *bot.Fatal
@@ -168,7 +169,7 @@ func giveMemoryBack(ctx context.Context) {
 
 // introduce looks at the bot's own entry at Discord, says what its operator may have to
 // do about it, and registers the commands. Without network it tries again.
-func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words) {
+func (h *hosting) introduce(ctx context.Context, d *bot.Discord) {
 	h.untilDone(ctx, "reading the application", func() error {
 		a, err := d.Application(ctx)
 		if err != nil {
@@ -179,7 +180,7 @@ func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words
 	})
 	server := h.config.Discord.CommandsServer
 	h.untilDone(ctx, "registering the commands", func() error {
-		wrote, err := d.Register(ctx, bot.Commands(), words, bot.Locales, server)
+		wrote, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, server)
 		if err == nil {
 			h.log.Info("commands", "registered_anew", wrote, "server", server)
 		}
