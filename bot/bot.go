@@ -1,7 +1,6 @@
-// Package bot is what members touch: commands and conversations, the game on the
-// screen, the engine's turns, and the one place that speaks to Discord (discord.go).
-// It speaks Request and Message inside; it keeps no game in memory. Start from New and
-// Bot.Handle.
+// Package bot is what members touch: commands and conversations, the game on the screen and
+// the engine's turns. It speaks chat.Request and chat.Message, knows nothing of Discord's
+// wire, and keeps no game in memory. Start from New and Bot.Handle.
 package bot
 
 import (
@@ -16,6 +15,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/chat"
+	"tengen/bot/metrics"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/render"
@@ -29,10 +29,10 @@ type Config struct {
 	Chat     chat.Chat
 	Think    Thinker                               // nil: ai.Search
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
-	Fetch    Fetcher                               // gets attached files; nil: none
+	Fetch    chat.Fetcher                          // gets attached files; nil: none
 	Options  Options
 	Log      *slog.Logger
-	Metrics  *Metrics
+	Metrics  *metrics.Figures
 	Leases   lease.Leases // what is shared with other processes on the store; nil: nothing
 	Now      func() time.Time
 	Random   func() uint64 // seeds of matches
@@ -48,14 +48,14 @@ type Bot struct {
 	balanced func(game.Rules, uint64) []game.Point
 	opt      Options
 	log      *slog.Logger
-	met      *Metrics
+	met      *metrics.Figures
 	now      func() time.Time
 	random   func() uint64
 	sabotage sabotage.Bot
 	screens  *screens
 	behind   behind
 	desk     *desk
-	fetch    Fetcher
+	fetch    chat.Fetcher
 	hints    chan struct{} // hints being thought about
 	asking   sync.Map      // the members who wait for one
 

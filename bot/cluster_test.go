@@ -33,10 +33,12 @@ import (
 	"go.uber.org/zap"
 
 	"tengen/ai"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
@@ -88,8 +90,8 @@ func clusterProcess(text string) {
 	fail(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	fail(err)
-	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(c.Addr),
-		Endpoint: &EndpointOptions{Listener: l, Key: ed25519.PublicKey(key)}, Log: log})
+	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(c.Addr),
+		Endpoint: &discord.EndpointOptions{Listener: l, Key: ed25519.PublicKey(key)}, Log: log})
 	fail(err)
 	think := func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
 		if c.Think > 0 {
@@ -140,7 +142,7 @@ type fleetBot struct {
 func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fleet {
 	t.Helper()
 	var c *etcdtest.Cluster
-	apart := dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
+	apart := testkit.Dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
 	if apart {
 		c, apart = etcdtest.StartApart(t, 3)
 	} else { // a browser that another test has open gives up what it loads when networks come and go
@@ -293,7 +295,7 @@ func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
 		Type int `json:"type"`
 	}
 	json.Unmarshal(body, &kind)
-	if len(to) == 2 && kind.Type != interactionPing && rand.Float64() < f.doubling {
+	if len(to) == 2 && kind.Type != 1 /* a ping */ && rand.Float64() < f.doubling {
 		go post(to[1], false)
 	}
 	for _, url := range to {
@@ -815,10 +817,10 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers and two bots")
 	}
-	f := newFleet(t, dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
+	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
 	f.start()
 	f.more(len(f.players))
-	for n := range dose("TENGEN_ROUNDS", 2) {
+	for n := range testkit.Dose("TENGEN_ROUNDS", 2) {
 		f.round(n)
 	}
 	for _, what := range f.findings() {
@@ -828,7 +830,7 @@ func TestCluster(t *testing.T) {
 
 // TestClusterControl takes a protection away each: the checks must miss it.
 func TestClusterControl(t *testing.T) {
-	if dose("TENGEN_ROUNDS", 0) == 0 {
+	if testkit.Dose("TENGEN_ROUNDS", 0) == 0 {
 		t.Skip("TENGEN_ROUNDS=4 runs it")
 	}
 	t.Run("idempotency", func(t *testing.T) {

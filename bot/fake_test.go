@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -201,7 +203,7 @@ func onPaperOver(t *testing.T, engine kv.Engine) *desktop {
 func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	d.n++
 	now := time.Now()
-	id := uint64(now.UnixMilli()-discordEpoch)<<22 | d.n&0x3fffff
+	id := uint64(now.UnixMilli()-discord.Epoch)<<22 | d.n&0x3fffff
 	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
 		Place: chat.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
@@ -404,7 +406,7 @@ const (
 // TENGEN_DAY=10 is a busier day: an act each ten seconds.
 func TestDay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.db")
-	between := dose("TENGEN_DAY", dayBetween)
+	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		quiet := slog.New(slog.DiscardHandler)
@@ -499,7 +501,7 @@ func (d *desktop) weigh() weight {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	n, heap := settled()
+	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/storage"
@@ -49,7 +50,7 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, err := NewDiscord(DiscordOptions{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(), Log: slog.New(slog.DiscardHandler)})
+	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,19 +14,13 @@ import (
 	"tengen/render"
 )
 
-// Fetcher gets a file that a member attached, from where Discord keeps it.
-type Fetcher func(ctx context.Context, f chat.FileTarget) ([]byte, error)
-
-// largestFile is the size of the largest record that is fetched.
-const largestFile = 256 << 10
-
 // load reads a record from a file or a text of a member. Its errors are worded for them.
 func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
 	data := []byte(text)
 	if len(files) > 0 {
 		f := files[0]
-		if f.Size > largestFile {
-			return record.Record{}, no("import.large", "Most", largestFile>>10)
+		if f.Size > chat.LargestFile {
+			return record.Record{}, no("import.large", "Most", chat.LargestFile>>10)
 		}
 		var err error
 		if data, err = b.fetch(ctx, f); err != nil {

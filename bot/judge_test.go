@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/storage"
@@ -82,7 +83,7 @@ func (l *ledger) token(text string) {
 }
 
 // begun is when an interaction was made.
-func begun(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discordEpoch) }
+func begun(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discord.Epoch) }
 
 func (l *ledger) note(interaction string, at time.Time) {
 	id, err := strconv.ParseUint(interaction, 10, 64)
@@ -94,7 +95,7 @@ func (l *ledger) note(interaction string, at time.Time) {
 	if l.sent[id].IsZero() {
 		l.sent[id] = at
 	}
-	ms := int64(id>>22) + discordEpoch
+	ms := int64(id>>22) + discord.Epoch
 	if l.acted[ms] == nil {
 		l.acted[ms] = map[uint64]bool{}
 	}

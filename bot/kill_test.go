@@ -21,9 +21,11 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -51,7 +53,7 @@ func botProcess(addr, path string) {
 	fail(err)
 	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.DefaultLimits})
 	fail(err)
-	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
+	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
 	b, err := New(Config{Store: store, Chat: d, Log: log, Think: simple})
@@ -285,8 +287,8 @@ const killsEach = 50
 // after it came up, again and again. No move that a member saw is lost, none is made
 // twice, and the engine makes each that it owes.
 func TestKilledWhilePlaying(t *testing.T) {
-	kills := dose("TENGEN_BOT_KILLS", 5)
-	seed := uint64(dose("TENGEN_SEED", int(time.Now().UnixNano())))
+	kills := testkit.Dose("TENGEN_BOT_KILLS", 5)
+	seed := uint64(testkit.Dose("TENGEN_SEED", int(time.Now().UnixNano())))
 	t.Logf("TENGEN_SEED=%d", seed)
 	var sum tally
 	for round := uint64(0); kills > 0 && !t.Failed(); round++ {
@@ -328,7 +330,7 @@ func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 const killSolos, killPairs = 10, 6
 
 func killRound(t *testing.T, seed uint64, kills int) (sum tally) {
-	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
 	var mu sync.Mutex
 	open := map[string]bool{} // interactions that were handed over and are not answered
 	v := newVictim(t, standin.Options{Lenient: true,

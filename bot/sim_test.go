@@ -19,10 +19,12 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -41,8 +43,8 @@ type simulation struct {
 	rng      *rand.Rand
 	slips    *dice // of the bot's own code
 	mortal   *mortal
-	logs     *safeLog
-	story    *safeLog // all that happened
+	logs     *testkit.Log
+	story    *testkit.Log // all that happened
 	disk     *disk
 	ledger   *ledger
 	faulty   bool        // calls fail
@@ -95,7 +97,7 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, weak: weak, ledger: newLedger(),
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
 			disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
@@ -301,7 +303,7 @@ func (s *simulation) rise() {
 	if s.weak.Disk != (sabotage.Bolt{}) {
 		sessions = nil
 	}
-	d, err := NewDiscord(DiscordOptions{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot})
+	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/bot/texts"
 	"tengen/game"
 )
@@ -385,7 +386,7 @@ func TestLanguages(t *testing.T) {
 // The table is what Discord takes, in every language.
 func TestTable(t *testing.T) {
 	b := &Bot{}
-	if _, err := CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
+	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range Commands() {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"time"
 
 	"tengen/game"
@@ -95,6 +96,12 @@ type FileTarget struct {
 	URL  string
 	Size int64
 }
+
+// Fetcher gets a file that a member attached, from where Discord keeps it.
+type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
+
+// LargestFile is the size of the largest file that is fetched.
+const LargestFile = 256 << 10
 
 // LoadedText is a message that a member pointed at.
 type LoadedText struct {

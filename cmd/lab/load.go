@@ -17,6 +17,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/game"
@@ -116,7 +117,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := bot.NewDiscord(bot.DiscordOptions{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
+	d, err := discord.New(discord.Options{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"tengen/bot"
 	"tengen/bot/demo"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/storage"
@@ -174,11 +175,11 @@ func openDemo(ctx context.Context, dir string, log *slog.Logger) (_ *demoHouse, 
 	if err != nil {
 		return nil, err
 	}
-	line, err := bot.NewDiscord(bot.DiscordOptions{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	line, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport())}); err != nil {
+	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: discord.Fetch(h.discord.Transport())}); err != nil {
 		return nil, err
 	}
 	if _, err = line.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {

@@ -17,6 +17,8 @@ import (
 
 	"tengen/bot"
 	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/metrics"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 )
@@ -98,8 +100,8 @@ type hosting struct {
 // run opens everything in order, serves until ctx ends, and closes in reverse order.
 func (h *hosting) run(ctx context.Context) error {
 	registry := prometheus.NewRegistry()
-	metrics := bot.NewMetrics(registry)
-	db, store, err := hostStore(ctx, h.config, h.log, metrics)
+	figures := metrics.New(registry)
+	db, store, err := hostStore(ctx, h.config, h.log, figures)
 	if err != nil && ctx.Err() != nil {
 		return nil
 	}
@@ -115,22 +117,22 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	discord, err := bot.NewDiscord(bot.DiscordOptions{
+	line, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
-		Log: h.log, Metrics: metrics, Grace: 3 * time.Second,
+		Log: h.log, Metrics: figures, Grace: 3 * time.Second,
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	b, err := bot.New(bot.Config{Store: store, Chat: discord, Options: h.config.options(),
-		Fetch: bot.FetchWith(h.transport), Log: h.log, Metrics: metrics, Leases: db.leases})
+	b, err := bot.New(bot.Config{Store: store, Chat: line, Options: h.config.options(),
+		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases})
 	if err != nil {
 		return err
 	}
 	beside, stop := context.WithCancel(ctx)
 	defer h.wait.Wait()
 	defer stop()
-	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: discord}, h.log)
+	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: line}, h.log)
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
@@ -141,10 +143,10 @@ func (h *hosting) run(ctx context.Context) error {
 	defer b.Close()
 	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
-	h.wait.Go(func() { h.introduce(beside, discord) })
+	h.wait.Go(func() { h.introduce(beside, line) })
 	h.log.Info("started", "store", db.name)
-	if err := discord.Run(ctx, b); err != nil {
-		var fatal *bot.Fatal
+	if err := line.Run(ctx, b); err != nil {
+		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
 			return exit{exitSetup, err.Error()}
 		}
@@ -169,7 +171,7 @@ func giveMemoryBack(ctx context.Context) {
 
 // introduce looks at the bot's own entry at Discord, says what its operator may have to
 // do about it, and registers the commands. Without network it tries again.
-func (h *hosting) introduce(ctx context.Context, d *bot.Discord) {
+func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 	h.untilDone(ctx, "reading the application", func() error {
 		a, err := d.Application(ctx)
 		if err != nil {
@@ -190,7 +192,7 @@ func (h *hosting) introduce(ctx context.Context, d *bot.Discord) {
 
 // unregister takes the commands away.
 func (h *hosting) unregister(ctx context.Context, s streams) error {
-	d, err := bot.NewDiscord(bot.DiscordOptions{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
+	d, err := discord.New(discord.Options{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
@@ -204,7 +206,7 @@ func (h *hosting) unregister(ctx context.Context, s streams) error {
 }
 
 // describe says what there is to say of the application.
-func (h *hosting) describe(a bot.Application) {
+func (h *hosting) describe(a discord.Application) {
 	h.log.Info("application", "id", a.ID, "name", a.Name, "invite", a.Invite())
 	h.describeEndpoint(a)
 	if !a.User {

@@ -24,8 +24,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot"
 	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -329,22 +329,22 @@ func TestDescribe(t *testing.T) {
 		c.Discord.Transport, c.HTTP.URL = transport, url
 		return c
 	}
-	here := bot.Application{ID: 5, Endpoint: "https://x/interactions", Server: true, User: true}
+	here := discord.Application{ID: 5, Endpoint: "https://x/interactions", Server: true, User: true}
 	for _, test := range []struct {
 		want string
 		c    config
-		a    bot.Application
+		a    discord.Application
 	}{
 		{"set discord.transport to http", by(byGateway, ""), here},
-		{"tick User Install", by(byGateway, ""), bot.Application{ID: 5, Server: true}},
-		{"tick Guild Install", by(byGateway, ""), bot.Application{ID: 5, User: true}},
-		{"client_id=5", by(byGateway, ""), bot.Application{ID: 5, Server: true, User: true}},
-		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), bot.Application{ID: 5}},
-		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), bot.Application{ID: 5}},
+		{"tick User Install", by(byGateway, ""), discord.Application{ID: 5, Server: true}},
+		{"tick Guild Install", by(byGateway, ""), discord.Application{ID: 5, User: true}},
+		{"client_id=5", by(byGateway, ""), discord.Application{ID: 5, Server: true, User: true}},
+		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), discord.Application{ID: 5}},
+		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), discord.Application{ID: 5}},
 		{"here=https://y/i", by(byHTTP, "https://y/i"), here},
 		{"sends interactions here", by(byHTTP, "https://x/interactions"), here},
 		{"sends interactions here", by(byHTTP, ""), here},
-		{"is there a proxy", by(byHTTP, ""), bot.Application{ID: 5, Endpoint: "https://x/other"}},
+		{"is there a proxy", by(byHTTP, ""), discord.Application{ID: 5, Endpoint: "https://x/other"}},
 	} {
 		log := &output{}
 		h := &hosting{config: test.c, log: slog.New(slog.NewTextHandler(log, nil))}

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bytes"
@@ -73,10 +73,10 @@ func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
 func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
 
 // newFake is an adapter over a fake transport, ready for dispatch.
-func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Discord, *bytes.Buffer) {
+func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
-	d, err := NewDiscord(DiscordOptions{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestTooLate(t *testing.T) {
 	d, log := newFake(t, f, func(context.Context, chat.Request) { handled++ })
 	d.now = time.Now
 	for _, age := range []time.Duration{0, 14 * time.Minute, 16 * time.Minute, 2 * time.Hour} {
-		id := (time.Now().Add(-age).UnixMilli() - discordEpoch) << 22
+		id := (time.Now().Add(-age).UnixMilli() - Epoch) << 22
 		d.dispatch(interaction(int(id), 2))
 		d.work.Wait()
 	}

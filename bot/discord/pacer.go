@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -259,7 +259,7 @@ func seconds(s string) time.Duration {
 
 // paced makes a call in its turn. What was rate limited is tried again when Discord allows
 // it; what failed on the way is tried again only where doing it twice is doing it once.
-func (d *Discord) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
+func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
 	p := d.pacer
 	if c.public {
 		p = d.hooks
@@ -274,7 +274,7 @@ func (d *Discord) paced(ctx context.Context, route, place string, again bool, c 
 		var e *chat.Error
 		if err != nil {
 			e = err.(*chat.Error)
-			d.metrics.call(e.Trouble)
+			d.metrics.Call(e.Trouble)
 			if !c.public { // what is wrong with an interaction's token tells nothing of the bot
 				d.learn(r, e)
 			}
@@ -301,7 +301,7 @@ func (d *Discord) paced(ctx context.Context, route, place string, again bool, c 
 }
 
 // learn draws conclusions from a call with the bot's token that failed.
-func (d *Discord) learn(r reply, e *chat.Error) {
+func (d *Adapter) learn(r reply, e *chat.Error) {
 	if r.status == http.StatusUnauthorized {
 		d.giveUp(errToken())
 	}

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // fatalGateway is a gateway that says HELLO and after IDENTIFY one more thing, or closes
@@ -66,16 +67,16 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 				}
 				return good.NetDialTLSContext(ctx, network, address)
 			}}
-			var log safeLog
-			d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			var log testkit.Log
+			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.openLimit = 500 * time.Millisecond
+			d.options.OpenIn = 500 * time.Millisecond
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- d.Run(ctx, &echo{}) }()
-			eventually(t, "connection up", d.Up)
+			testkit.Eventually(t, "connection up", d.Up)
 			cancel()
 			if err := <-done; err != nil {
 				t.Error(err)
@@ -89,7 +90,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 
 func TestShards(t *testing.T) {
 	s := standin.New(t, standin.Options{})
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3, Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +103,13 @@ func TestShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Ready(3)
-	eventually(t, "connections up", d.Up)
+	testkit.Eventually(t, "connections up", d.Up)
 	ann := s.Member("ann")
 	for _, club := range []string{"A", "B", "C", "D"} {
 		s.AddGuild(club, true, "there")
 		ann.Slash(club+"#there", "/move at:h8")
 	}
-	eventually(t, "news", func() bool { return len(d.Servers()) == 5 })
+	testkit.Eventually(t, "news", func() bool { return len(d.Servers()) == 5 })
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -119,13 +120,13 @@ func TestShards(t *testing.T) {
 func TestTokenReset(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
 	go func() { done <- d.Run(t.Context(), &echo{}) }()
-	eventually(t, "connection up", d.Up)
+	testkit.Eventually(t, "connection up", d.Up)
 	f.reset.Store(true)
 	if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Refused {
 		t.Error(err)

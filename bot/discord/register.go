@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ type (
 // Register makes the table Discord's own: for one server at once, or everywhere (server
 // 0). It asks first what is registered and writes only what has changed, so that a start
 // costs nothing of the day's 200 new commands. It reports whether it has written.
-func (d *Discord) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
+func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
 	bodies, err := commandBodies(table, words, locales, server == 0)
 	if err != nil {
 		return false, err

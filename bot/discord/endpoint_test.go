@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bufio"
@@ -19,175 +19,8 @@ import (
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/game"
-	"tengen/storage"
-	"tengen/storage/kv"
+	"tengen/internal/testkit"
 )
-
-// content is all that a store holds, as one sum.
-func content(t *testing.T, e kv.Engine) [32]byte {
-	t.Helper()
-	h := sha256.New()
-	err := e.View(t.Context(), func(r kv.Reader) error {
-		return r.Scan([]byte{0}, []byte{0xff}, func(k, v []byte) bool {
-			// What the process itself writes as time goes by is nobody's request.
-			if k[0] != 'm' {
-				fmt.Fprintf(h, "%x=%x\n", k, v)
-			}
-			return true
-		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return [32]byte(h.Sum(nil))
-}
-
-// pressH8 is a press of ann's on a board that waits for it, as Discord would send it.
-func pressH8(t *testing.T, h *house) []byte {
-	t.Helper()
-	ann := h.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	h.settle()
-	rec := onlyMatch(t, h)
-	m := ann.Last("#gomoku")
-	place := rec.Place
-	return fmt.Appendf(nil, `{"id":"%d","application_id":"%s","type":3,"token":"%s","version":1,"guild_id":"%d","channel_id":"%d","context":0,
-		"authorizing_integration_owners":{"0":"%d"},"member":{"user":{"id":"%d"},"permissions":"8"},"app_permissions":"8","message":{"id":"%s"},
-		"data":{"component_type":2,"custom_id":"%s"}}`,
-		uint64(time.Now().UnixMilli()-discordEpoch)<<22, h.AppID(), "made-by-the-test", place.Server, place.Channel,
-		place.Server, rec.Seats[0].Member+rec.Seats[1].Member, m.ID, on(rec.Match, "play", "H8"))
-}
-
-func onlyMatch(t *testing.T, h *house) (only storage.Record) {
-	t.Helper()
-	n := 0
-	err := h.store.Live(t.Context(), func(rec storage.Record) bool { only = rec; n++; return true })
-	if err != nil || n != 1 {
-		t.Fatalf("%d matches, %v", n, err)
-	}
-	return only
-}
-
-// What is forged, replayed, cut off, too large or no interaction at all is refused, and
-// nothing in the store changes by it.
-func TestEndpointRefuses(t *testing.T) {
-	h := openBy(t, &door{}, standin.Options{Lenient: true})
-	body := pressH8(t, h)
-	before := content(t, h.engine)
-	url := h.door.url()
-	signed := func(body []byte, at time.Time) *http.Request {
-		r, err := h.Sign(t.Context(), url, body, at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	other := func() *http.Request {
-		_, key, _ := ed25519.GenerateKey(nil)
-		r := signed(body, time.Now())
-		stamp := r.Header.Get("X-Signature-Timestamp")
-		r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...))))
-		return r
-	}
-	changed := func(f func(*http.Request)) *http.Request {
-		r := signed(body, time.Now())
-		f(r)
-		return r
-	}
-	with := func(b []byte) func(*http.Request) {
-		return func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b)) }
-	}
-	huge := append(bytes.Clone(body), bytes.Repeat([]byte(" "), maxInteraction)...)
-	tests := []struct {
-		name string
-		r    *http.Request
-		want int
-	}{
-		{"another's key", other(), 401},
-		{"another body", changed(with(bytes.Replace(body, []byte("H8"), []byte("A1"), 1))), 401},
-		{"one byte less", changed(with(body[:len(body)-1])), 401},
-		{"one byte more", changed(with(append(bytes.Clone(body), ' '))), 401},
-		{"another time", changed(func(r *http.Request) {
-			r.Header.Set("X-Signature-Timestamp", strconv.FormatInt(time.Now().Unix()+1, 10))
-		}), 401},
-		{"no signature", changed(func(r *http.Request) { r.Header.Del("X-Signature-Ed25519") }), 401},
-		{"a short signature", changed(func(r *http.Request) { r.Header.Set("X-Signature-Ed25519", "00ff") }), 401},
-		{"a signature that is no hex", changed(func(r *http.Request) { r.Header.Set("X-Signature-Ed25519", strings.Repeat("xy", 64)) }), 401},
-		{"no time", changed(func(r *http.Request) { r.Header.Del("X-Signature-Timestamp") }), 401},
-		{"a time that is none", changed(func(r *http.Request) { r.Header.Set("X-Signature-Timestamp", "-5") }), 401},
-		{"an endless time", changed(func(r *http.Request) { r.Header.Set("X-Signature-Timestamp", strings.Repeat("9", 5000)) }), 401},
-		{"an hour old", signed(body, time.Now().Add(-time.Hour)), 401},
-		{"a minute and a half old", signed(body, time.Now().Add(-90*time.Second)), 401},
-		{"of the future", signed(body, time.Now().Add(time.Hour)), 401},
-		{"half of it", signed(body[:len(body)/2], time.Now()), 400},
-		{"nothing", signed(nil, time.Now()), 400},
-		{"no JSON", signed([]byte("hello"), time.Now()), 400},
-		{"no interaction", signed([]byte(`{"id":"1"}`), time.Now()), 400},
-		{"a list", signed([]byte(`[1,2]`), time.Now()), 400},
-		{"an unknown type", signed([]byte(`{"id":"1","token":"x","type":77}`), time.Now()), 400},
-		{"a form", changed(func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }), 400},
-		{"no type", changed(func(r *http.Request) { r.Header.Del("Content-Type") }), 400},
-		{"too large", signed(huge, time.Now()), 413},
-		{"too large, of unknown length", func() *http.Request {
-			r := signed(huge, time.Now())
-			r.ContentLength, r.Body = -1, io.NopCloser(bytes.NewReader(huge))
-			return r
-		}(), 413},
-		{"GET", changed(func(r *http.Request) { r.Method = "GET" }), 405},
-		{"PUT", changed(func(r *http.Request) { r.Method = "PUT" }), 405},
-		{"elsewhere", changed(func(r *http.Request) { r.URL.Path = "/" }), 404},
-	}
-	client := &http.Client{}
-	defer client.CloseIdleConnections()
-	for _, test := range tests {
-		p, err := client.Do(test.r)
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		p.Body.Close()
-		if p.StatusCode != test.want {
-			t.Errorf("%s: %d, want %d", test.name, p.StatusCode, test.want)
-		}
-		h.settle()
-		if content(t, h.engine) != before {
-			t.Fatalf("%s: the store has changed", test.name)
-		}
-	}
-
-	// As it is, it is taken, once; what comes again is taken for what it is.
-	for i := range 3 {
-		p, err := client.Do(signed(body, time.Now()))
-		if err != nil || p.StatusCode != 202 {
-			t.Fatalf("%v %v", p, err)
-		}
-		p.Body.Close()
-		h.settle()
-		after := content(t, h.engine)
-		if i == 0 && after == before {
-			t.Error("a good request changed nothing")
-		}
-		if i > 0 && after != before {
-			t.Error("a replay changed the store")
-		}
-		before = after
-	}
-	// Behind a load balancer the replay may come to another process, or after a restart.
-	h.restart()
-	before = content(t, h.engine)
-	r, _ := h.Sign(t.Context(), h.door.url(), body, time.Now())
-	if p, err := client.Do(r); err != nil || p.StatusCode != 202 {
-		t.Fatal(p, err)
-	}
-	h.settle()
-	if content(t, h.engine) != before {
-		t.Error("a replay after a restart changed the store")
-	}
-	if rec := onlyMatch(t, h); game.MoveList(rec.Game().Moves())[:2] != "h8" || rec.Played() != 2 {
-		t.Errorf("moves %s", game.MoveList(rec.Game().Moves()))
-	}
-}
 
 // A body that comes drop by drop, or not to its end, costs its sender the connection and
 // nobody else anything.
@@ -265,7 +98,7 @@ func TestEndpointCrowded(t *testing.T) {
 	for range crowdedFrom {
 		send(head)
 	}
-	eventually(t, "all there", func() bool { return len(e.room) == crowdedFrom })
+	testkit.Eventually(t, "all there", func() bool { return len(e.room) == crowdedFrom })
 	late := send(head)
 	if got := status(send(head + "{}")); !strings.Contains(got, "202") {
 		t.Errorf("beside the slow ones: %s", got)
@@ -287,7 +120,7 @@ func TestEndpointEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
 		Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: 300 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +133,7 @@ func TestEndpointEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := "http://" + l.Addr().String() + "/here"
-	eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
+	testkit.Eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
 	if !d.Up() {
 		t.Error("it serves and is not up")
 	}
@@ -308,14 +141,14 @@ func TestEndpointEnds(t *testing.T) {
 	slow := make(chan string, 1)
 	before := s.Stats().Interactions
 	go func() { slow <- ann.Slash("#gomoku", "/slow").Failed }()
-	eventually(t, "the slow one", func() bool { return s.Stats().Interactions > before })
-	eventually(t, "the slow one at work", func() bool {
+	testkit.Eventually(t, "the slow one", func() bool { return s.Stats().Interactions > before })
+	testkit.Eventually(t, "the slow one at work", func() bool {
 		d.tickets.mu.Lock()
 		defer d.tickets.mu.Unlock()
 		return len(d.tickets.open) > 0
 	})
 	cancel()
-	eventually(t, "no longer up", func() bool { return !d.Up() })
+	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
 	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got != "" {
 		t.Errorf("while it drains: %s", got)
 	}
@@ -339,7 +172,7 @@ func TestServersWithoutGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
 		Endpoint: &EndpointOptions{Listener: l, Look: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
@@ -349,14 +182,14 @@ func TestServersWithoutGateway(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
 	defer func() { cancel(); <-done }()
-	eventually(t, "two servers", func() bool { return len(d.Servers()) == 2 })
+	testkit.Eventually(t, "two servers", func() bool { return len(d.Servers()) == 2 })
 	s.KickBot("Other")
-	eventually(t, "news of the loss", func() bool { return len(d.Servers()) == 1 && strings.Contains(e.all(), "left") })
+	testkit.Eventually(t, "news of the loss", func() bool { return len(d.Servers()) == 1 && strings.Contains(e.all(), "left") })
 	if strings.Contains(e.all(), "joined") {
 		t.Error("the servers of the start are told as news")
 	}
 	s.InviteBot("Other")
-	eventually(t, "news of the return", func() bool { return len(d.Servers()) == 2 && strings.Contains(e.all(), "joined") })
+	testkit.Eventually(t, "news of the return", func() bool { return len(d.Servers()) == 2 && strings.Contains(e.all(), "joined") })
 }
 
 func (e *echo) all() string {
@@ -393,7 +226,7 @@ func TestWrongKey(t *testing.T) {
 	s := standin.New(t, standin.Options{})
 	l, _ := net.Listen("tcp", "127.0.0.1:0")
 	key, _, _ := ed25519.GenerateKey(nil)
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
 		Endpoint: &EndpointOptions{Listener: l, Key: key}})
 	if err != nil {
 		t.Fatal(err)
@@ -425,7 +258,7 @@ func FuzzEndpoint(f *testing.F) {
 		if signed {
 			signature = hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...)))
 		}
-		q := httptest.NewRequest("POST", defaultPath, bytes.NewReader(body))
+		q := httptest.NewRequest("POST", DefaultPath, bytes.NewReader(body))
 		q.Header.Set("Content-Type", kind)
 		q.Header.Set("X-Signature-Timestamp", stamp)
 		q.Header.Set("X-Signature-Ed25519", signature)
@@ -460,7 +293,7 @@ func BenchmarkEndpoint(b *testing.B) {
 				sign, want = strings.Repeat("5e", 64), http.StatusUnauthorized
 			}
 			w := &blank{header: http.Header{}}
-			q := httptest.NewRequest("POST", defaultPath, nil)
+			q := httptest.NewRequest("POST", DefaultPath, nil)
 			q.Header.Set("Content-Type", "application/json")
 			q.Header.Set("X-Signature-Timestamp", stamp)
 			q.Header.Set("X-Signature-Ed25519", sign)

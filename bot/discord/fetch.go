@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -19,9 +19,9 @@ var fetchHosts = map[string]bool{"cdn.discordapp.com": true, "media.discordapp.n
 // fetchTime is how long a file may take.
 const fetchTime = 3 * time.Second
 
-// FetchWith is the Fetcher over a transport: https, Discord's own hosts, no redirect, and
+// Fetch is the chat.Fetcher over a transport: https, Discord's own hosts, no redirect, and
 // no more bytes than a record may have.
-func FetchWith(transport http.RoundTripper) Fetcher {
+func Fetch(transport http.RoundTripper) chat.Fetcher {
 	client := &http.Client{Transport: transport, Timeout: fetchTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("redirected") }}
 	return func(ctx context.Context, f chat.FileTarget) ([]byte, error) {
@@ -41,11 +41,11 @@ func FetchWith(transport http.RoundTripper) Fetcher {
 		if resp.StatusCode != http.StatusOK {
 			return nil, fmt.Errorf("fetching a file: status %d", resp.StatusCode)
 		}
-		data, err := io.ReadAll(io.LimitReader(resp.Body, largestFile+1))
+		data, err := io.ReadAll(io.LimitReader(resp.Body, chat.LargestFile+1))
 		if err != nil {
 			return nil, fmt.Errorf("fetching a file: %w", err)
 		}
-		if len(data) > largestFile {
+		if len(data) > chat.LargestFile {
 			return nil, errors.New("fetching a file: too large")
 		}
 		return data, nil

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bytes"
@@ -139,10 +139,10 @@ const (
 	optionFile    = 11
 )
 
-const discordEpoch = 1420070400000 // ms: the start of the year 2015
+const Epoch = 1420070400000 // ms: the start of the year 2015
 
 // flakeTime is when an id was made.
-func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discordEpoch).UTC() }
+func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + Epoch).UTC() }
 
 // errNoTicket is an interaction that cannot even be answered; errPing one that only asks
 // whether we are there, over HTTP.

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"encoding/json"
@@ -16,7 +16,7 @@ import (
 var spelled = regexp.MustCompile("`/([a-z]+)( [a-z]+)?`")
 
 // knowCommands notes the ids that Discord has given to the commands.
-func (d *Discord) knowCommands(registered []byte) {
+func (d *Adapter) knowCommands(registered []byte) {
 	var list []struct {
 		ID   flake  `json:"id"`
 		Type int    `json:"type"`
@@ -36,7 +36,7 @@ func (d *Discord) knowCommands(registered []byte) {
 
 // linked is a message whose commands can be pressed, and stand there under the names that
 // they have in the reader's own Discord, as far as their ids are known.
-func (d *Discord) linked(m chat.Message) chat.Message {
+func (d *Adapter) linked(m chat.Message) chat.Message {
 	ids := d.commands.Load()
 	if ids == nil {
 		return m

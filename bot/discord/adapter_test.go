@@ -1,18 +1,15 @@
-package bot
+package discord
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
 	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,13 +18,12 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
-	"tengen/bot/texts"
-	"tengen/storage"
+	"tengen/internal/testkit"
 )
 
 // echo is a small bot on an adapter: it answers each command in another way.
 type echo struct {
-	d    *Discord
+	d    *Adapter
 	mu   sync.Mutex
 	news []string
 }
@@ -100,7 +96,7 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		}
 		e.note(fmt.Sprint("post ", err))
 	case r.Kind == chat.UserMenu:
-		m := chat.Text(mention(r.Target.ID) + " and " + mention(r.By))
+		m := chat.Text(fmt.Sprintf("<@%d> and <@%d>", r.Target.ID, r.By))
 		m.Mention = r.Target.ID
 		answer(chat.Answer{Kind: chat.Say, Message: m})
 	case r.Custom == "m:1":
@@ -130,43 +126,25 @@ func echoTable() []chat.Command {
 	}
 }
 
-// safeLog is a log that can be read while it is written.
-type safeLog struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *safeLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *safeLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // online is an adapter that runs against a stand-in until the test ends.
 type online struct {
 	*echo
 	s   *standin.Server
-	log *safeLog
+	log *testkit.Log
 	end func() error
 }
 
 // connect connects one to a stand-in of its own. What is to be otherwise h changes, and gives
 // the handler, or nil for the echo.
-func connect(t *testing.T, o standin.Options, h func(*Discord) chat.Handler) *online {
+func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	return connectTo(t, standin.New(t, o), h)
 }
 
-func connectTo(t *testing.T, s *standin.Server, h func(*Discord) chat.Handler) *online {
+func connectTo(t *testing.T, s *standin.Server, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
-	on := &online{s: s, log: &safeLog{}, echo: &echo{}}
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
+	on := &online{s: s, log: &testkit.Log{}, echo: &echo{}}
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
 		Log: slog.New(slog.NewTextHandler(on.log, nil))})
 	if err != nil {
 		t.Fatal(err)
@@ -201,16 +179,6 @@ func (on *online) register(t *testing.T) {
 	on.s.Ready(1)
 }
 
-// eventually waits for something that the stand-in has no word for.
-func eventually(t *testing.T, what string, f func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for: %s", what)
-		}
-	}
-}
-
 func TestAdapter(t *testing.T) {
 	t.Parallel()
 	on := connect(t, standin.Options{Checker: schema.Shared(t)}, nil)
@@ -240,7 +208,7 @@ func TestAdapter(t *testing.T) {
 	if got := ann.Sees("#reversi"); strings.Contains(got, "picture") {
 		t.Errorf("an old picture stays after an edit:\n%s", got)
 	}
-	eventually(t, "post done", func() bool { return on.heard("answer true") && on.heard("post <nil>") })
+	testkit.Eventually(t, "post done", func() bool { return on.heard("answer true") && on.heard("post <nil>") })
 	ann.Slash("#general", "/thread")
 	ann.Waits("#general/a game", "in the thread")
 	ann.Waits("#general", "opened")
@@ -267,7 +235,7 @@ func TestAdapter(t *testing.T) {
 	on.s.DeleteChannel("#general/a game")
 	on.s.DeleteChannel("#renju")
 	on.s.KickBot("Second")
-	eventually(t, "news", func() bool {
+	testkit.Eventually(t, "news", func() bool {
 		on.mu.Lock()
 		defer on.mu.Unlock()
 		return len(on.news) >= 6
@@ -327,7 +295,7 @@ func TestGatewayComesUpAgain(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			on := connect(t, standin.Options{Plan: standin.Plan{Events: test.events}}, func(d *Discord) chat.Handler {
+			on := connect(t, standin.Options{Plan: standin.Plan{Events: test.events}}, func(d *Adapter) chat.Handler {
 				d.identifyGap, d.options.Pause = 50*time.Millisecond, 20*time.Millisecond
 				return nil
 			})
@@ -337,13 +305,13 @@ func TestGatewayComesUpAgain(t *testing.T) {
 				ann.Slash("#gomoku", "/move at:h8")
 				before := on.s.Stats()
 				test.befall(on.s)
-				eventually(t, "another session", func() bool {
+				testkit.Eventually(t, "another session", func() bool {
 					now := on.s.Stats()
 					return now.Identifies+now.Resumes > before.Identifies+before.Resumes && on.d.Up()
 				})
 			}
-			eventually(t, "connection up", on.d.Up)
-			eventually(t, "an answer", func() bool { return ann.Try().Slash("#gomoku", "/move at:h9").Failed == "" })
+			testkit.Eventually(t, "connection up", on.d.Up)
+			testkit.Eventually(t, "an answer", func() bool { return ann.Try().Slash("#gomoku", "/move at:h9").Failed == "" })
 			if err := on.end(); err != nil {
 				t.Error(err)
 			}
@@ -356,7 +324,7 @@ func TestFatalCloseCodes(t *testing.T) {
 	t.Run("wrong token", func(t *testing.T) {
 		t.Parallel()
 		s := standin.New(t, standin.Options{})
-		d, _ := NewDiscord(DiscordOptions{Token: "wrong", Transport: s.Transport(), Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
+		d, _ := New(Options{Token: "wrong", Transport: s.Transport(), Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
 		err := d.Run(t.Context(), &echo{})
 		if err == nil || !strings.Contains(err.Error(), "does not accept the token") || strings.Contains(err.Error(), "wrong\"") {
 			t.Errorf("%v", err)
@@ -367,7 +335,7 @@ func TestFatalCloseCodes(t *testing.T) {
 			t.Parallel()
 			s := standin.New(t, standin.Options{})
 			g := fatalGateway{code: code}
-			d, _ := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: g.dialer(t), Log: slog.New(slog.DiscardHandler)})
+			d, _ := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: g.dialer(t), Log: slog.New(slog.DiscardHandler)})
 			err := d.Run(t.Context(), &echo{})
 			if err == nil || !strings.Contains(err.Error(), fatalCodes[code]) {
 				t.Errorf("%v", err)
@@ -411,7 +379,7 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "200 acknowledgements", func() bool {
+	testkit.Eventually(t, "200 acknowledgements", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return acks == 200
@@ -423,7 +391,7 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	// The aim is a second, on a machine that does nothing else; one call after the other would
 	// take sixteen.
 	limit := 10 * time.Second
-	if dose("TENGEN_PRESSES", 0) > 0 {
+	if testkit.Dose("TENGEN_PRESSES", 0) > 0 {
 		limit = time.Second
 	}
 	if took > limit {
@@ -434,7 +402,7 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 // After 10,000 interactions nothing is left behind: neither goroutines nor buckets over
 // real sockets, nor memory (over a transport that keeps none of its own).
 func TestNothingIsLeftBehind(t *testing.T) {
-	n := dose("TENGEN_INTERACTIONS", 1_000)
+	n := testkit.Dose("TENGEN_INTERACTIONS", 1_000)
 	on := connect(t, standin.Options{Unchecked: true, Keep: 10, KeepInteractions: 100, ResumeEvents: 100}, nil)
 	on.register(t)
 	on.s.Member("ann")
@@ -452,10 +420,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		on.d.wire.session.Client.CloseIdleConnections()
 	}
 	batch(200)
-	before, _ := settled()
+	before, _ := testkit.Settled()
 	batch(n)
-	eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+5 })
-	after, _ := settled()
+	testkit.Eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+5 })
+	after, _ := testkit.Settled()
 	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, len(on.d.pacer.lanes), len(on.d.tickets.open))
 	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || len(on.d.pacer.lanes) > 3 {
 		t.Error("something is left behind")
@@ -463,8 +431,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 }
 
 func TestNoMemoryIsLeftBehind(t *testing.T) {
-	n := dose("TENGEN_INTERACTIONS", 1_000)
-	d, err := NewDiscord(DiscordOptions{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
+	n := testkit.Dose("TENGEN_INTERACTIONS", 1_000)
+	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -486,9 +454,9 @@ func TestNoMemoryIsLeftBehind(t *testing.T) {
 		}
 	}
 	batch(manySeen + 100) // the ring of ids is full
-	goroutines, heap := settled()
+	goroutines, heap := testkit.Settled()
 	batch(n)
-	goroutinesAfter, heapAfter := settled()
+	goroutinesAfter, heapAfter := testkit.Settled()
 	t.Logf("after %d more interactions: goroutines %d -> %d, heap %d kB -> %d kB", n, goroutines, goroutinesAfter, heap>>10, heapAfter>>10)
 	if heapAfter > heap+512<<10 || goroutinesAfter > goroutines {
 		t.Error("something is left behind")
@@ -502,29 +470,12 @@ func (forgetful) RoundTrip(*http.Request) (*http.Response, error) {
 	return say(200, `{"id":"77","resource":{"message":{"id":"88"}}}`), nil
 }
 
-// dose is how much of a long test is done: a little, or what the environment asks for.
-func dose(name string, little int) int {
-	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
-		return n
-	}
-	return little
-}
-
-func settled() (goroutines int, heap uint64) {
-	for range 3 {
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return runtime.NumGoroutine(), m.HeapAlloc
-}
-
 // Whatever goes wrong with calls and sockets: every interaction is answered or its
 // failure is in the log, and no token is. What no process could see (it came when there
 // was no connection, and was not told again) is counted apart.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(dose("TENGEN_FAULTS", 2)) {
+	for seed := range uint64(testkit.Dose("TENGEN_FAULTS", 2)) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			faults := []standin.CallFault{}
@@ -555,8 +506,8 @@ func TestFaults(t *testing.T) {
 				note(ann.Slash("#gomoku", "/post"))
 			}
 			on.s.SetPlan(standin.Plan{})
-			eventually(t, "the connection", on.d.Up)
-			eventually(t, "an answer in peace", func() bool { return ann.Slash("#gomoku", "/move at:h9").Failed == "" })
+			testkit.Eventually(t, "the connection", on.d.Up)
+			testkit.Eventually(t, "an answer in peace", func() bool { return ann.Slash("#gomoku", "/move at:h9").Failed == "" })
 			if err := on.end(); err != nil {
 				t.Error(err)
 			}
@@ -632,24 +583,39 @@ func parseID(s string) uint64 {
 	return uint64(f)
 }
 
-// hosted puts a whole bot over a store on a stand-in and waits until it takes commands.
-func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*online, *Bot) {
-	t.Helper()
-	var err error
-	var b *Bot
-	on := connectTo(t, s, func(d *Discord) chat.Handler {
-		if b, err = New(Config{Store: store, Chat: d, Log: slog.New(slog.DiscardHandler)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		return b
-	})
-	t.Cleanup(func() { on.end(); b.Close() })
-	if _, err := on.d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
+// A connection that drops again and again, but holds for longer than the pause between, comes
+// up at once each time: its session is taken up, which Discord does not count.
+func TestSocketsDropOften(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
+		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
+	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ran := make(chan error, 1)
+	go func() { ran <- d.Run(ctx, &echo{d: d}) }()
+	defer func() { stop(); <-ran }()
 	s.Ready(1)
-	return on, b
+	var down time.Duration
+	for range 11 {
+		time.Sleep(300 * time.Millisecond) // longer than the first pauses
+		before, begun := s.Stats().Resumes, time.Now()
+		s.DropSockets()
+		for s.Stats().Resumes == before && time.Since(begun) < time.Minute {
+			time.Sleep(time.Millisecond)
+		}
+		s.Ready(1)
+		down += time.Since(begun)
+	}
+	if down > 10*time.Second { // pauses that double would come to half a minute
+		t.Errorf("down for %v after eleven drops", down)
+	}
+	if n := s.Stats().Identifies; n != 1 {
+		t.Errorf("%d identifications", n)
+	}
 }

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // lines are the shards that this process holds.
 type lines struct {
-	d      *Discord
+	d      *Adapter
 	shards int
 	ctx    context.Context
 	fail   context.CancelCauseFunc
@@ -29,7 +29,7 @@ type lines struct {
 	held map[int]*gateway
 }
 
-func newLines(ctx context.Context, d *Discord, shards int) *lines {
+func newLines(ctx context.Context, d *Adapter, shards int) *lines {
 	l := &lines{d: d, shards: shards, held: map[int]*gateway{}}
 	l.ctx, l.fail = context.WithCancelCause(ctx)
 	return l
@@ -102,7 +102,7 @@ func (l *lines) release() {
 
 // permit is the right to identify a shard, for a while.
 type permit struct {
-	d      *Discord
+	d      *Adapter
 	bucket int
 	since  time.Time
 	over   atomic.Bool // taken or given back: a connection that ends while it comes up tries both at a time
@@ -110,7 +110,7 @@ type permit struct {
 
 // permit waits until this process may identify a shard: Discord takes one at a time of each
 // bucket of shards, and so many a day, from all processes together.
-func (d *Discord) permit(ctx context.Context, shard int) (*permit, error) {
+func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 	for told := false; ; {
 		bucket := shard % max(int(d.concurrency.Load()), 1)
 		now := time.Now()
@@ -175,7 +175,7 @@ func (t *permit) end(at time.Time) {
 
 // startsLeft asks Discord whether one more session may be started today. Where not it
 // gives the time at which to ask again.
-func (d *Discord) startsLeft(ctx context.Context) (again time.Time, err error) {
+func (d *Adapter) startsLeft(ctx context.Context) (again time.Time, err error) {
 	err = d.prepare(ctx, func(ctx context.Context) error {
 		a, err := d.advice(ctx)
 		if err != nil {

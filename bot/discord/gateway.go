@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bytes"
@@ -60,7 +60,7 @@ func errToken() *Fatal { return &Fatal{Code: 401, Text: fatalCodes[4004]} }
 
 // Run connects to Discord and feeds the handler until ctx ends, which is no error, or
 // until going on makes no sense. When it returns, the handlers have returned.
-func (d *Discord) Run(ctx context.Context, h chat.Handler) error {
+func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	d.handler, d.life = h, life
@@ -93,7 +93,7 @@ func (d *Discord) Run(ctx context.Context, h chat.Handler) error {
 }
 
 // listen keeps up this process's share of the connections to the gateway until ctx ends.
-func (d *Discord) listen(ctx context.Context) error {
+func (d *Adapter) listen(ctx context.Context) error {
 	shards := 0
 	err := d.prepare(ctx, func(ctx context.Context) (err error) {
 		shards, err = d.introduce(ctx)
@@ -122,7 +122,7 @@ func (d *Discord) listen(ctx context.Context) error {
 }
 
 // close waits for the handlers: for a while, then with their context ended.
-func (d *Discord) close(stop func()) {
+func (d *Adapter) close(stop func()) {
 	d.gate.Lock()
 	d.closed = true
 	d.gate.Unlock()
@@ -140,7 +140,7 @@ func (d *Discord) close(stop func()) {
 }
 
 // tell brings news of servers and channels to the handler, in their order.
-func (d *Discord) tell() {
+func (d *Adapter) tell() {
 	for f := range d.news {
 		if f == nil {
 			return
@@ -153,7 +153,7 @@ func (d *Discord) tell() {
 }
 
 // giveUp ends Run: calls that go on being refused would have Discord block the address.
-func (d *Discord) giveUp(f *Fatal) {
+func (d *Adapter) giveUp(f *Fatal) {
 	d.ending.Lock()
 	defer d.ending.Unlock()
 	if d.end != nil {
@@ -163,7 +163,7 @@ func (d *Discord) giveUp(f *Fatal) {
 
 // prepare asks Discord what must be known first. Without network it tries again; a wrong
 // token is the end.
-func (d *Discord) prepare(ctx context.Context, ask func(context.Context) error) error {
+func (d *Adapter) prepare(ctx context.Context, ask func(context.Context) error) error {
 	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
 		err := ask(ctx)
 		var e *chat.Error
@@ -185,7 +185,7 @@ func (d *Discord) prepare(ctx context.Context, ask func(context.Context) error) 
 	}
 }
 
-func (d *Discord) introduce(ctx context.Context) (int, error) {
+func (d *Adapter) introduce(ctx context.Context) (int, error) {
 	if d.app.Load() == 0 {
 		if _, err := d.Application(ctx); err != nil {
 			return 0, err
@@ -212,7 +212,7 @@ type advice struct {
 	} `json:"session_start_limit"`
 }
 
-func (d *Discord) advice(ctx context.Context) (a advice, err error) {
+func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	r, err := d.paced(ctx, "GET gateway", "", true, call{method: http.MethodGet, path: "gateway/bot"})
 	if err != nil {
 		return a, err
@@ -240,7 +240,7 @@ type Application struct {
 }
 
 // Application asks Discord who we are.
-func (d *Discord) Application(ctx context.Context) (Application, error) {
+func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	var raw struct {
 		ID       flake                      `json:"id"`
 		Name     string                     `json:"name"`
@@ -277,7 +277,7 @@ func (a Application) Invite() string {
 // reconnection goes on after close codes that forbid it, identifies out of turn, knows no
 // bound for coming up, and waits up to ten minutes.
 type gateway struct {
-	d             *Discord
+	d             *Adapter
 	share         lease.Share
 	shard, shards int
 	stop          context.CancelFunc
@@ -388,7 +388,7 @@ func (g *gateway) note(s storage.Session) {
 	g.noted = s
 }
 
-// connect brings a connection up, within openLimit, and waits for its end. It gives the
+// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the
 // session to be taken up next; where that has no id, the next one identifies.
 func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (storage.Session, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -413,7 +413,7 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 		}()
 		opened <- s.Open()
 	}()
-	limit := time.NewTimer(g.d.openLimit)
+	limit := time.NewTimer(g.d.options.OpenIn)
 	defer limit.Stop()
 	select {
 	case err = <-opened:
@@ -498,11 +498,11 @@ func (g *gateway) setUp(up bool, how string) {
 	g.up = up
 	if up {
 		g.d.up.Add(1)
-		g.d.metrics.connected(how)
+		g.d.metrics.Connected(how)
 		g.d.log.Info("gateway connection up", "shard", g.shard, "how", how)
 	} else {
 		g.d.up.Add(-1)
-		g.d.metrics.disconnected()
+		g.d.metrics.Disconnected()
 	}
 }
 

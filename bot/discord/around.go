@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const lookPage = 200
 const lookSoon = 30 * time.Second
 
 // lookAround keeps the list of servers until ctx ends.
-func (d *Discord) lookAround(ctx context.Context) {
+func (d *Adapter) lookAround(ctx context.Context) {
 	every := d.options.Endpoint.Look
 	if every == 0 {
 		every = defaultLook
@@ -61,7 +61,7 @@ func (d *Discord) lookAround(ctx context.Context) {
 }
 
 // tellSoon queues news for the handler.
-func (d *Discord) tellSoon(ctx context.Context, f func()) {
+func (d *Adapter) tellSoon(ctx context.Context, f func()) {
 	select {
 	case d.news <- f:
 	case <-ctx.Done():
@@ -69,7 +69,7 @@ func (d *Discord) tellSoon(ctx context.Context, f func()) {
 }
 
 // listServers asks for all servers that the bot is in.
-func (d *Discord) listServers(ctx context.Context) ([]uint64, error) {
+func (d *Adapter) listServers(ctx context.Context) ([]uint64, error) {
 	var ids []uint64
 	for after := uint64(0); ; {
 		r, err := d.paced(ctx, "GET guilds", "", true, call{method: http.MethodGet,
@@ -105,7 +105,7 @@ func idsOf(body []byte) ([]uint64, error) {
 }
 
 // askServer finds out whether the bot is in a server of which it did not know.
-func (d *Discord) askServer(id uint64) {
+func (d *Adapter) askServer(id uint64) {
 	if !d.begin() {
 		return
 	}
@@ -132,7 +132,7 @@ func (d *Discord) askServer(id uint64) {
 
 // doubtServers has the list of servers looked at before its time: a place is not there
 // any more, and perhaps neither is its server.
-func (d *Discord) doubtServers() {
+func (d *Adapter) doubtServers() {
 	select {
 	case d.doubt <- struct{}{}:
 	default:

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ const (
 	idleLimit      = 2 * time.Minute  // for the next request on a connection
 	maxHeaders     = 16 << 10         // bytes
 	skewEvery      = time.Minute      // between two words on a clock that is wrong
-	defaultPath    = "/interactions"  // of the endpoint
+	DefaultPath    = "/interactions"  // of the endpoint
 	defaultMaxAge  = time.Minute      // of a request, by its signed time
 	defaultLook    = 10 * time.Minute // between two looks at the bot's servers
 )
@@ -84,7 +84,7 @@ func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
 		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
 	if e.path == "" {
-		e.path = defaultPath
+		e.path = DefaultPath
 	}
 	if e.maxAge == 0 {
 		e.maxAge = defaultMaxAge
@@ -214,10 +214,10 @@ func unhex(b []byte, s string) bool {
 
 // serve lets Discord call until ctx ends. The port is open at once; until Discord has
 // told the application's key, where it is not configured, requests are turned away.
-func (d *Discord) serve(ctx context.Context) error {
+func (d *Adapter) serve(ctx context.Context) error {
 	o := *d.options.Endpoint
 	e := newEndpoint(o, d.dispatch)
-	e.answered = d.metrics.endpoint
+	e.answered = d.metrics.Endpoint
 	e.skewed = func(late time.Duration) {
 		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?", "late", late.Round(time.Second).String())
 	}
@@ -258,7 +258,7 @@ func (d *Discord) serve(ctx context.Context) error {
 }
 
 // readKey asks Discord who we are, and by what key it signs.
-func (d *Discord) readKey(e *endpoint) func(context.Context) error {
+func (d *Adapter) readKey(e *endpoint) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a, err := d.Application(ctx)
 		if err != nil {
@@ -277,7 +277,7 @@ func (d *Discord) readKey(e *endpoint) func(context.Context) error {
 	}
 }
 
-func (d *Discord) setServing(up bool) {
+func (d *Adapter) setServing(up bool) {
 	d.joined.Store(up)
 }
 

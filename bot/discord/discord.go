@@ -1,4 +1,8 @@
-package bot
+// Package discord is the adapter to Discord, and the only package that knows its wire: the
+// gateway and its shards, the HTTP endpoint, the calls and their limits, and the bodies of
+// messages and commands. It feeds a chat.Handler and is a chat.Chat; of games and of the
+// bot's own commands it knows nothing. Start from New and Adapter.Run.
+package discord
 
 import (
 	"context"
@@ -19,6 +23,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/bot/metrics"
 	"tengen/bot/texts"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -26,8 +31,8 @@ import (
 	"tengen/storage/lease"
 )
 
-// DiscordOptions are what an adapter to Discord needs. Only Token is required.
-type DiscordOptions struct {
+// Options are what an adapter to Discord needs. Only Token is required.
+type Options struct {
 	Token     string
 	Transport http.RoundTripper // of the REST calls; nil: the network
 	Dialer    *websocket.Dialer // of the gateway; nil: the network
@@ -36,19 +41,21 @@ type DiscordOptions struct {
 	Store     *storage.Store    // keeps connections to be taken up after a restart, or by others; nil: none are
 	Endpoint  *EndpointOptions  // interactions come here over HTTP, and no gateway is needed; nil: by the gateway
 	Log       *slog.Logger      // nil: slog.Default
-	Metrics   *Metrics          // nil: none
+	Metrics   *metrics.Figures  // nil: none
 	Patience  time.Duration     // of the watchdog, before it acknowledges; 0: a second and a half
 	Pause     time.Duration     // between two tries to connect, at first; it doubles up to 120 times; 0: a second
 	Grace     time.Duration     // for the handlers at the end; 0: five seconds
+	AnswerIn  time.Duration     // within which Discord takes a first answer; 0: what it says
+	OpenIn    time.Duration     // within which a gateway connection must come up; 0: 45 seconds
 
 	Sabotage sabotage.Bot // for tests
 }
 
-// Discord is the adapter to Discord: it feeds a Handler and is a Chat.
-type Discord struct {
-	options DiscordOptions
+// Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
+type Adapter struct {
+	options Options
 	log     *slog.Logger
-	metrics *Metrics
+	metrics *metrics.Figures
 	wire    wire
 	pacer   *pacer // of calls with the bot's token
 	hooks   *pacer // of calls with an interaction's
@@ -65,8 +72,6 @@ type Discord struct {
 	address     atomic.Pointer[string]            // of the gateway
 
 	now         func() time.Time // against which the age of an interaction is held
-	answerLimit time.Duration    // for a first answer
-	openLimit   time.Duration    // for a gateway connection to come up
 	identifyGap time.Duration    // between two connections' first identification
 
 	ending sync.Mutex
@@ -81,12 +86,12 @@ type Discord struct {
 	doubt   chan struct{}   // the list of servers may be out of date; nil at the gateway, which tells
 }
 
-var _ chat.Chat = (*Discord)(nil)
+var _ chat.Chat = (*Adapter)(nil)
 
 var quietOnce sync.Once
 
-// NewDiscord makes the adapter. Nothing is sent before Run or a call.
-func NewDiscord(o DiscordOptions) (*Discord, error) {
+// New makes the adapter. Nothing is sent before Run or a call.
+func New(o Options) (*Adapter, error) {
 	o.Token = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(o.Token), "Bot "))
 	if o.Token == "" {
 		return nil, errors.New("no token")
@@ -102,6 +107,12 @@ func NewDiscord(o DiscordOptions) (*Discord, error) {
 	}
 	if o.Grace == 0 {
 		o.Grace = 5 * time.Second
+	}
+	if o.AnswerIn == 0 {
+		o.AnswerIn = answerLimit
+	}
+	if o.OpenIn == 0 {
+		o.OpenIn = openLimit
 	}
 	if o.Endpoint != nil {
 		if err := o.Endpoint.check(); err != nil {
@@ -121,10 +132,10 @@ func NewDiscord(o DiscordOptions) (*Discord, error) {
 			return nil, err
 		}
 	}
-	d := &Discord{
+	d := &Adapter{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
 		pacer: byBot(), hooks: byToken(), tickets: newTickets(), news: make(chan func(), 256),
-		now: time.Now, answerLimit: answerLimit, openLimit: openLimit, identifyGap: identifyGap,
+		now: time.Now, identifyGap: identifyGap,
 	}
 	if o.Endpoint != nil {
 		d.doubt = make(chan struct{}, 1)
@@ -154,7 +165,7 @@ var errEnding = errors.New("no interactions are taken any more")
 
 // dispatch takes one raw interaction in hand, in a goroutine of its own. One that was
 // delivered twice is no error. Nothing of raw is kept.
-func (d *Discord) dispatch(raw []byte) error {
+func (d *Adapter) dispatch(raw []byte) error {
 	r, err := decode(raw, d.isIn)
 	if err != nil {
 		if !errors.Is(err, errPing) {
@@ -192,7 +203,7 @@ func (d *Discord) dispatch(raw []byte) error {
 // isIn reports whether the bot itself is in a server. Where no gateway tells, the server
 // that the interaction says has installed the application is believed until Discord has
 // been asked.
-func (d *Discord) isIn(server uint64, authorized bool) bool {
+func (d *Adapter) isIn(server uint64, authorized bool) bool {
 	if d.options.Endpoint == nil && !d.blind.Load() {
 		return d.servers.has(server)
 	}
@@ -203,8 +214,15 @@ func (d *Discord) isIn(server uint64, authorized bool) bool {
 	return in
 }
 
+// InHand is how many interactions are being handled.
+func (d *Adapter) InHand() int {
+	d.tickets.mu.Lock()
+	defer d.tickets.mu.Unlock()
+	return len(d.tickets.open)
+}
+
 // begin counts a handler in, unless the adapter is closing.
-func (d *Discord) begin() bool {
+func (d *Adapter) begin() bool {
 	d.gate.Lock()
 	defer d.gate.Unlock()
 	if d.closed {
@@ -215,7 +233,7 @@ func (d *Discord) begin() bool {
 }
 
 // handle runs the handler on one interaction, with the watchdog beside it.
-func (d *Discord) handle(t *ticket, r chat.Request) {
+func (d *Adapter) handle(t *ticket, r chat.Request) {
 	defer d.work.Done()
 	defer d.tickets.remove(t)
 	ctx, cancel := context.WithTimeout(context.WithValue(d.life, ticketKey{}, t), handleLimit)
@@ -248,7 +266,7 @@ func (d *Discord) handle(t *ticket, r chat.Request) {
 }
 
 // logInteraction writes the one line on an interaction: never what a member wrote.
-func (d *Discord) logInteraction(t *ticket, r chat.Request, word string, ack time.Duration) {
+func (d *Adapter) logInteraction(t *ticket, r chat.Request, word string, ack time.Duration) {
 	took := time.Since(t.arrived)
 	t.mu.Lock()
 	note := t.remark
@@ -263,14 +281,14 @@ func (d *Discord) logInteraction(t *ticket, r chat.Request, word string, ack tim
 		args = append(args, "remark", note)
 	}
 	d.log.Log(context.Background(), level, "interaction", args...)
-	d.metrics.interaction(r.Kind, word, took)
+	d.metrics.Interaction(r.Kind, word, took)
 	if ack > 0 {
-		d.metrics.ack(ack)
+		d.metrics.Ack(ack)
 	}
 }
 
 // recover keeps a panic from ending the process: the stack goes to the log.
-func (d *Discord) recover(where, secret string, args ...any) {
+func (d *Adapter) recover(where, secret string, args ...any) {
 	if d.options.Sabotage.NoRecover {
 		return
 	}
@@ -282,7 +300,7 @@ func (d *Discord) recover(where, secret string, args ...any) {
 }
 
 // watchdog acknowledges an interaction that nobody has answered yet.
-func (d *Discord) watchdog(ctx context.Context, t *ticket) {
+func (d *Adapter) watchdog(ctx context.Context, t *ticket) {
 	if t.kind == chat.Complete {
 		return
 	}
@@ -313,8 +331,8 @@ func afterFailure(err error) ticketState {
 }
 
 // finish sees to it that no member is left waiting when a handler has returned.
-func (d *Discord) finish(t *ticket, sound bool) {
-	ctx, cancel := context.WithTimeout(d.life, d.answerLimit)
+func (d *Adapter) finish(t *ticket, sound bool) {
+	ctx, cancel := context.WithTimeout(d.life, d.options.AnswerIn)
 	defer cancel()
 	t.mu.Lock()
 	state := t.state
@@ -342,7 +360,7 @@ func (d *Discord) finish(t *ticket, sound bool) {
 
 // resolve puts a short line in the place of the watchdog's "is thinking". It must not be
 // deleted: Discord then refuses every follow-up.
-func (d *Discord) resolve(ctx context.Context, t *ticket) {
+func (d *Adapter) resolve(ctx context.Context, t *ticket) {
 	if !t.resolve() {
 		return
 	}
@@ -386,7 +404,7 @@ func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, er
 func refusal(err error) *chat.Error { return &chat.Error{Trouble: chat.Refused, Text: err.Error()} }
 
 // Answer answers an interaction, once.
-func (d *Discord) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uint64, error) {
+func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uint64, error) {
 	t := d.tickets.byID(k.ID)
 	if t == nil {
 		t = &ticket{Ticket: k, arrived: time.Now()}
@@ -410,7 +428,7 @@ func (d *Discord) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 }
 
 // answerLate carries out an answer after the watchdog's, as far as that leaves open.
-func (d *Discord) answerLate(ctx context.Context, t *ticket, state ticketState, a chat.Answer) (uint64, error) {
+func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, a chat.Answer) (uint64, error) {
 	switch {
 	case state == deferredPress && a.Kind == chat.Replace:
 		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
@@ -435,8 +453,8 @@ const ownAnswer = time.Minute
 
 // callback sends a first answer. It may be tried again as long as Discord takes one,
 // since it takes only one: "already answered" after a try of unknown outcome is success.
-func (d *Discord) callback(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
-	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.answerLimit))
+func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
+	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.options.AnswerIn))
 	defer cancel()
 	c := call{
 		method: http.MethodPost, payload: payload, files: files, public: true, secret: t.Token,
@@ -457,11 +475,11 @@ func (d *Discord) callback(ctx context.Context, t *ticket, payload answerPayload
 		case e.Trouble == chat.Busy:
 			wait = max(wait, e.After)
 		default:
-			d.metrics.call(e.Trouble)
+			d.metrics.Call(e.Trouble)
 			return 0, err
 		}
 		if pause(ctx, time.Now().Add(wait), nil) != nil {
-			d.metrics.call(e.Trouble)
+			d.metrics.Call(e.Trouble)
 			return 0, err
 		}
 	}
@@ -488,7 +506,7 @@ func answeredMessage(body []byte) uint64 {
 
 // original asks for the message of a first answer whose own reply was lost; zero where
 // there is none.
-func (d *Discord) original(ctx context.Context, t *ticket, payload answerPayload) uint64 {
+func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) uint64 {
 	if payload.Type != 4 && payload.Type != 7 {
 		return 0
 	}
@@ -511,7 +529,7 @@ func messageID(body []byte) uint64 {
 }
 
 // Send posts or edits a message by the way that to names and gives its id.
-func (d *Discord) Send(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+func (d *Adapter) Send(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if to.Token == "" {
 		return d.sendByBot(ctx, to, m)
 	}
@@ -530,7 +548,7 @@ func (d *Discord) Send(ctx context.Context, to chat.To, m chat.Message) (uint64,
 	return d.sendByToken(ctx, to, m)
 }
 
-func (d *Discord) sendByBot(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}
@@ -550,7 +568,7 @@ func (d *Discord) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	return messageID(r.body), err
 }
 
-func (d *Discord) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}
@@ -571,7 +589,7 @@ func (d *Discord) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 }
 
 // tokenPath is the path of an interaction's messages, or of the one that to names.
-func (d *Discord) tokenPath(ctx context.Context, to chat.To) (string, error) {
+func (d *Adapter) tokenPath(ctx context.Context, to chat.To) (string, error) {
 	if d.app.Load() == 0 { // right after the start, before Run
 		if _, err := d.Application(ctx); err != nil {
 			return "", err
@@ -588,13 +606,13 @@ func (d *Discord) tokenPath(ctx context.Context, to chat.To) (string, error) {
 }
 
 // byToken makes a call with an interaction's token.
-func (d *Discord) byToken(ctx context.Context, token string, again bool, c call) (reply, error) {
+func (d *Adapter) byToken(ctx context.Context, token string, again bool, c call) (reply, error) {
 	c.public, c.secret = true, token
 	return d.paced(ctx, c.method+" by token", token, again, c)
 }
 
 // Delete takes a message away; one that is gone already is no error.
-func (d *Discord) Delete(ctx context.Context, to chat.To) error {
+func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 	var err error
 	if to.Token != "" {
 		if t := d.tickets.byToken(to.Token); t != nil {
@@ -617,7 +635,7 @@ func (d *Discord) Delete(ctx context.Context, to chat.To) error {
 }
 
 // Thread opens a public thread in a channel and gives its channel id.
-func (d *Discord) Thread(ctx context.Context, channel uint64, name string) (uint64, error) {
+func (d *Adapter) Thread(ctx context.Context, channel uint64, name string) (uint64, error) {
 	place := strconv.FormatUint(channel, 10)
 	r, err := d.paced(ctx, "POST threads", place, false, call{
 		method: http.MethodPost, path: "channels/" + place + "/threads",
@@ -740,7 +758,7 @@ func (s *servers) replace(ids []uint64, shard, shards int) {
 }
 
 // Servers are the servers that the bot is in, as far as Discord has told.
-func (d *Discord) Servers() []uint64 {
+func (d *Adapter) Servers() []uint64 {
 	d.servers.mu.Lock()
 	defer d.servers.mu.Unlock()
 	var ids []uint64
@@ -753,7 +771,7 @@ func (d *Discord) Servers() []uint64 {
 
 // Up reports whether all connections to the gateway that are this process's are up, or
 // the endpoint is served.
-func (d *Discord) Up() bool { return d.joined.Load() && d.up.Load() == d.shards.Load() }
+func (d *Adapter) Up() bool { return d.joined.Load() && d.up.Load() == d.shards.Load() }
 
 // Connected reports whether one of them is up at least, or none is this process's.
-func (d *Discord) Connected() bool { return d.up.Load() > 0 || d.joined.Load() && d.shards.Load() == 0 }
+func (d *Adapter) Connected() bool { return d.up.Load() > 0 || d.joined.Load() && d.shards.Load() == 0 }

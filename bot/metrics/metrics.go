@@ -1,4 +1,6 @@
-package bot
+// Package metrics is the figures that an operator watches, of the adapter and of the bot. It
+// counts and times what the others tell, and decides nothing. Start from New.
+package metrics
 
 import (
 	"strconv"
@@ -9,9 +11,9 @@ import (
 	"tengen/bot/chat"
 )
 
-// Metrics are the figures that an operator watches. All methods may be called on nil,
+// Figures are the figures that an operator watches. All methods may be called on nil,
 // which counts nothing.
-type Metrics struct {
+type Figures struct {
 	interactions *prometheus.CounterVec
 	acks         prometheus.Histogram
 	answers      prometheus.Histogram
@@ -30,8 +32,8 @@ type Metrics struct {
 	requests     *prometheus.CounterVec
 }
 
-// NewMetrics makes the figures and registers them.
-func NewMetrics(r prometheus.Registerer) *Metrics {
+// New makes the figures and registers them.
+func New(r prometheus.Registerer) *Figures {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "tengen", Name: name, Help: help}, labels)
 	}
@@ -41,7 +43,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	times := func(name, help string, buckets ...float64) prometheus.Histogram {
 		return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "tengen", Name: name, Help: help, Buckets: buckets})
 	}
-	m := &Metrics{
+	m := &Figures{
 		interactions: counter("interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
 		acks:         times("ack_seconds", "From the arrival of an interaction to its acknowledgement; Discord gives up at 3.", .01, .025, .05, .1, .2, .4, .8, 1.5, 2, 2.5, 3),
 		answers:      times("answer_seconds", "From the arrival of an interaction to the end of its handling.", .01, .025, .05, .1, .2, .4, .8, 1.5, 3, 10),
@@ -67,39 +69,39 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 
 // The adapter's own figures.
 
-func (m *Metrics) interaction(kind chat.Kind, outcome string, took time.Duration) {
+func (m *Figures) Interaction(kind chat.Kind, outcome string, took time.Duration) {
 	if m != nil {
 		m.interactions.WithLabelValues(kind.String(), outcome).Inc()
 		m.answers.Observe(took.Seconds())
 	}
 }
 
-func (m *Metrics) ack(took time.Duration) {
+func (m *Figures) Ack(took time.Duration) {
 	if m != nil {
 		m.acks.Observe(took.Seconds())
 	}
 }
 
-func (m *Metrics) call(t chat.Trouble) {
+func (m *Figures) Call(t chat.Trouble) {
 	if m != nil {
 		m.calls.WithLabelValues(t.String()).Inc()
 	}
 }
 
-func (m *Metrics) connected(how string) {
+func (m *Figures) Connected(how string) {
 	if m != nil {
 		m.gateway.Inc()
 		m.connects.WithLabelValues(how).Inc()
 	}
 }
 
-func (m *Metrics) disconnected() {
+func (m *Figures) Disconnected() {
 	if m != nil {
 		m.gateway.Dec()
 	}
 }
 
-func (m *Metrics) endpoint(status int) {
+func (m *Figures) Endpoint(status int) {
 	if m != nil {
 		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
 	}
@@ -108,7 +110,7 @@ func (m *Metrics) endpoint(status int) {
 // The figures that the bot's core tells.
 
 // Queue tells how many engine turns wait and how many are at work.
-func (m *Metrics) Queue(waiting, thinking int) {
+func (m *Figures) Queue(waiting, thinking int) {
 	if m != nil {
 		m.waiting.Set(float64(waiting))
 		m.thinking.Set(float64(thinking))
@@ -118,7 +120,7 @@ func (m *Metrics) Queue(waiting, thinking int) {
 // Turn tells of an engine turn that is over: what became of it ("played", "stale",
 // "fallback", "failed"), the time it was given, the time since it was due, and whether
 // load cut it short of its level.
-func (m *Metrics) Turn(outcome string, budget, since time.Duration, cutShort bool) {
+func (m *Figures) Turn(outcome string, budget, since time.Duration, cutShort bool) {
 	if m == nil {
 		return
 	}
@@ -131,14 +133,14 @@ func (m *Metrics) Turn(outcome string, budget, since time.Duration, cutShort boo
 }
 
 // Render tells of a board that was drawn.
-func (m *Metrics) Render(took time.Duration) {
+func (m *Figures) Render(took time.Duration) {
 	if m != nil {
 		m.renders.Observe(took.Seconds())
 	}
 }
 
 // Commit tells of a transaction of the store; a refused one is no error.
-func (m *Metrics) Commit(took time.Duration, failed bool) {
+func (m *Figures) Commit(took time.Duration, failed bool) {
 	if m != nil {
 		outcome := "done"
 		if failed {
@@ -150,7 +152,7 @@ func (m *Metrics) Commit(took time.Duration, failed bool) {
 
 // Error tells of an error that was logged, by the part of the house: "store", "engine",
 // "screen", "handler", "gateway".
-func (m *Metrics) Error(where string) {
+func (m *Figures) Error(where string) {
 	if m != nil {
 		m.errors.WithLabelValues(where).Inc()
 	}

@@ -1,4 +1,4 @@
-package bot
+package discord
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func (f *convoy) launch() *ship {
 	if testing.Verbose() {
 		level = slog.LevelInfo
 	}
-	d, err := NewDiscord(DiscordOptions{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
+	d, err := New(Options{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
 	if err != nil {
 		f.t.Fatal(err)
@@ -315,7 +315,7 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &Discord{options: DiscordOptions{Store: store}, life: t.Context(), identifyGap: identifyGap}
+	d := &Adapter{options: Options{Store: store}, life: t.Context(), identifyGap: identifyGap}
 	for bucket := range 200 {
 		mine := &permit{d: d, bucket: bucket, since: time.Now()}
 		if free, err := store.TakeTurn(t.Context(), bucket, mine.since, turnLimit); err != nil || !free.IsZero() {
