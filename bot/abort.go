@@ -8,6 +8,20 @@ import (
 	"tengen/storage"
 )
 
+func abortRow() command {
+	return command{
+		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).abort,
+		presses: map[string]pressed{
+			"abort": (*Bot).pressAbort,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.abortIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
 func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if r.Manages && (isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere")) {

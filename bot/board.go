@@ -12,6 +12,26 @@ import (
 	"tengen/storage"
 )
 
+func boardRow() command {
+	return command{
+		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true, Options: []chat.OptionSpec{
+			whichOption(), numbersOption(),
+			{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
+			{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
+			{Name: "text", About: "As text", Type: chat.YesOption}}},
+		paragraph: true,
+		run:       (*Bot).showBoard,
+		presses: map[string]pressed{
+			"more":    (*Bot).pressMore,
+			"numbers": (*Bot).pressNumbers,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.boardIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
 // showBoard brings a board down to the end of the channel, or shows it to the asking
 // member alone.
 func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {

@@ -52,6 +52,7 @@ type Bot struct {
 	now      func() time.Time
 	random   func() uint64
 	sabotage sabotage.Bot
+	table    table
 	screens  *screens
 	behind   behind
 	desk     *desk
@@ -78,6 +79,10 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
 		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, screens: newScreens()}
+	var err error
+	if b.table, err = newTable(rows()); err != nil {
+		return nil, err
+	}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -102,11 +107,10 @@ func New(c Config) (*Bot, error) {
 		b.leases = lease.Alone{}
 	}
 	b.joined, b.process = make(chan struct{}), rand.Uint64()|1
-	share, err := (lease.Alone{}).Join(context.Background(), lease.Group{})
+	b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{})
 	if err != nil {
 		return nil, err
 	}
-	b.share = share
 	b.desk = newDesk(b.opt)
 	b.hints = make(chan struct{}, b.opt.Workers)
 	b.life, b.stop = context.WithCancel(context.Background())

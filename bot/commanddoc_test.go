@@ -30,14 +30,14 @@ func TestCommandDoc(t *testing.T) {
 func commandDoc() string {
 	var out strings.Builder
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
-	for _, c := range Commands() {
-		for _, one := range orSelf(c) {
+	for _, c := range rows() {
+		for _, one := range c.orSelf() {
 			switch c.Menu {
 			case chat.UserMenu:
-				fmt.Fprintf(&out, "## Menu of a member: %s\n\nChallenges the member, with everything at its default.\n\n", one.Name)
+				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, one.About)
 				continue
 			case chat.MessageMenu:
-				fmt.Fprintf(&out, "## Menu of a message: %s\n\nReads the message, or the file in it, as a game record and shows the board.\n\n", one.Name)
+				fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", one.Name, one.About)
 				continue
 			}
 			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, one.About)

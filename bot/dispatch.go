@@ -11,140 +11,12 @@ import (
 	"tengen/storage"
 )
 
-// commands dispatches what was typed or chosen from a context menu, by the name in the
-// table (Commands). Each answers the interaction itself or gives an error to be worded.
-func (b *Bot) command(name string) func(context.Context, chat.Request) error {
-	switch name {
-	case "play bot":
-		return b.playBot
-	case "play member":
-		return b.playMember
-	case "play open":
-		return b.playOpen
-	case "Challenge to a game":
-		return b.menuChallenge
-	case "move":
-		return b.move
-	case "undo":
-		return b.undo
-	case "resign":
-		return b.resign
-	case "draw":
-		return b.draw
-	case "abort":
-		return b.abort
-	case "board":
-		return b.showBoard
-	case "history":
-		return b.history
-	case "games":
-		return b.games
-	case "replay":
-		return b.replay
-	case "export":
-		return b.export
-	case "import":
-		return b.importGame
-	case "Load this record":
-		return b.menuLoad
-	case "watch":
-		return b.watch
-	case "hint":
-		return b.hint
-	case "stats":
-		return b.stats
-	case "top":
-		return b.top
-	case "rules":
-		return b.rules
-	case "settings me":
-		return b.settingsMe
-	case "settings server":
-		return b.settingsServer
-	case "help":
-		return b.help
-	case "privacy export":
-		return b.privacyExport
-	case "privacy delete":
-		return b.privacyDelete
-	case "ping":
-		return b.ping
-	}
-	return nil
-}
-
-// verb dispatches what was pressed, chosen or submitted.
-func (b *Bot) verb(name string) func(context.Context, chat.Request, press) error {
-	switch name {
-	case "accept":
-		return b.pressAccept
-	case "decline":
-		return b.pressDecline
-	case "cancel":
-		return b.pressCancel
-	case "play", "sure":
-		return b.pressPlay
-	case "pad":
-		return b.pressPad
-	case "more":
-		return b.pressMore
-	case "type":
-		return b.pressType
-	case "typed":
-		return b.submitMove
-	case "which":
-		return b.chooseWhich
-	case "undo":
-		return b.pressUndo
-	case "undoyes", "undono":
-		return b.pressUndoAnswer
-	case "resign":
-		return b.pressResign
-	case "resignsure":
-		return b.pressResignSure
-	case "draw":
-		return b.pressDraw
-	case "drawyes", "drawno":
-		return b.pressDrawAnswer
-	case "abort":
-		return b.pressAbort
-	case "numbers":
-		return b.pressNumbers
-	case "rematch":
-		return b.pressRematch
-	case "history":
-		return b.pressHistory
-	case "games":
-		return b.pressGames
-	case "replay":
-		return b.pressReplay
-	case "export":
-		return b.pressExport
-	case "load":
-		return b.pressLoad
-	case "hint":
-		return b.pressHint
-	case "pause":
-		return b.pressPause
-	case "resume":
-		return b.pressResume
-	case "stop":
-		return b.pressStop
-	case "lesson":
-		return b.pressLesson
-	case "start":
-		return b.pressStart
-	case "forget":
-		return b.pressForget
-	}
-	return nil
-}
-
+// dispatch finds the row of the table that r is for.
 func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	switch r.Kind {
 	case chat.Slash, chat.UserMenu, chat.MessageMenu:
-		if run := b.command(r.Name); run != nil {
-			return run(ctx, r)
+		if c, ok := b.table.commands[r.Name]; ok {
+			return c.run(b, ctx, r)
 		}
 		return no("unknown.command")
 	case chat.Complete:
@@ -154,8 +26,8 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return no("unknown.button")
 	}
-	if run := b.verb(p.verb); run != nil {
-		return run(ctx, r, p)
+	if does := b.table.presses[p.verb]; does != nil {
+		return does(b, ctx, r, p)
 	}
 	return no("unknown.button")
 }
@@ -215,7 +87,7 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 		return cause
 	}
 	sc, err := b.store.Screen(ctx, id)
-	live := err == nil && pressed(r, id, sc)
+	live := err == nil && onLive(r, id, sc)
 	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
 		return cause // the message is right; only the press was not
 	}
@@ -374,28 +246,9 @@ func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p press) error {
 	if !ok {
 		return no("unknown.match")
 	}
-	verb, arg, _ := strings.Cut(p.arg, ".")
-	switch verb {
-	case "move":
-		return b.moveIn(ctx, r, id, arg)
-	case "undo":
-		return b.undoIn(ctx, r, id)
-	case "resign":
-		return b.resignIn(ctx, r, id)
-	case "draw":
-		return b.drawIn(ctx, r, id)
-	case "abort":
-		return b.abortIn(ctx, r, id)
-	case "board":
-		return b.boardIn(ctx, r, id)
-	case "history":
-		return b.historyIn(ctx, r, id, 0, false)
-	case "replay":
-		return b.replayIn(ctx, r, id, 0)
-	case "export":
-		return b.exportIn(ctx, r, id, arg)
-	case "hint":
-		return b.hintIn(ctx, r, id)
+	name, arg, _ := strings.Cut(p.arg, ".")
+	if c := b.table.commands[name]; c.which != nil {
+		return c.which(b, ctx, r, id, arg)
 	}
 	return no("unknown.button")
 }

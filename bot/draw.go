@@ -8,6 +8,22 @@ import (
 	"tengen/storage"
 )
 
+func drawRow() command {
+	return command{
+		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).draw,
+		presses: map[string]pressed{
+			"draw":    (*Bot).pressDraw,
+			"drawyes": (*Bot).pressDrawAnswer,
+			"drawno":  (*Bot).pressDrawAnswer,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.drawIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
 func (b *Bot) draw(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "draw", "", playing)
 	if err != nil || !found {

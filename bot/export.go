@@ -14,6 +14,19 @@ import (
 	"tengen/storage"
 )
 
+func exportRow() command {
+	return command{
+		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
+			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: plainChoices(exportFormats...)}, whichOption()}},
+		run: (*Bot).export,
+		presses: map[string]pressed{
+			"export": (*Bot).pressExport,
+		},
+		which:  (*Bot).exportIn,
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
 func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	format := r.Text("format", "sgf")
 	rec, found, err := b.findAny(ctx, r, "export", format)

@@ -12,6 +12,17 @@ import (
 	"tengen/storage"
 )
 
+func gamesRow() command {
+	return command{
+		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
+			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", "mine", "channel", "finished")}}},
+		run: (*Bot).games,
+		presses: map[string]pressed{
+			"games": (*Bot).pressGames,
+		},
+	}
+}
+
 // listed is how many games a page of /games lists.
 const listed = 10
 

@@ -3,27 +3,33 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"tengen/bot/chat"
 )
 
-// helpGroups are the commands with which a new paragraph of /help begins.
-var helpGroups = []string{"play bot", "move", "board", "watch", "stats", "settings me"}
+func helpRow() command {
+	return command{
+		Command: chat.Command{Name: "help", About: "What the bot can do", Alone: true},
+		run:     (*Bot).help,
+		presses: map[string]pressed{
+			"start": (*Bot).pressStart,
+		},
+	}
+}
 
 func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	lines := []string{"### tengen", t.Say("help.intro")}
-	for _, c := range Commands() {
+	for _, c := range rows() {
 		if c.Menu != 0 {
 			continue
 		}
-		for _, sub := range orSelf(c) {
-			if slices.Contains(helpGroups, sub.Name) {
-				lines = append(lines, "")
-			}
-			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub)))
+		if c.paragraph {
+			lines = append(lines, "")
+		}
+		for _, sub := range c.orSelf() {
+			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub.Command)))
 		}
 	}
 	lines = append(lines, "", t.Say("help.menus"))
@@ -47,29 +53,8 @@ func (t tongue) about(c chat.Command) string {
 	return c.About
 }
 
-// orSelf are the subcommands with their full names, or the command itself.
-func orSelf(c chat.Command) []chat.Command {
-	if len(c.Subs) == 0 {
-		return []chat.Command{c}
-	}
-	var subs []chat.Command
-	for _, s := range c.Subs {
-		s.Name = c.Name + " " + s.Name
-		subs = append(subs, s)
-	}
-	return subs
-}
-
 // pressStart begins a game against the bot with everything at its default.
 func (b *Bot) pressStart(ctx context.Context, r chat.Request, p press) error {
 	r.Options = map[string]chat.Option{"game": {Text: p.arg}, "color": {Text: "black"}}
 	return b.playBot(ctx, r)
-}
-
-func (b *Bot) ping(ctx context.Context, r chat.Request) error {
-	waiting, thinking := b.desk.size()
-	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.Say("ping",
-		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
-	return err
 }

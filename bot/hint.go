@@ -14,6 +14,20 @@ import (
 	"tengen/storage"
 )
 
+func hintRow() command {
+	return command{
+		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).hint,
+		presses: map[string]pressed{
+			"hint": (*Bot).pressHint,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.hintIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
 // hintTime is how long a hint is thought about.
 const hintTime = 400 * time.Millisecond
 

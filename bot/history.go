@@ -11,6 +11,22 @@ import (
 	"tengen/storage"
 )
 
+func historyRow() command {
+	return command{
+		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
+			whichOption(), pageOption(),
+			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption, Choices: named("history", "list", "board")}}},
+		run: (*Bot).history,
+		presses: map[string]pressed{
+			"history": (*Bot).pressHistory,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.historyIn(ctx, r, id, 0, false)
+		},
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
 // perPage is how many moves a page of the history lists.
 const perPage = 30
 

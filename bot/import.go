@@ -14,6 +14,19 @@ import (
 	"tengen/render"
 )
 
+func importRow() command {
+	return command{
+		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true, Options: []chat.OptionSpec{
+			{Name: "file", About: "A game record", Type: chat.FileOption},
+			{Name: "text", About: "Moves, a position line or a record as text", Type: chat.TextOption, Max: 2000},
+			{Name: "rules", About: "The rules, where the record does not say", Type: chat.TextOption, Choices: gameChoices()},
+			{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
+			{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
+			levelOption(), colorOption()}},
+		run: (*Bot).importGame,
+	}
+}
+
 // load reads a record from a file or a text of a member. Its errors are worded for them.
 func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
 	data := []byte(text)
@@ -90,6 +103,16 @@ func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second ga
 		t.First = game.Empty
 	}
 	return b.begin(ctx, r, t, second)
+}
+
+func loadRow() command {
+	return command{
+		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true},
+		run:     (*Bot).menuLoad,
+		presses: map[string]pressed{
+			"load": (*Bot).pressLoad,
+		},
+	}
 }
 
 // menuLoad shows what is in a message: the board, the facts, and a way to play on.

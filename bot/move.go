@@ -3,11 +3,30 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 )
+
+func moveRow() command {
+	return command{
+		Command: chat.Command{Name: "move", About: "Make a move", Alone: true, Options: []chat.OptionSpec{
+			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20}, whichOption()}},
+		run: (*Bot).move,
+		presses: map[string]pressed{
+			"play":  (*Bot).pressPlay,
+			"sure":  (*Bot).pressPlay,
+			"pad":   (*Bot).pressPad,
+			"type":  (*Bot).pressType,
+			"typed": (*Bot).submitMove,
+		},
+		which:  (*Bot).moveIn,
+		offers: map[string]offer{"at": (*Bot).completeMove, "game": (*Bot).completeGame},
+	}
+}
 
 func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
@@ -125,7 +144,7 @@ func (b *Bot) still(ctx context.Context, r chat.Request, rec storage.Record) (no
 		return now, false, err
 	}
 	sc, err := b.store.Screen(ctx, rec.ID)
-	return now, err == nil && now.Stamp() == rec.Stamp() && pressed(r, rec.ID, sc), err
+	return now, err == nil && now.Stamp() == rec.Stamp() && onLive(r, rec.ID, sc), err
 }
 
 func (b *Bot) pressPad(ctx context.Context, r chat.Request, p press) error {
@@ -162,4 +181,47 @@ func (b *Bot) pressType(ctx context.Context, r chat.Request, p press) error {
 
 func (b *Bot) submitMove(ctx context.Context, r chat.Request, p press) error {
 	return b.moveIn(ctx, r, p.match, r.Fields["at"])
+}
+
+// completeMove offers the points that may be played, those near the last move first (by
+// distance alone: no hint), filtered by what is typed.
+func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	all, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return nil, err
+	}
+	named, _ := parseMatchKey(r.Text("game", ""))
+	for _, rec := range all {
+		m := rec.Match
+		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !turnOf(r.By)(m) {
+			continue
+		}
+		return pointChoices(m.Game(), r.Options["at"].Text), nil
+	}
+	return nil, nil
+}
+
+func pointChoices(g game.Game, typed string) []chat.Choice {
+	last := g.Last()
+	if last == game.NoPoint {
+		last = game.At(g.Rules().Size()/2, g.Rules().Size()/2)
+	}
+	legal := g.Legal().Points()
+	slices.SortStableFunc(legal, func(p, q game.Point) int { return apart(p, last) - apart(q, last) })
+	// What is typed may be a whole point in another form (8,8 or 8h), or the beginning of one.
+	whole, err := game.ParsePoint(typed, g.Rules().Size())
+	prefix := strings.ToUpper(strings.TrimSpace(typed))
+	var choices []chat.Choice
+	for _, p := range legal {
+		name := p.String()
+		if strings.HasPrefix(name, prefix) || err == nil && p == whole {
+			choices = append(choices, chat.Choice{Label: name, Value: name})
+		}
+	}
+	return choices
+}
+
+// apart is the distance of two points in steps.
+func apart(p, q game.Point) int {
+	return max(max(p.Col()-q.Col(), q.Col()-p.Col()), max(p.Row()-q.Row(), q.Row()-p.Row()))
 }

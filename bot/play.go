@@ -11,6 +11,31 @@ import (
 	"tengen/storage"
 )
 
+func playRow() command {
+	return command{
+		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
+		paragraph: true,
+		subs: []command{
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: []chat.OptionSpec{
+				kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}},
+				run: (*Bot).playBot},
+			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
+				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
+				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
+				run: (*Bot).playMember},
+			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
+				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
+				run: (*Bot).playOpen},
+		},
+		presses: map[string]pressed{
+			"accept":  (*Bot).pressAccept,
+			"decline": (*Bot).pressDecline,
+			"cancel":  (*Bot).pressCancel,
+			"rematch": (*Bot).pressRematch,
+		},
+	}
+}
+
 // clocks are the times per move that can be chosen.
 var clocks = []struct {
 	name string
@@ -87,6 +112,13 @@ func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 
 func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Options["opponent"].Member)
+}
+
+func challengeRow() command {
+	return command{
+		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
+		run:     (*Bot).menuChallenge,
+	}
 }
 
 // menuChallenge is the entry of a member's context menu.

@@ -9,6 +9,19 @@ import (
 	"tengen/storage"
 )
 
+func privacyRow() command {
+	return command{
+		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
+		subs: []command{
+			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, run: (*Bot).privacyExport},
+			{Command: chat.Command{Name: "delete", About: "Have it deleted"}, run: (*Bot).privacyDelete},
+		},
+		presses: map[string]pressed{
+			"forget": (*Bot).pressForget,
+		},
+	}
+}
+
 // privacyExport answers with all that is stored about the asking member.
 func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	all, err := b.store.Everything(ctx, r.By)

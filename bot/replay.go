@@ -14,6 +14,21 @@ import (
 	"tengen/storage"
 )
 
+func replayRow() command {
+	return command{
+		Command: chat.Command{Name: "replay", About: "Step through a game", Alone: true, Options: []chat.OptionSpec{
+			whichOption(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
+		run: (*Bot).replay,
+		presses: map[string]pressed{
+			"replay": (*Bot).pressReplay,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.replayIn(ctx, r, id, 0)
+		},
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
 // findAny is find with finished games too: the last one where none runs.
 func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, playing)

@@ -8,6 +8,21 @@ import (
 	"tengen/storage"
 )
 
+func resignRow() command {
+	return command{
+		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).resign,
+		presses: map[string]pressed{
+			"resign":     (*Bot).pressResign,
+			"resignsure": (*Bot).pressResignSure,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.resignIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
 func (b *Bot) resign(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "resign", "", playing)
 	if err != nil || !found {

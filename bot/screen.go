@@ -566,7 +566,7 @@ func (b *Bot) show(ctx context.Context, r chat.Request, id game.MatchID, remark 
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	onIt := pressed(r, id, sc)
+	onIt := onLive(r, id, sc)
 	if onIt && sc.Message == 0 {
 		sc.Message, sc.Token = r.Message, ""
 	}
@@ -638,9 +638,9 @@ func (b *Bot) handsOver(r chat.Request, m game.Match) bool {
 	return asks || moved
 }
 
-// pressed reports whether the live message of a match was pressed. A board that bears the
+// onLive reports whether the live message of a match was pressed. A board that bears the
 // match's buttons where no live message is known is one whose answer we never heard of.
-func pressed(r chat.Request, id game.MatchID, sc storage.Screen) bool {
+func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
 	}

@@ -12,6 +12,27 @@ import (
 	"tengen/storage"
 )
 
+func settingsRow() command {
+	return command{
+		Command:   chat.Command{Name: "settings", About: "How the bot looks and behaves", Alone: true},
+		paragraph: true,
+		subs: []command{
+			{Command: chat.Command{Name: "me", About: "Your own settings", Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
+				{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
+				{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
+				{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
+				{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
+				{Name: "listed", About: "Appear in /top", Type: chat.YesOption},
+				kindOption()}},
+				run: (*Bot).settingsMe, offers: map[string]offer{"theme": completeTheme}},
+			{Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
+				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
+				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
+				run: (*Bot).settingsServer, offers: map[string]offer{"theme": completeTheme}},
+		},
+	}
+}
+
 // Settings of which the store need not know anything, by their names in its More.
 const (
 	moreConfirm = "confirm" // "1": ask before a pressed point is played
@@ -213,13 +234,13 @@ func (t tongue) gameNamed(name string) string {
 }
 
 // completeTheme offers the themes.
-func completeTheme(typed string) []chat.Choice {
-	typed = strings.ToLower(strings.TrimSpace(typed))
+func completeTheme(_ *Bot, _ context.Context, r chat.Request) ([]chat.Choice, error) {
+	typed := strings.ToLower(strings.TrimSpace(r.Options["theme"].Text))
 	var cs []chat.Choice
 	for _, name := range append([]string{"default"}, render.Themes()...) {
 		if strings.Contains(name, typed) {
 			cs = append(cs, chat.Choice{Label: name, Value: name})
 		}
 	}
-	return cs
+	return cs, nil
 }

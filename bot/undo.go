@@ -8,6 +8,22 @@ import (
 	"tengen/storage"
 )
 
+func undoRow() command {
+	return command{
+		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).undo,
+		presses: map[string]pressed{
+			"undo":    (*Bot).pressUndo,
+			"undoyes": (*Bot).pressUndoAnswer,
+			"undono":  (*Bot).pressUndoAnswer,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.undoIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
 func (b *Bot) undo(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "undo", "", playing)
 	if err != nil || !found {

@@ -118,7 +118,7 @@ func (b *Bot) viewPlay(t tongue, rec storage.Record, eye eye) chat.Message {
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, b.board(t, m, boardOptions{frame: eye.frame(m)}))
 	if betweenEngines(m) {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchRow(t, m)})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
 	}
 	if !m.EngineToMove() {

@@ -9,6 +9,22 @@ import (
 	"tengen/storage"
 )
 
+func watchRow() command {
+	return command{
+		Command: chat.Command{Name: "watch", About: "Let the bot play itself", Options: []chat.OptionSpec{
+			kindOption(),
+			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: levelChoices()},
+			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: levelChoices()}}},
+		paragraph: true,
+		run:       (*Bot).watch,
+		presses: map[string]pressed{
+			"pause":  (*Bot).pressPause,
+			"resume": (*Bot).pressResume,
+			"stop":   (*Bot).pressStop,
+		},
+	}
+}
+
 // watchPace is the least time between two moves of a match between engines: its board is
 // edited at most so often.
 const watchPace = 3 * time.Second
@@ -32,8 +48,8 @@ func betweenEngines(m game.Match) bool {
 	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
 }
 
-// watchRow are the buttons under a match between engines.
-func watchRow(t tongue, m game.Match) []chat.Button {
+// watchButtons are the buttons under a match between engines.
+func watchButtons(t tongue, m game.Match) []chat.Button {
 	pause := chat.Button{ID: on(m, "pause", ""), Label: t.Say("button.pause")}
 	if !m.Rested.IsZero() {
 		pause = chat.Button{ID: on(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary}

@@ -385,15 +385,39 @@ func TestLanguages(t *testing.T) {
 
 // The table is what Discord takes, in every language.
 func TestTable(t *testing.T) {
-	b := &Bot{}
 	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range Commands() {
-		for _, one := range orSelf(c) {
-			if b.command(one.Name) == nil {
-				t.Errorf("nobody answers /%s", one.Name)
+	if _, err := newTable(rows()); err != nil {
+		t.Error(err)
+	}
+	for _, row := range rows() {
+		for _, c := range row.orSelf() {
+			game := false
+			for _, o := range c.Options {
+				if o.Complete != (c.offers[o.Name] != nil) {
+					t.Errorf("/%s %s is completed in the table or by an offer, not both", c.Name, o.Name)
+				}
+				game = game || o.Name == "game" && o.Complete
 			}
+			if game != (c.which != nil) {
+				t.Errorf("/%s names a game and does not go on with it, or the other way round", c.Name)
+			}
+		}
+	}
+}
+
+// Two rows that answer the same are a mistake that a start finds.
+func TestTableOfTwoAnswers(t *testing.T) {
+	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
+	press.Name = "again"
+	for name, more := range map[string][]command{
+		"a command twice":         {pingRow()},
+		"a press twice":           {press},
+		"a command without a run": {{}},
+	} {
+		if _, err := newTable(append(rows(), more...)); err == nil {
+			t.Error(name)
 		}
 	}
 }

@@ -12,6 +12,16 @@ import (
 	"tengen/render"
 )
 
+func rulesRow() command {
+	return command{
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
+		run:     (*Bot).rules,
+		presses: map[string]pressed{
+			"lesson": (*Bot).pressLesson,
+		},
+	}
+}
+
 // lesson is one page of the rules of a game: a position and a text of the catalogue,
 // under "lesson.NAME".
 type lesson struct {
