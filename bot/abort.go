@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -41,8 +42,8 @@ func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	return b.abortIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p press) error {
-	return b.abortIn(ctx, r, p.match)
+func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.abortIn(ctx, r, p.Match)
 }
 
 // abortIn ends a game that has hardly begun, or any game of the channel where the asking
@@ -53,7 +54,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return err
 	}
 	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
-	return b.act(ctx, r, id, func(t tongue, rec storage.Record) string { return t.outcome(rec.Match) },
+	return b.act(ctx, r, id, func(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) },
 		func(m game.Match) (game.Match, error) {
 			if m.Phase == game.Offered && m.Owner == r.By {
 				return m.Cancel(r.By, r.At)

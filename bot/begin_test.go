@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/storage"
 )
 
@@ -50,7 +51,7 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for _, custom := range []string{press{0, 0, "start", "gomoku"}.id(), press{0, 0, "load", "AHc"}.id()} {
+		for _, custom := range []string{view.Do("start", "gomoku"), view.Do("load", "AHc")} {
 			r := d.request(1, chat.Press)
 			r.Custom, r.Private = custom, true
 			if s := d.said(r); !strings.Contains(s, "Games are played in") {

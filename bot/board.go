@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -72,14 +73,14 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	t := b.tongue(r)
 	if r.Yes("text", false) {
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(
-			t.header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
+			t.Header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
 		return err
 	}
-	o := boardOptions{numbers: r.Text("numbers", ""), turned: r.Yes("turned", false)}
+	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	_, seated := rec.Match.SeatOf(r.By)
-	if r.Yes("private", false) || o.turned || o.numbers != "" || !seated || rec.Match.Phase == game.Over {
+	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !seated || rec.Match.Phase == game.Over {
 		msg := chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.header(rec.Match) + "\n" + t.seats(rec.Match)}, b.board(t, rec.Match, o),
+			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
 		}}
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 		return err
@@ -118,7 +119,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	return b.becomeLive(ctx, r, rec, sc, b.view(rec, look(rec.Match)))
+	return b.becomeLive(ctx, r, rec, sc, b.paint.Match(rec, view.Look(rec.Match)))
 }
 
 // movable refuses to bring a match to the place of r.
@@ -133,44 +134,44 @@ func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) e
 }
 
 // pressMore shows what else can be done, to the pressing member alone.
-func (b *Bot) pressMore(ctx context.Context, r chat.Request, p press) error {
-	rec, err := b.readable(ctx, r, p.match)
+func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.readable(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}
 	m := rec.Match
 	t := b.tongue(r)
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.title(m, r.By)}}}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
 	if _, ok := m.SeatOf(r.By); ok && m.Phase == game.Playing {
 		row := []chat.Button{
-			{ID: on(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
-			{ID: on(m, "undo", ""), Label: t.Say("button.undo")},
-			{ID: on(m, "draw", ""), Label: t.Say("button.draw")},
-			{ID: on(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
+			{ID: view.On(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
+			{ID: view.On(m, "undo", ""), Label: t.Say("button.undo")},
+			{ID: view.On(m, "draw", ""), Label: t.Say("button.draw")},
+			{ID: view.On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
 		}
 		if m.Played() < 2 && m.Undos == 0 {
-			row = append(row, chat.Button{ID: on(m, "abort", ""), Label: t.Say("button.abort")})
+			row = append(row, chat.Button{ID: view.On(m, "abort", ""), Label: t.Say("button.abort")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		second := []chat.Button{{ID: on(m, "numbers", ""), Label: t.Say("button.numbers")}}
+		second := []chat.Button{{ID: view.On(m, "numbers", ""), Label: t.Say("button.numbers")}}
 		if m.AgainstEngine() {
-			second = append(second, chat.Button{ID: on(m, "hint", ""), Label: t.Say("button.hint")})
+			second = append(second, chat.Button{ID: view.On(m, "hint", ""), Label: t.Say("button.hint")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-		{ID: on(m, "history", "0.list"), Label: t.Say("button.history")},
-		{ID: on(m, "export", "sgf"), Label: "SGF"},
-		{ID: on(m, "export", "png"), Label: "PNG"},
-		{ID: on(m, "export", "gif"), Label: "GIF"},
+		{ID: view.On(m, "history", "0.list"), Label: t.Say("button.history")},
+		{ID: view.On(m, "export", "sgf"), Label: "SGF"},
+		{ID: view.On(m, "export", "png"), Label: "PNG"},
+		{ID: view.On(m, "export", "gif"), Label: "GIF"},
 	}})
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // pressNumbers turns the numbers on the stones on: few, all, none in turn.
-func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.Say("done") },
+func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("done") },
 		func(m game.Match) (game.Match, error) {
 			if _, ok := m.SeatOf(r.By); !ok {
 				return m, &game.Refusal{Code: game.NotSeated}

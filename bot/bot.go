@@ -16,6 +16,7 @@ import (
 	"tengen/ai"
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/render"
@@ -53,6 +54,7 @@ type Bot struct {
 	random   func() uint64
 	sabotage sabotage.Bot
 	table    table
+	paint    view.Painter
 	screens  *screens
 	behind   behind
 	desk     *desk
@@ -112,6 +114,7 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b.desk = newDesk(b.opt)
+	b.paint = view.Painter{Log: b.log, Drew: b.drew}
 	b.hints = make(chan struct{}, b.opt.Workers)
 	b.life, b.stop = context.WithCancel(context.Background())
 	return b, nil
@@ -221,8 +224,14 @@ func (b *Bot) changed(rec storage.Record) {
 	}
 }
 
+// drew notes what a board took.
+func (b *Bot) drew(took time.Duration) {
+	b.met.Render(took)
+	b.desk.drew(took)
+}
+
 // tongue is the language of the asking member.
-func (b *Bot) tongue(r chat.Request) tongue { return tongueIn(b.language(r)) }
+func (b *Bot) tongue(r chat.Request) view.Tongue { return view.In(b.language(r)) }
 
 // language is the member's own choice, else what their Discord speaks.
 func (b *Bot) language(r chat.Request) string {
@@ -245,8 +254,8 @@ func (b *Bot) Spoken(r chat.Request) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	if p, err := parsePress(r.Custom); err == nil {
-		return p.verb
+	if p, err := view.ParsePress(r.Custom); err == nil {
+		return p.Verb
 	}
 	return "?"
 }
@@ -259,7 +268,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		b.log.Warn("answer", "id", r.ID, "err", err)
 		return "unanswered"
 	}
-	text, known := b.tongue(r).reason(err)
+	text, known := reason(b.tongue(r), err)
 	outcome := "refused"
 	if !known {
 		outcome = "error"

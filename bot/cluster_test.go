@@ -36,6 +36,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
@@ -462,9 +463,9 @@ func (p *clusterPlayer) move(m game.Match) {
 	p.mu.Unlock()
 	var a *standin.Answer
 	if press {
-		a = p.member.Press(p.place, on(m, "play", point.String())) // of this game: a command that nobody answered may have made another
+		a = p.member.Press(p.place, view.On(m, "play", point.String())) // of this game: a command that nobody answered may have made another
 	} else {
-		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+matchKey(m.ID))
+		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+view.Key(m.ID))
 	}
 	ret := time.Now().UnixNano()
 	if strings.Contains(a.Failed, "refused: ") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -50,7 +51,7 @@ func (b *Bot) gameChoices(r chat.Request, all []storage.Record) []chat.Choice {
 		if place == r.Place {
 			w -= 2
 		}
-		if turnOf(r.By)(m) {
+		if view.TurnOf(r.By)(m) {
 			w--
 		}
 		return w
@@ -58,13 +59,13 @@ func (b *Bot) gameChoices(r chat.Request, all []storage.Record) []chat.Choice {
 	var choices []chat.Choice
 	var weights []int
 	for _, rec := range all {
-		title := t.title(rec.Match, r.By)
+		title := t.Title(rec.Match, r.By)
 		if !strings.Contains(strings.ToUpper(title), typed) {
 			continue
 		}
 		w := weight(rec.Place, rec.Match)
 		i, _ := slices.BinarySearchFunc(weights, w+1, func(a, b int) int { return a - b })
-		choices = slices.Insert(choices, i, chat.Choice{Label: clip(title, 100), Value: matchKey(rec.ID)})
+		choices = slices.Insert(choices, i, chat.Choice{Label: view.Clip(title, 100), Value: view.Key(rec.ID)})
 		weights = slices.Insert(weights, i, w)
 	}
 	return choices

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -22,11 +23,11 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	case chat.Complete:
 		return b.complete(ctx, r)
 	}
-	p, err := parsePress(r.Custom)
+	p, err := view.ParsePress(r.Custom)
 	if err != nil {
 		return no("unknown.button")
 	}
-	if does := b.table.presses[p.verb]; does != nil {
+	if does := b.table.presses[p.Verb]; does != nil {
 		return does(b, ctx, r, p)
 	}
 	return no("unknown.button")
@@ -50,12 +51,12 @@ func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 			return nil
 		}
 	}
-	return no("refused.channel", "Channel", channelMention(server.Channels[0]))
+	return no("refused.channel", "Channel", view.Channel(server.Channels[0]))
 }
 
 // act changes a match by r and answers with the board, or with remark where the board is
 // shown elsewhere. A press made for another position is told so.
-func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
@@ -91,46 +92,46 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
 		return cause // the message is right; only the press was not
 	}
-	msg := b.line(rec, jump(rec.Place, sc.Message))
+	msg := view.Line(rec, view.Jump(rec.Place, sc.Message))
 	if live {
-		msg = b.view(rec, look(rec.Match))
+		msg = b.paint.Match(rec, view.Look(rec.Match))
 	}
 	if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return err
 	}
 	if live {
 		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(chat.TokenLife)}); err != nil {
-			b.log.Error("screen", "match", matchName(id), "err", err)
+			b.log.Error("screen", "match", view.Name(id), "err", err)
 		}
 	}
 	if rule.Code == game.Moved && twice(rec.Match, r) {
 		return nil // the same finger again
 	}
-	why, _ := b.tongue(r).reason(cause)
+	why, _ := reason(b.tongue(r), cause)
 	_, err = b.chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(why))
 	return err
 }
 
 // twice reports whether a press asks for the move that its member has just made.
 func twice(m game.Match, r chat.Request) bool {
-	p, err := parsePress(r.Custom)
+	p, err := view.ParsePress(r.Custom)
 	plies := m.Game().Plies()
-	if err != nil || p.verb != "play" && p.verb != "sure" {
+	if err != nil || p.Verb != "play" && p.Verb != "sure" {
 		return false
 	}
 	for i := len(plies) - 1; i >= max(len(m.Given), len(plies)-2); i-- {
 		seat := m.SeatOfColor(plies[i].Color)
 		if m.Seats[seat].Kind == game.MemberSeat && m.Seats[seat].Member == r.By {
-			return strings.EqualFold(p.arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
+			return strings.EqualFold(p.Arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
 		}
 	}
 	return false
 }
 
 // at makes f apply only to the position that the press was made for.
-func (b *Bot) at(p press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+func (b *Bot) at(p view.Press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
-		if m.Stamp() != p.stamp && !b.sabotage.NoStamp {
+		if m.Stamp() != p.Stamp && !b.sabotage.NoStamp {
 			return game.Match{}, &game.Refusal{Code: game.Moved}
 		}
 		return f(m)
@@ -174,17 +175,17 @@ func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want f
 func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 	sc, err := b.store.Screen(ctx, rec.ID)
 	if err != nil || sc.Message == 0 {
-		return channelMention(rec.Place.Channel)
+		return view.Channel(rec.Place.Channel)
 	}
-	return jump(rec.Place, sc.Message)
+	return view.Jump(rec.Place, sc.Message)
 }
 
 // findTurn is find for the match here in which the member is to move. Where there is none,
 // it is one that they play here: it is told whose turn it is, before other places are named.
 func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
-	rec, found, err := b.find(ctx, r, verb, arg, turnOf(r.By))
+	rec, found, err := b.find(ctx, r, verb, arg, view.TurnOf(r.By))
 	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
-		if here, ok, e := b.find(ctx, r, verb, arg, playing); e == nil {
+		if here, ok, e := b.find(ctx, r, verb, arg, view.Playing); e == nil {
 			return here, ok, nil
 		}
 	}
@@ -203,7 +204,7 @@ func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error
 // named is the match that a member named: by its key, which autocomplete puts in, or by
 // its short name among their own games and those of the channel.
 func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
-	if id, ok := parseMatchKey(name); ok {
+	if id, ok := view.ParseKey(name); ok {
 		return b.match(ctx, id)
 	}
 	name = strings.ToUpper(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -217,7 +218,7 @@ func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.R
 			return storage.Record{}, err
 		}
 		for _, rec := range recs {
-			if matchName(rec.ID) == name {
+			if view.Name(rec.ID) == name {
 				return rec, nil
 			}
 		}
@@ -228,9 +229,9 @@ func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.R
 // askWhich asks which match is meant.
 func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
 	t := b.tongue(r)
-	s := &chat.Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.Say("which.hint")}
+	s := &chat.Select{ID: view.Do("which", verb+"."+arg), Hint: t.Say("which.hint")}
 	for _, rec := range recs[:min(len(recs), 25)] {
-		s.Choice = append(s.Choice, chat.Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
+		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
@@ -238,27 +239,17 @@ func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Recor
 }
 
 // chooseWhich goes on with what askWhich asked.
-func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p press) error {
+func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
 	if len(r.Values) != 1 {
 		return no("unknown.match")
 	}
-	id, ok := parseMatchKey(r.Values[0])
+	id, ok := view.ParseKey(r.Values[0])
 	if !ok {
 		return no("unknown.match")
 	}
-	name, arg, _ := strings.Cut(p.arg, ".")
+	name, arg, _ := strings.Cut(p.Arg, ".")
 	if c := b.table.commands[name]; c.which != nil {
 		return c.which(b, ctx, r, id, arg)
 	}
 	return no("unknown.button")
-}
-
-// playing wants a running match; turnOf one in which by is to move.
-func playing(m game.Match) bool { return m.Phase == game.Playing }
-
-func turnOf(by game.MemberID) func(game.Match) bool {
-	return func(m game.Match) bool {
-		seat, ok := m.SeatOf(by)
-		return ok && playing(m) && m.ToMove() == seat
-	}
 }

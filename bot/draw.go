@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -25,7 +26,7 @@ func drawRow() command {
 }
 
 func (b *Bot) draw(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "draw", "", playing)
+	rec, found, err := b.find(ctx, r, "draw", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
@@ -59,22 +60,22 @@ func engineAgrees(m game.Match) bool {
 	return false
 }
 
-func drawRemark(t tongue, rec storage.Record) string {
+func drawRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	switch {
 	case m.Phase == game.Over:
 		return t.Say("draw.agreed")
 	case m.DrawBy != 0:
-		return t.Say("draw.offered", "Other", t.seat(m.Seats[2-int(m.DrawBy)]))
+		return t.Say("draw.offered", "Other", t.Seat(m.Seats[2-int(m.DrawBy)]))
 	}
 	return t.Say("draw.engineRefused")
 }
 
-func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
+func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
 }
 
-func (b *Bot) pressDrawAnswer(ctx context.Context, r chat.Request, p press) error {
-	yes := p.verb == "drawyes"
-	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
+func (b *Bot) pressDrawAnswer(ctx context.Context, r chat.Request, p view.Press) error {
+	yes := p.Verb == "drawyes"
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
 }

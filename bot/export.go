@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
@@ -36,8 +37,8 @@ func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	return b.exportIn(ctx, r, rec.ID, format)
 }
 
-func (b *Bot) pressExport(ctx context.Context, r chat.Request, p press) error {
-	return b.exportIn(ctx, r, p.match, p.arg)
+func (b *Bot) pressExport(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.exportIn(ctx, r, p.Match, p.Arg)
 }
 
 // exportIn answers with the game as a file, for the asking member alone.
@@ -47,19 +48,19 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		return err
 	}
 	m, t := rec.Match, b.tongue(r)
-	name := "tengen-" + strings.ToLower(matchName(m.ID)) + "." + format
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.title(m, r.By)}}}
+	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
 	switch format {
 	case "png", "gif":
 		draw := render.PNG
 		if format == "gif" {
 			draw = render.GIF
 		}
-		data, err := b.drawn(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: numbering(m.Look.Numbers)})
+		data, err := view.Draw(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: view.Numbered(m.Look.Numbers)})
 		if err != nil {
 			return fmt.Errorf("drawing: %w", err)
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.alt(m)}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m)}})
 	default:
 		data, err := b.recordOf(rec, format)
 		var unfit *record.Unfit
@@ -95,7 +96,7 @@ func (b *Bot) recordOf(rec storage.Record, format string) ([]byte, error) {
 		return nil, no("unknown.format")
 	}
 	m := rec.Match
-	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + matchKey(m.ID), Result: m.Result()}
+	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + view.Key(m.ID), Result: m.Result()}
 	if m.First != game.Empty { // else the colors are not drawn yet
 		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
 	}

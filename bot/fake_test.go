@@ -16,6 +16,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
@@ -232,7 +233,7 @@ func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) 
 		d.t.Fatal(err)
 	}
 	r := d.request(by, chat.Press)
-	r.Custom, r.Message = on(rec.Match, verb, arg), sc.Message
+	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
 	d.paper.pressed(r.Token, sc.Message)
 	d.bot.Handle(d.t.Context(), r)
 	synctest.Wait()

@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -52,7 +53,7 @@ func pressH8(t *testing.T, h *house) []byte {
 		"authorizing_integration_owners":{"0":"%d"},"member":{"user":{"id":"%d"},"permissions":"8"},"app_permissions":"8","message":{"id":"%s"},
 		"data":{"component_type":2,"custom_id":"%s"}}`,
 		uint64(time.Now().UnixMilli()-discord.Epoch)<<22, h.AppID(), "made-by-the-test", place.Server, place.Channel,
-		place.Server, rec.Seats[0].Member+rec.Seats[1].Member, m.ID, on(rec.Match, "play", "H8"))
+		place.Server, rec.Seats[0].Member+rec.Seats[1].Member, m.ID, view.On(rec.Match, "play", "H8"))
 }
 
 func onlyMatch(t *testing.T, h *house) (only storage.Record) {

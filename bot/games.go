@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -30,8 +31,8 @@ func (b *Bot) games(ctx context.Context, r chat.Request) error {
 	return b.gamesPage(ctx, r, r.Text("which", "mine"), 0)
 }
 
-func (b *Bot) pressGames(ctx context.Context, r chat.Request, p press) error {
-	n, which, _ := strings.Cut(p.arg, ".")
+func (b *Bot) pressGames(ctx context.Context, r chat.Request, p view.Press) error {
+	n, which, _ := strings.Cut(p.Arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
 		return no("unknown.button")
@@ -91,7 +92,7 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.Say("games.unseen"))
 		}
 	}
-	id := func(to int, which string) string { return press{0, 0, "games", fmt.Sprintf("%d.%s", to, which)}.id() }
+	id := func(to int, which string) string { return view.Do("games", fmt.Sprintf("%d.%s", to, which)) }
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}}}
 	var row []chat.Button
 	if pages > 1 {
@@ -114,17 +115,17 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 }
 
 // gameLine is one game in a list: what, who, how it stands and where it is.
-func (b *Bot) gameLine(ctx context.Context, t tongue, rec storage.Record, by game.MemberID) string {
+func (b *Bot) gameLine(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) string {
 	m := rec.Match
-	s := fmt.Sprintf("**%s** `#%s` ", t.rules(m.Rules), matchName(rec.ID))
+	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), view.Name(rec.ID))
 	switch {
 	case m.Phase == game.Offered:
-		s += t.Say("games.offered", "From", t.seat(m.Seats[0]), "To", t.seat(m.Seats[1]))
+		s += t.Say("games.offered", "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]))
 	case m.Phase == game.Over:
-		return s + t.outcome(m)
+		return s + t.Outcome(m)
 	default:
-		s += t.seats(m)
-		if turnOf(by)(m) {
+		s += t.Seats(m)
+		if view.TurnOf(by)(m) {
 			s += " **" + t.Say("games.yourTurn") + "**"
 		}
 		if !m.Rested.IsZero() {
@@ -133,19 +134,3 @@ func (b *Bot) gameLine(ctx context.Context, t tongue, rec storage.Record, by gam
 	}
 	return s + " · " + b.where(ctx, rec)
 }
-
-// title names a match in a line of plain text, for selects and autocomplete: names of
-// members cannot be shown there, so it tells how the game stands.
-func (t tongue) title(m game.Match, by game.MemberID) string {
-	s := fmt.Sprintf("%s #%s", t.rules(m.Rules), matchName(m.ID))
-	if m.Phase != game.Playing {
-		return s
-	}
-	s += " · " + t.Say("title.move", "Number", m.Game().Len()+1)
-	if turnOf(by)(m) {
-		s += " · " + t.Say("games.yourTurn")
-	}
-	return s
-}
-
-func channelMention(id uint64) string { return fmt.Sprintf("<#%d>", id) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 )
 
 func helpRow() command {
@@ -29,16 +30,16 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 			lines = append(lines, "")
 		}
 		for _, sub := range c.orSelf() {
-			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub.Command)))
+			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, about(t, sub.Command)))
 		}
 	}
 	lines = append(lines, "", t.Say("help.menus"))
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
 		{Row: []chat.Button{
-			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.Say("button.playGomoku"), Style: chat.Primary},
-			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.Say("button.playReversi"), Style: chat.Primary},
-			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.Say("button.rules")},
+			{ID: view.Do("start", "gomoku"), Label: t.Say("button.playGomoku"), Style: chat.Primary},
+			{ID: view.Do("start", "reversi"), Label: t.Say("button.playReversi"), Style: chat.Primary},
+			{ID: view.Do("lesson", "gomoku.0"), Label: t.Say("button.rules")},
 		}},
 	}}
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
@@ -46,7 +47,7 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 }
 
 // about is what a command does, in the language.
-func (t tongue) about(c chat.Command) string {
+func about(t view.Tongue, c chat.Command) string {
 	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.Has(key) {
 		return t.Say(key)
 	}
@@ -54,7 +55,7 @@ func (t tongue) about(c chat.Command) string {
 }
 
 // pressStart begins a game against the bot with everything at its default.
-func (b *Bot) pressStart(ctx context.Context, r chat.Request, p press) error {
-	r.Options = map[string]chat.Option{"game": {Text: p.arg}, "color": {Text: "black"}}
+func (b *Bot) pressStart(ctx context.Context, r chat.Request, p view.Press) error {
+	r.Options = map[string]chat.Option{"game": {Text: p.Arg}, "color": {Text: "black"}}
 	return b.playBot(ctx, r)
 }

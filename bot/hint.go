@@ -9,6 +9,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -39,8 +40,8 @@ func (b *Bot) hint(ctx context.Context, r chat.Request) error {
 	return b.hintIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) pressHint(ctx context.Context, r chat.Request, p press) error {
-	return b.hintIn(ctx, r, p.match)
+func (b *Bot) pressHint(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.hintIn(ctx, r, p.Match)
 }
 
 // hintIn shows the asking member alone what the engine would play.
@@ -55,7 +56,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		return &game.Refusal{Code: game.NotSeated}
 	case !m.AgainstEngine():
 		return no("refused.hintBetween")
-	case !turnOf(r.By)(m):
+	case !view.TurnOf(r.By)(m):
 		return &game.Refusal{Code: game.NotYourTurn}
 	}
 	if _, waits := b.asking.LoadOrStore(r.By, true); waits { // one at a time each, for a turn of the cores
@@ -89,7 +90,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 			marks[0].Text = fmt.Sprintf("%.0f%%", 100*c.Win)
 		}
 	}
-	png, err := b.drawn(render.PNG, m.Game(), render.Options{Theme: m.Look.Theme, Marks: marks, Forbidden: true})
+	png, err := view.Draw(render.PNG, m.Game(), render.Options{Theme: m.Look.Theme, Marks: marks, Forbidden: true})
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
@@ -99,10 +100,10 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	}
 	lines := []string{
 		t.Say("hint.move", "Point", report.Move.String()),
-		t.chances(report),
+		chances(t, report),
 	}
 	if report.Depth > 0 { // else it was seen without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", view.Thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
@@ -112,7 +113,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 }
 
 // chances puts a report into words, as a coach would.
-func (t tongue) chances(r ai.Report) string {
+func chances(t view.Tongue, r ai.Report) string {
 	switch {
 	case r.Proof == engine.Win:
 		return t.Say("hint.win", "Count", (r.In+1)/2)

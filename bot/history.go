@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -33,7 +34,7 @@ const perPage = 30
 func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.find(ctx, r, "history", "", playing)
+	rec, found, err := b.find(ctx, r, "history", "", view.Playing)
 	if isRefused(err, "refused.noGame") {
 		// None runs: the last one that was played.
 		past, e := b.store.History(ctx, r.By, 0, 1)
@@ -48,13 +49,13 @@ func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	return b.historyIn(ctx, r, rec.ID, page, board)
 }
 
-func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p press) error {
-	n, kind, _ := strings.Cut(p.arg, ".")
+func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p view.Press) error {
+	n, kind, _ := strings.Cut(p.Arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.historyIn(ctx, r, p.match, page, kind == "board")
+	return b.historyIn(ctx, r, p.Match, page, kind == "board")
 }
 
 // historyIn shows one page of the moves, or the board with all numbers. From the menu of
@@ -73,17 +74,17 @@ func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, pa
 	return err
 }
 
-func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) chat.Message {
+func (b *Bot) historyPage(t view.Tongue, rec storage.Record, page int, board bool) chat.Message {
 	m := rec.Match
 	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
 	turn := func(label, to string, dead bool) chat.Button {
-		return chat.Button{ID: on(m, "history", to), Label: label, Disabled: dead}
+		return chat.Button{ID: view.On(m, "history", to), Label: label, Disabled: dead}
 	}
 	if board {
 		return chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.header(m) + "\n" + t.seats(m)},
-			b.board(t, m, boardOptions{numbers: "all"}),
+			{Text: t.Header(m) + "\n" + t.Seats(m)},
+			b.paint.Board(t, m, view.Options{Numbers: "all"}),
 			{Row: []chat.Button{turn(t.Say("button.list"), "0.list", false)}},
 		}}
 	}
@@ -91,14 +92,14 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) ch
 	plies := m.Game().Plies()
 	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
 		p := plies[i]
-		line := fmt.Sprintf("`%3d.` %s **%v**", p.Number, disc(p.Color), p.Point)
+		line := fmt.Sprintf("`%3d.` %s **%v**", p.Number, view.Disc(p.Color), p.Point)
 		if i < len(m.Given) {
 			line += " · " + t.Say("history.given")
 		} else {
 			line += fmt.Sprintf(" · <t:%d:t>", m.Log[i].At.Unix())
 		}
 		if p.Passed {
-			line += " · " + t.Say("history.passed", "Color", t.color(p.Color.Other()))
+			line += " · " + t.Say("history.passed", "Color", t.Color(p.Color.Other()))
 		}
 		if n := m.Log[i].Note; n.Level != 0 {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
@@ -109,11 +110,11 @@ func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) ch
 		lines = []string{t.Say("history.none")}
 	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.header(m) + "\n" + t.seats(m)},
+		{Text: t.Header(m) + "\n" + t.Seats(m)},
 		{Text: strings.Join(lines, "\n")},
 		{Row: []chat.Button{
 			turn("◀", fmt.Sprintf("%d.list", page-1), page == 0),
-			{ID: on(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
+			{ID: view.On(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
 			turn("▶", fmt.Sprintf("%d.list", page+1), page == pages-1),
 			turn(t.Say("button.numbered"), "0.board", false),
 		}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
@@ -48,7 +49,7 @@ func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, ru
 	var wrong *record.MoveError
 	switch {
 	case errors.As(err, &wrong):
-		return rec, no("import.move", "Number", wrong.Number, "Text", escape(clip(wrong.Text, 20)))
+		return rec, no("import.move", "Number", wrong.Number, "Text", view.Escape(view.Clip(wrong.Text, 20)))
 	case err != nil:
 		return rec, no("import.unknown")
 	}
@@ -122,26 +123,26 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t, g := b.tongue(r), rec.Game
-	png, err := b.drawn(render.PNG, g, render.Options{Numbers: render.All})
+	png, err := view.Draw(render.PNG, g, render.Options{Numbers: render.All})
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
-	lines := []string{fmt.Sprintf("**%s** · %s", t.rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
+	lines := []string{fmt.Sprintf("**%s** · %s", t.Rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
 	if rec.Black != "" || rec.White != "" {
-		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", escape(clip(rec.Black, 60)), escape(clip(rec.White, 60))))
+		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", view.Escape(view.Clip(rec.Black, 60)), view.Escape(view.Clip(rec.White, 60))))
 	}
 	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.Say("import.won", "Color", t.color(res.Winner)))
+		lines = append(lines, t.Say("import.won", "Color", t.Color(res.Winner)))
 	}
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
-		lines = append(lines, "-# "+escape(clip(n, 200)))
+		lines = append(lines, "-# "+view.Escape(view.Clip(n, 200)))
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
+		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())}},
 	}}
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press{0, 0, "load", arg}.id(), Label: t.Say("button.playOn"), Style: chat.Primary}}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: view.Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})
 	} else {
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
 	}
@@ -177,8 +178,8 @@ func unpackGame(s string) (game.Game, error) {
 	return g, nil
 }
 
-func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p press) error {
-	g, err := unpackGame(p.arg)
+func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {
+	g, err := unpackGame(p.Arg)
 	if err != nil {
 		return no("unknown.button")
 	}

@@ -442,8 +442,8 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 	for _, m := range r.Messages {
 		s.ledger.see(m.Components)
 		for _, p := range buttonsOf(m.Components) {
-			a := standin.Action{Do: "press", At: m.ID, Name: p.id(), Raw: true}
-			switch p.verb {
+			a := standin.Action{Do: "press", At: m.ID, Name: p.ID(), Raw: true}
+			switch p.Verb {
 			case "play":
 				plays = append(plays, a)
 			case "accept", "allow", "rematch", "undo", "resign":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -30,7 +31,7 @@ func moveRow() command {
 
 func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
-	rec, found, err := b.findTurn(ctx, r, "move", clip(at, 32))
+	rec, found, err := b.findTurn(ctx, r, "move", view.Clip(at, 32))
 	if err != nil || !found {
 		return err
 	}
@@ -49,17 +50,17 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	case errors.As(err, &off):
 		return err
 	case err != nil:
-		return no("refused.point", "Text", escape(clip(at, 32)))
+		return no("refused.point", "Text", view.Escape(view.Clip(at, 32)))
 	}
 	return b.act(ctx, r, id, b.playedRemark, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
 }
 
 // playedRemark repeats the move in the letter form and tells where the board is.
-func (b *Bot) playedRemark(t tongue, rec storage.Record) string {
+func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	link := ""
 	if sc, err := b.store.Screen(b.life, rec.ID); err == nil {
-		link = jump(rec.Place, sc.Message)
+		link = view.Jump(rec.Place, sc.Message)
 	}
 	if len(m.Log) == 0 {
 		return link
@@ -69,27 +70,27 @@ func (b *Bot) playedRemark(t tongue, rec storage.Record) string {
 	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }
 
-func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
-	point, err := game.ParsePoint(p.arg, rec.Match.Rules.Size())
+	point, err := game.ParsePoint(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
-	if p.verb == "play" && p.stamp == rec.Match.Stamp() && turnOf(r.By)(rec.Match) {
+	if p.Verb == "play" && p.Stamp == rec.Match.Stamp() && view.TurnOf(r.By)(rec.Match) {
 		member, err := b.store.Member(ctx, r.By)
 		if err != nil {
 			return err
 		}
 		if member.More[moreConfirm] == "1" {
-			e := look(rec.Match)
-			e.sure = point
+			e := view.Look(rec.Match)
+			e.Sure = point
 			return b.peek(ctx, r, rec, e)
 		}
 	}
-	return b.act(ctx, r, p.match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
+	return b.act(ctx, r, p.Match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
 		return m.Play(r.By, point, r.At)
 	}))
 }
@@ -97,7 +98,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p press) error {
 // peek shows the board again with the pad looking elsewhere. It changes nothing. Like
 // whoever sends a board it holds the match's place, so that it puts no older board over a
 // newer one.
-func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e eye) error {
+func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e view.Eye) error {
 	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
 	defer cancel()
 	release, err := b.screens.hold(brief, rec.ID)
@@ -113,7 +114,7 @@ func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e ey
 		return err
 	}
 	defer release()
-	if _, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.view(now, e)}); err != nil || b.alone() {
+	if _, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.paint.Match(now, e)}); err != nil || b.alone() {
 		return err
 	}
 	return b.overtaken(ctx, r, now)
@@ -147,18 +148,18 @@ func (b *Bot) still(ctx context.Context, r chat.Request, rec storage.Record) (no
 	return now, err == nil && now.Stamp() == rec.Stamp() && onLive(r, rec.ID, sc), err
 }
 
-func (b *Bot) pressPad(ctx context.Context, r chat.Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
-	if p.stamp != rec.Match.Stamp() || rec.Match.Phase != game.Playing {
-		return b.stale(ctx, r, p.match, &game.Refusal{Code: game.Moved})
+	if p.Stamp != rec.Match.Stamp() || rec.Match.Phase != game.Playing {
+		return b.stale(ctx, r, p.Match, &game.Refusal{Code: game.Moved})
 	}
 	if _, ok := rec.Match.SeatOf(r.By); !ok {
 		return &game.Refusal{Code: game.NotSeated}
 	}
-	e, err := parseEye(p.arg, rec.Match.Rules.Size())
+	e, err := view.ParseEye(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
@@ -166,21 +167,21 @@ func (b *Bot) pressPad(ctx context.Context, r chat.Request, p press) error {
 }
 
 // pressType opens the form for a typed move.
-func (b *Bot) pressType(ctx context.Context, r chat.Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressType(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Modal: chat.Modal{
-		ID: on(rec.Match, "typed", ""), Title: t.Say("type.title"),
+		ID: view.On(rec.Match, "typed", ""), Title: t.Say("type.title"),
 		Lines: []chat.ModalLine{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
 	}})
 	return err
 }
 
-func (b *Bot) submitMove(ctx context.Context, r chat.Request, p press) error {
-	return b.moveIn(ctx, r, p.match, r.Fields["at"])
+func (b *Bot) submitMove(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.moveIn(ctx, r, p.Match, r.Fields["at"])
 }
 
 // completeMove offers the points that may be played, those near the last move first (by
@@ -190,10 +191,10 @@ func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, 
 	if err != nil {
 		return nil, err
 	}
-	named, _ := parseMatchKey(r.Text("game", ""))
+	named, _ := view.ParseKey(r.Text("game", ""))
 	for _, rec := range all {
 		m := rec.Match
-		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !turnOf(r.By)(m) {
+		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !view.TurnOf(r.By)(m) {
 			continue
 		}
 		return pointChoices(m.Game(), r.Options["at"].Text), nil

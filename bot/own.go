@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -238,7 +239,7 @@ func (b *Bot) unclaim(ctx context.Context, id game.MatchID) {
 		return sc, nil
 	})
 	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, kv.ErrFenced) {
-		b.log.Info("screen is given back by its time", "match", matchName(id), "err", err)
+		b.log.Info("screen is given back by its time", "match", view.Name(id), "err", err)
 	}
 }
 
@@ -265,6 +266,6 @@ func (b *Bot) pass(id game.MatchID, anew bool) {
 		return sc, nil
 	})
 	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && b.life.Err() == nil {
-		b.log.Warn("passing a board on", "match", matchName(id), "err", err)
+		b.log.Warn("passing a board on", "match", view.Name(id), "err", err)
 	}
 }

@@ -3,10 +3,10 @@ package bot
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -67,7 +67,7 @@ func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	if g := member.More[moreGame]; g != "" {
 		fallback = g
 	}
-	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: clip(r.Text("note", ""), 100)}
+	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: view.Clip(r.Text("note", ""), 100)}
 	var ok bool
 	if t.Rules, ok = game.RulesNamed(r.Text("game", fallback)); !ok {
 		return t, no("unknown.game")
@@ -90,14 +90,6 @@ func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 		return t, no("refused.clockAway")
 	}
 	return t, nil
-}
-
-// clip keeps the first n characters of a text.
-func clip(s string, n int) string {
-	if r := []rune(strings.TrimSpace(s)); len(r) > n {
-		return string(r[:n])
-	}
-	return strings.TrimSpace(s)
 }
 
 func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
@@ -187,7 +179,7 @@ func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) er
 		return err
 	}
 	if member.Challenges == storage.FromNobody && !open || member.Blocks(from) {
-		return no("refused.unwelcome", "Who", mention(to))
+		return no("refused.unwelcome", "Who", view.Mention(to))
 	}
 	return nil
 }
@@ -242,7 +234,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	if rec.Place != r.Place {
 		b.refresh(rec.ID, true)
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
-			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
+			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel)))})
 		return err
 	}
 	return b.show(ctx, r, rec.ID, "")
@@ -260,7 +252,7 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	}
 	defer release()
 	place := rec.Place
-	if place.Channel, err = b.chat.Thread(ctx, place.Channel, tongueIn(rec.Look.Language).rules(rec.Rules)); err == nil {
+	if place.Channel, err = b.chat.Thread(ctx, place.Channel, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
 		var moved storage.Record
 		if moved, err = b.store.Move(ctx, rec.ID, b.claiming(storage.Cause{At: r.At}), place, nil); err == nil {
 			return moved
@@ -295,7 +287,7 @@ func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) 
 	if look.Language == "" {
 		look.Language = r.Locale
 	}
-	look.Language = tongueIn(look.Language).Lang
+	look.Language = view.In(look.Language).Lang
 	return look, nil
 }
 
@@ -311,8 +303,8 @@ func (b *Bot) limit(err error) error {
 // limitNames are the catalogue's names of the store's limits.
 var limitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
 
-func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -327,25 +319,25 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p press) error {
 			return err
 		}
 	}
-	err = b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
+	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
 	return b.limit(err)
 }
 
-func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
+func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
 }
 
-func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
+func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
 }
 
-func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p press) error {
+func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {
 	seed := b.random()
 	cause := b.cause(r)
 	if cause.Token != "" {
 		cause.Second = followUp + cause.Token // the interaction's own answer stays the old board
 	}
-	before, err := b.match(ctx, p.match)
+	before, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -353,7 +345,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p press) error {
 	if seat, ok := before.SeatOf(r.By); ok && rated {
 		rated = !isRefused(b.rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
 	}
-	old, made, err := b.store.Rematch(ctx, p.match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+	old, made, err := b.store.Rematch(ctx, p.Match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
 		m, err := m.Rematch(r.By, next, r.At)
 		if err != nil || m.Next == 0 {
 			return m, game.Match{}, err
@@ -363,7 +355,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p press) error {
 		return m, s, err
 	})
 	if err != nil {
-		return b.stale(ctx, r, p.match, b.limit(err))
+		return b.stale(ctx, r, p.Match, b.limit(err))
 	}
 	if made.ID == 0 {
 		return b.show(ctx, r, old.ID, b.tongue(r).Say("done"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/storage"
 )
 
@@ -62,13 +63,13 @@ func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Say("privacy.sure")},
-		{Row: []chat.Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.Say("button.forget"), Style: chat.Danger}}},
+		{Row: []chat.Button{{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}}},
 	}}})
 	return err
 }
 
-func (b *Bot) pressForget(ctx context.Context, r chat.Request, p press) error {
-	if p.arg != fmt.Sprint(r.By) {
+func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) error {
+	if p.Arg != fmt.Sprint(r.By) {
 		return no("unknown.button")
 	}
 	live, err := b.store.Of(ctx, r.By)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -41,7 +42,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
-		en := tongueIn("en")
+		en := view.In("en")
 		d.rated()
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
 		open := d.only(1)
@@ -70,7 +71,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 			t.Errorf("the rematch is rated: %s", d.shows(rec))
 		}
 		rec.Rated = true
-		if s := en.ratings(d.tenOf(rec)); !strings.Contains(s, en.Say("end.unrated.full")) {
+		if s := en.Ratings(d.tenOf(rec)); !strings.Contains(s, en.Say("end.unrated.full")) {
 			t.Errorf("one that was overtaken: %s", s)
 		}
 	})

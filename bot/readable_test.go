@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -54,8 +55,8 @@ func TestOthersConversations(t *testing.T) {
 		defer d.bot.Close()
 		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
-		key := matchKey(d.only(1).ID)
-		nobody := tongueIn("en").Say("unknown.match")
+		key := view.Key(d.only(1).ID)
+		nobody := view.In("en").Say("unknown.match")
 		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
 			options = append(options, "game", key)
 			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
@@ -66,7 +67,7 @@ func TestOthersConversations(t *testing.T) {
 			}
 		}
 		more := d.request(2, chat.Press)
-		more.Place, more.Custom = there, on(d.only(1).Match, "more", "")
+		more.Place, more.Custom = there, view.On(d.only(1).Match, "more", "")
 		if s := d.said(more); !strings.Contains(s, nobody) {
 			t.Errorf("the menu elsewhere: %s", s)
 		}
@@ -83,7 +84,7 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 		d.press(1, d.only(1), "play", "H8")
 		r := d.request(2, chat.Slash)
 		r.Name, r.Manages, r.Place = "abort", true, chat.Place{Server: club, Channel: lounge + 1}
-		r.Options["game"] = chat.Option{Text: matchKey(d.only(1).ID)}
+		r.Options["game"] = chat.Option{Text: view.Key(d.only(1).ID)}
 		d.said(r)
 		if rec := d.only(1); rec.Phase != game.Playing {
 			t.Fatal("a moderator of another channel ended the game")
@@ -104,8 +105,8 @@ func TestFormOfNoMatch(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
 		r := d.request(1, chat.Submit)
-		r.Custom, r.Fields = press{1 << 40, 0, "typed", ""}.id(), map[string]string{"at": "h8"}
-		if s := d.said(r); !strings.Contains(s, tongueIn("en").Say("unknown.match")) {
+		r.Custom, r.Fields = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]string{"at": "h8"}
+		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}
 	})

@@ -3,6 +3,7 @@ package bot
 import (
 	"errors"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage/kv"
 )
@@ -20,14 +21,14 @@ func no(key string, args ...any) error { return refused{key, args} }
 
 // reason words an error for a member. ok is false for errors that are nobody's business:
 // those are logged, and the member reads one apology.
-func (t tongue) reason(err error) (text string, ok bool) {
+func reason(t view.Tongue, err error) (text string, ok bool) {
 	var own refused
 	var rule *game.Refusal
 	switch {
 	case errors.As(err, &own):
 		return t.Say(own.key, own.args...), true
 	case errors.As(err, &rule):
-		return t.refusal(rule), true
+		return refusal(t, rule), true
 	case errors.Is(err, kv.ErrAway):
 		return t.Say("refused.away"), true
 	}
@@ -49,7 +50,7 @@ var refusalKeys = map[game.Code]string{
 }
 
 // refusal words a reason for the member who was refused.
-func (t tongue) refusal(r *game.Refusal) string {
+func refusal(t view.Tongue, r *game.Refusal) string {
 	var rows []string
 	for _, row := range r.Rows {
 		rows = append(rows, row.String())

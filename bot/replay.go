@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -31,7 +32,7 @@ func replayRow() command {
 
 // findAny is find with finished games too: the last one where none runs.
 func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
-	rec, found, err := b.find(ctx, r, verb, arg, playing)
+	rec, found, err := b.find(ctx, r, verb, arg, view.Playing)
 	if isRefused(err, "refused.noGame") {
 		if past, e := b.store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
 			return past[0], true, nil
@@ -74,12 +75,12 @@ func (b *Bot) replay(ctx context.Context, r chat.Request) error {
 	return b.replayIn(ctx, r, rec.ID, 0)
 }
 
-func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p press) error {
-	ply, err := strconv.Atoi(first(p.arg, "."))
+func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p view.Press) error {
+	ply, err := strconv.Atoi(first(p.Arg, "."))
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.replayIn(ctx, r, p.match, ply)
+	return b.replayIn(ctx, r, p.Match, ply)
 }
 
 // replayIn shows the board as it stood after so many moves, to the asking member alone.
@@ -92,28 +93,28 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	last := m.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
-	png, err := b.drawn(render.PNG, g, render.Options{Theme: m.Look.Theme, Numbers: numbering(m.Look.Numbers)})
+	png, err := view.Draw(render.PNG, g, render.Options{Theme: m.Look.Theme, Numbers: view.Numbered(m.Look.Numbers)})
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
 	line := t.Say("replay.at", "Number", ply, "Last", last)
 	if ply > 0 {
 		p := g.Plies()[ply-1]
-		line += fmt.Sprintf(" · %s %v", disc(p.Color), p.Point)
+		line += fmt.Sprintf(" · %s %v", view.Disc(p.Color), p.Point)
 	}
 	step := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: on(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
+		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
 	}
-	alt := t.Say("alt.game", "Rules", t.rules(m.Rules), "Number", ply)
+	alt := t.Say("alt.game", "Rules", t.Rules(m.Rules), "Number", ply)
 	if g.Last() != game.NoPoint {
 		alt += " " + t.Say("alt.last", "Point", g.Last().String())
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.title(m, r.By) + "\n" + t.seats(m) + "\n" + line},
+		{Text: t.Title(m, r.By) + "\n" + t.Seats(m) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt}},
 	}}
 	if values := course(m); values != nil {
-		graph, err := b.drawn(func(game.Game, render.Options) ([]byte, error) {
+		graph, err := view.Draw(func(game.Game, render.Options) ([]byte, error) {
 			return render.Graph(values, render.GraphOptions{Width: graphWidth, Now: ply})
 		}, g, render.Options{})
 		if err != nil {
@@ -124,7 +125,7 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-		{ID: on(m, "export", "gif"), Label: "GIF"},
+		{ID: view.On(m, "export", "gif"), Label: "GIF"},
 	}})
 	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() && r.Private {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -24,7 +25,7 @@ func resignRow() command {
 }
 
 func (b *Bot) resign(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "resign", "", playing)
+	rec, found, err := b.find(ctx, r, "resign", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
@@ -42,18 +43,18 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 	}
 	t := b.tongue(r)
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("resign.sure", "Match", t.title(rec.Match, r.By))},
-		{Row: []chat.Button{{ID: on(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
+		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
+		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
-func (b *Bot) pressResign(ctx context.Context, r chat.Request, p press) error {
-	return b.resignIn(ctx, r, p.match)
+func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.resignIn(ctx, r, p.Match)
 }
 
-func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.Say("resign.done") },
+func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("resign.done") },
 		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

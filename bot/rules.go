@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
@@ -60,8 +61,8 @@ func (b *Bot) rules(ctx context.Context, r chat.Request) error {
 	return b.lessonPage(ctx, r, r.Text("game", "gomoku"), 0)
 }
 
-func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p press) error {
-	name, n, _ := strings.Cut(p.arg, ".")
+func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {
+	name, n, _ := strings.Cut(p.Arg, ".")
 	page, err := strconv.Atoi(first(n, "."))
 	if err != nil {
 		return no("unknown.button")
@@ -99,21 +100,21 @@ func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page 
 	for _, p := range points {
 		opts.Marks = append(opts.Marks, render.Mark{At: p})
 	}
-	png, err := b.drawn(render.PNG, g, opts)
+	png, err := view.Draw(render.PNG, g, opts)
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}
 	words := t.Say("lesson." + l.name)
 	rules := g.Rules()
 	turn := func(tag, label string, to int) chat.Button {
-		return chat.Button{ID: press{0, 0, "lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)}.id(), Label: label, Disabled: to < 0 || to >= len(pages)}
+		return chat.Button{ID: view.Do("lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)), Label: label, Disabled: to < 0 || to >= len(pages)}
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: fmt.Sprintf("### %s %d/%d\n%s", t.rules(rules), page+1, len(pages), words)},
-		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: clip(strings.ReplaceAll(words, "*", ""), 1000)}},
+		{Text: fmt.Sprintf("### %s %d/%d\n%s", t.Rules(rules), page+1, len(pages), words)},
+		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: view.Clip(strings.ReplaceAll(words, "*", ""), 1000)}},
 		{Row: []chat.Button{
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
-			{ID: press{0, 0, "start", name}.id(), Label: t.Say("button.tryIt"), Style: chat.Primary},
+			{ID: view.Do("start", name), Label: t.Say("button.tryIt"), Style: chat.Primary},
 		}},
 	}}
 	answer := chat.Answer{Kind: chat.Say, Message: msg}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -162,7 +163,7 @@ func (b *Bot) send(id game.MatchID) {
 			}
 		default:
 			b.met.Error("screen")
-			b.log.Warn("screen", "match", matchName(id), "err", err)
+			b.log.Warn("screen", "match", view.Name(id), "err", err)
 		}
 		if pause > 0 {
 			if anew {
@@ -226,7 +227,7 @@ func (b *Bot) sendOnce(ctx context.Context, id game.MatchID, anew bool) error {
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
 func (b *Bot) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen, anew bool) (storage.Screen, error) {
-	msg := b.view(rec, look(rec.Match))
+	msg := b.paint.Match(rec, view.Look(rec.Match))
 	now := b.now()
 	sc, found, err := b.hear(ctx, rec, sc, msg)
 	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew {
@@ -381,7 +382,7 @@ func (b *Bot) post(ctx context.Context, rec storage.Record, sc storage.Screen, t
 			return sc, err
 		}
 	}
-	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", matchKey(rec.ID), sc.Nonce)}
+	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, err := b.sendHere(ctx, to, msg)
 	if err == nil && again {
 		_, err = b.sendHere(ctx, chat.To{Channel: rec.Place.Channel, Message: message}, msg)
@@ -430,7 +431,7 @@ func (b *Bot) closeLeft(ctx context.Context, rec storage.Record, sc storage.Scre
 		if left.ID == message {
 			by = tok
 		}
-		line := b.line(rec, jump(rec.Place, sc.Message))
+		line := view.Line(rec, view.Jump(rec.Place, sc.Message))
 		if left.ID != sc.Message { // it is the live one again
 			_, err := b.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, by, line)
 			if err != nil && (chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy) {
@@ -524,7 +525,7 @@ func (b *Bot) courtesy(m game.Match, msg *chat.Message) {
 
 // lose lets a match rest whose place is gone, so that nobody loses on time meanwhile.
 func (b *Bot) lose(ctx context.Context, rec storage.Record, cause error) {
-	b.log.Info("place lost", "match", matchName(rec.ID), "err", cause)
+	b.log.Info("place lost", "match", view.Name(rec.ID), "err", cause)
 	if rec.Match.PerMove == 0 {
 		return
 	}
@@ -533,20 +534,8 @@ func (b *Bot) lose(ctx context.Context, rec storage.Record, cause error) {
 	})
 	var r *game.Refusal
 	if err != nil && !errors.As(err, &r) {
-		b.log.Error("rest", "match", matchName(rec.ID), "err", err)
+		b.log.Error("rest", "match", view.Name(rec.ID), "err", err)
 	}
-}
-
-// jump is a link to a message.
-func jump(p chat.Place, message uint64) string {
-	if message == 0 {
-		return ""
-	}
-	server := "@me"
-	if p.Server != 0 {
-		server = fmt.Sprint(p.Server)
-	}
-	return fmt.Sprintf("https://discord.com/channels/%s/%d/%d", server, p.Channel, message)
 }
 
 // show answers an interaction that changed or asked for a match: it brings the board to
@@ -571,7 +560,7 @@ func (b *Bot) show(ctx context.Context, r chat.Request, id game.MatchID, remark 
 		sc.Message, sc.Token = r.Message, ""
 	}
 	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
-	msg := b.view(rec, look(rec.Match))
+	msg := b.paint.Match(rec, view.Look(rec.Match))
 	switch {
 	case onIt && !b.handsOver(r, rec.Match):
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
@@ -589,13 +578,13 @@ func (b *Bot) show(ctx context.Context, r chat.Request, id game.MatchID, remark 
 			return err
 		}
 		b.refresh(id, b.handsOver(r, rec.Match))
-		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.line(rec, jump(rec.Place, sc.Message))})
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, view.Jump(rec.Place, sc.Message))})
 		return err
 	default:
 		return b.elsewhere(ctx, r, id, remark, b.handsOver(r, rec.Match))
 	}
 	if chat.TroubleOf(err) != chat.Failed {
-		b.log.Info("answer", "match", matchName(id), "err", err)
+		b.log.Info("answer", "match", view.Name(id), "err", err)
 	}
 	b.refresh(id, false)
 	return nil
@@ -644,8 +633,8 @@ func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
 	}
-	p, err := parsePress(r.Custom)
-	unknown := !r.Private && sc.Message == 0 && sc.Channel == r.Place.Channel && err == nil && p.match == id &&
+	p, err := view.ParsePress(r.Custom)
+	unknown := !r.Private && sc.Message == 0 && sc.Channel == r.Place.Channel && err == nil && p.Match == id &&
 		!slices.Contains(sc.Left, storage.Message{Channel: r.Place.Channel, ID: r.Message})
 	return r.Message == sc.Message && sc.Message != 0 || unknown
 }
@@ -665,7 +654,7 @@ func (b *Bot) passOn(ctx context.Context, r chat.Request, rec storage.Record, wa
 	}
 	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
 	if old.value == "" && !r.Installed {
-		if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.line(rec, "")}); err != nil {
+		if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, "")}); err != nil {
 			b.refresh(rec.ID, false)
 			return nil
 		}
@@ -704,7 +693,7 @@ func (b *Bot) closeOr(ctx context.Context, rec storage.Record, sc storage.Screen
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	if err := b.closeLeft(ctx, rec, sc, message, tok); err != nil {
-		b.log.Debug("close", "match", matchName(rec.ID), "err", err)
+		b.log.Debug("close", "match", view.Name(rec.ID), "err", err)
 		b.refresh(rec.ID, false)
 	}
 	return nil
@@ -723,7 +712,7 @@ func (b *Bot) becomeLive(ctx context.Context, r chat.Request, rec storage.Record
 	case errors.As(err, &e) && (e.Trouble == chat.Answered && e.Code == 0 || e.Trouble == chat.Lapsed):
 		// The watchdog's private answer, or nobody's: not a place for the board.
 		if err := b.unawait(ctx, r, rec.ID); err != nil {
-			b.log.Error("screen", "match", matchName(rec.ID), "err", err)
+			b.log.Error("screen", "match", view.Name(rec.ID), "err", err)
 		}
 		if !r.Installed && e.Trouble == chat.Answered {
 			// Nothing but the interaction's own token reaches this place.

@@ -7,6 +7,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
@@ -83,7 +84,7 @@ func withLook(r chat.Request, look game.Look) (game.Look, error) {
 		}
 		look.Theme = theme
 	}
-	if i := slices.Index(lookNumbers[:], r.Text("numbers", "")); i >= 0 {
+	if i := slices.Index(view.Numbers[:], r.Text("numbers", "")); i >= 0 {
 		look.Numbers = uint8(i)
 	}
 	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
@@ -135,18 +136,18 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.Say("settings.me")}, t.look(m.Look)...)
+	lines := append([]string{"### " + t.Say("settings.me")}, lookLines(t, m.Look)...)
 	lines = append(lines,
-		t.Say("settings.confirm", "Value", t.yes(m.More[moreConfirm] == "1")),
+		t.Say("settings.confirm", "Value", yesOrNo(t, m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.Say("settings.listed", "Value", t.yes(m.More[moreHidden] != "1")),
-		t.Say("settings.game", "Value", t.gameNamed(m.More[moreGame])))
+		t.Say("settings.listed", "Value", yesOrNo(t, m.More[moreHidden] != "1")),
+		t.Say("settings.game", "Value", gameNamed(t, m.More[moreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
-		blocked = append(blocked, mention(id))
+		blocked = append(blocked, view.Mention(id))
 	}
 	if len(blocked) > 0 {
-		lines = append(lines, t.Say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
+		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
@@ -193,18 +194,18 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 	if len(s.Channels) > 0 {
 		var names []string
 		for _, c := range s.Channels {
-			names = append(names, channelMention(c))
+			names = append(names, view.Channel(c))
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.Say("settings.server")}, t.look(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", clip(where, 1500)))
+	lines := append([]string{"### " + t.Say("settings.server")}, lookLines(t, s.Look)...)
+	lines = append(lines, t.Say("settings.game", "Value", gameNamed(t, s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
 
-// look lists the settings that a member and a server share.
-func (t tongue) look(l game.Look) []string {
+// lookLines lists the settings that a member and a server share.
+func lookLines(t view.Tongue, l game.Look) []string {
 	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
 	if theme == "" {
 		theme = t.Say("settings.default")
@@ -214,21 +215,21 @@ func (t tongue) look(l game.Look) []string {
 	}
 	return []string{
 		t.Say("settings.theme", "Value", theme),
-		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+lookNumbers[min(int(l.Numbers), len(lookNumbers)-1)])),
+		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+view.Numbers[min(int(l.Numbers), len(view.Numbers)-1)])),
 		t.Say("settings.language", "Value", lang),
 	}
 }
 
-func (t tongue) yes(yes bool) string {
+func yesOrNo(t view.Tongue, yes bool) string {
 	if yes {
 		return t.Say("yes")
 	}
 	return t.Say("no")
 }
 
-func (t tongue) gameNamed(name string) string {
+func gameNamed(t view.Tongue, name string) string {
 	if r, ok := game.RulesNamed(name); ok {
-		return t.rules(r)
+		return t.Rules(r)
 	}
 	return t.Say("settings.default")
 }

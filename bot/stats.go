@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -30,7 +31,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	}
 	t := b.tongue(r)
 	if who != r.By && member.More[moreHidden] == "1" {
-		return no("refused.statsHidden", "Who", mention(who))
+		return no("refused.statsHidden", "Who", view.Mention(who))
 	}
 	rated, err := b.store.Standings(ctx, who)
 	if err != nil {
@@ -40,11 +41,11 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"### " + t.Say("stats.of", "Who", mention(who))}
+	lines := []string{"### " + t.Say("stats.of", "Who", view.Mention(who))}
 	for _, s := range rated {
 		s.Rating = s.Aged(b.now())
-		lines = append(lines, fmt.Sprintf("**%s** · %s", t.rules(s.Rules), t.Say("stats.rated",
-			"Rating", t.rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
+		lines = append(lines, fmt.Sprintf("**%s** · %s", t.Rules(s.Rules), t.Say("stats.rated",
+			"Rating", rating(t, s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(rated) == 0 {
 		lines = append(lines, t.Say("stats.noRated"))
@@ -53,7 +54,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 		lines = append(lines, "", "**"+t.Say("stats.engine")+"**")
 	}
 	for _, a := range engine {
-		lines = append(lines, t.Say("stats.level", "Rules", t.rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
+		lines = append(lines, t.Say("stats.level", "Rules", t.Rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
 	}
 	if who != r.By {
 		won, drawn, lost, err := b.headToHead(ctx, r.By, who)
@@ -61,15 +62,15 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 			return err
 		}
 		if won+drawn+lost > 0 {
-			lines = append(lines, "", t.Say("stats.headToHead", "Who", mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
+			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(clip(strings.Join(t.unsure(lines), "\n"), 3800))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(view.Clip(strings.Join(unsure(t, lines), "\n"), 3800))})
 	return err
 }
 
 // unsure explains the question marks of a list, where it has any.
-func (t tongue) unsure(lines []string) []string {
+func unsure(t view.Tongue, lines []string) []string {
 	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
 		return append(lines, "-# "+t.Say("stats.unsure"))
 	}
@@ -77,7 +78,7 @@ func (t tongue) unsure(lines []string) []string {
 }
 
 // rating is a rating for people; a question mark says that little is known.
-func (t tongue) rating(s storage.Standing) string {
+func rating(t view.Tongue, s storage.Standing) string {
 	mark := ""
 	if s.Provisional() {
 		mark = "?"

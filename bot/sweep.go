@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -42,7 +43,7 @@ func (b *Bot) resume(ctx context.Context) error {
 	for _, w := range owed {
 		rec, err := b.store.Match(ctx, w.Match)
 		if err != nil {
-			b.log.Error("owed turn", "match", matchName(w.Match), "err", err)
+			b.log.Error("owed turn", "match", view.Name(w.Match), "err", err)
 			continue
 		}
 		b.desk.ask(turn{match: rec.ID, place: rec.Place, since: now})
@@ -133,7 +134,7 @@ func (b *Bot) caughtUp(id game.MatchID) (again bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			b.met.Error("panic")
-			b.log.Error("panic", "match", matchName(id), "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+			b.log.Error("panic", "match", view.Name(id), "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
 	ctx, cancel := context.WithTimeout(b.life, catchLimit)
@@ -146,7 +147,7 @@ func (b *Bot) caughtUp(id game.MatchID) (again bool) {
 		return true
 	}
 	b.met.Error("screen")
-	b.log.Warn("screen", "match", matchName(id), "err", err)
+	b.log.Warn("screen", "match", view.Name(id), "err", err)
 	return false
 }
 
@@ -283,7 +284,7 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 		}
 		// One match that cannot be read must not stop the clocks of the others.
 		if failed++; err == nil {
-			err = fmt.Errorf("match %s: %w", matchName(id), e)
+			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
 		if failed == fewFail || ctx.Err() != nil {
 			break

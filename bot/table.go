@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 )
 
@@ -35,7 +36,7 @@ type command struct {
 }
 
 // pressed answers what was pressed, chosen or submitted.
-type pressed func(*Bot, context.Context, chat.Request, press) error
+type pressed func(*Bot, context.Context, chat.Request, view.Press) error
 
 // goingOn does what was asked for, in the game that the member has chosen; arg is what the
 // command gave to find.

@@ -11,6 +11,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -188,7 +189,7 @@ func (b *Bot) work() {
 		}
 		if err := b.takeTurn(t); err != nil && b.life.Err() == nil {
 			b.met.Error("engine")
-			b.log.Error("engine turn", "match", matchName(t.match), "err", err)
+			b.log.Error("engine turn", "match", view.Name(t.match), "err", err)
 			b.later(t)
 		}
 	}
@@ -283,7 +284,7 @@ func (b *Bot) search(t turn, m game.Match, tries int) (report ai.Report, spent c
 	case ctx.Err() != nil:
 		return ai.Report{Move: game.NoPoint}, cost{}, nil
 	case err != nil && tries >= attempts:
-		b.log.Error("engine failed; playing without it", "match", matchName(m.ID), "err", err)
+		b.log.Error("engine failed; playing without it", "match", view.Name(m.ID), "err", err)
 		return unsearched(m.Game()), cost{}, nil
 	case err != nil:
 		return ai.Report{}, cost{}, err
@@ -320,12 +321,18 @@ func unsearched(g game.Game) ai.Report {
 		if best == game.NoPoint {
 			best = p
 		}
-		if q := g.Last(); q != game.NoPoint && near(p, q) {
+		if q := g.Last(); q != game.NoPoint && nearby(p, q) {
 			best = p
 			break
 		}
 	}
 	return ai.Report{Move: best}
+}
+
+// nearby reports whether two points lie on one pad.
+func nearby(p, q game.Point) bool {
+	dc, dr := p.Col()-q.Col(), p.Row()-q.Row()
+	return dc > -5 && dc < 5 && dr > -4 && dr < 4
 }
 
 // note is what is kept of a report beside the move.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -49,10 +50,10 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 			break
 		}
 	}
-	lines := []string{"### " + t.Say("top.title", "Rules", t.rules(rules), "Scope", t.Say("choice.scope."+scope))}
+	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, mention(s.Member), t.rating(s),
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), rating(t, s),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(lines) == 1 {

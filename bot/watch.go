@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -43,36 +44,22 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	return b.beginBetween(ctx, r, t, level("black"), level("white"))
 }
 
-// betweenEngines reports whether nobody but engines plays.
-func betweenEngines(m game.Match) bool {
-	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
+func (b *Bot) pressPause(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
 }
 
-// watchButtons are the buttons under a match between engines.
-func watchButtons(t tongue, m game.Match) []chat.Button {
-	pause := chat.Button{ID: on(m, "pause", ""), Label: t.Say("button.pause")}
-	if !m.Rested.IsZero() {
-		pause = chat.Button{ID: on(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary}
-	}
-	return []chat.Button{pause, {ID: on(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger}}
+func (b *Bot) pressResume(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
 }
 
-func (b *Bot) pressPause(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
-}
-
-func (b *Bot) pressResume(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
-}
-
-func (b *Bot) pressStop(ctx context.Context, r chat.Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
+func (b *Bot) pressStop(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
 }
 
 // owned lets f be done by the match's owner, or by who manages messages here.
 func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
-		if !betweenEngines(m) || m.Owner != r.By && !r.Manages {
+		if !view.BetweenEngines(m) || m.Owner != r.By && !r.Manages {
 			return m, no("refused.notOwner")
 		}
 		return f(m)
@@ -83,7 +70,7 @@ func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Mat
 // pause, so that members can follow.
 func (b *Bot) ask(rec storage.Record) {
 	t := turn{match: rec.ID, place: rec.Place, since: b.now()}
-	if !betweenEngines(rec.Match) || rec.Match.Played() == 0 {
+	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {
 		b.desk.ask(t)
 		return
 	}

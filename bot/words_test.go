@@ -18,6 +18,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 )
 
@@ -152,7 +153,7 @@ func TestTexts(t *testing.T) {
 	for key := range refusalKeys {
 		must = append(must, refusalKeys[key])
 	}
-	for _, name := range causeNames {
+	for _, name := range view.Causes {
 		must = append(must, "outcome."+name)
 	}
 	for _, r := range game.AllRules {
@@ -277,7 +278,7 @@ func TestChances(t *testing.T) {
 		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
 		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
 	} {
-		if got := tongueIn("en").chances(r); got != tongueIn("en").Say(want, "Count", 2) {
+		if got := chances(view.In("en"), r); got != view.In("en").Say(want, "Count", 2) {
 			t.Errorf("%s: %s", want, got)
 		}
 	}
@@ -318,7 +319,7 @@ func TestUnheard(t *testing.T) {
 				t.Errorf("%s: %s", want, got)
 			}
 		}
-		en := tongueIn("en")
+		en := view.In("en")
 		rec := d.only(1)
 		if _, err := rec.Match.Rematch(1, 9, time.Now()); err == nil || !strings.Contains(reasonOf(en, err), "not over yet") {
 			t.Errorf("a rematch of a game that goes on: %v", err)
@@ -337,14 +338,14 @@ func TestUnheard(t *testing.T) {
 			"Level 5: seen at once":                                 {Level: 5, Depth: 1, Nodes: 1},
 		} {
 			rec.Match.Log = []game.Entry{{Note: note}}
-			if got := en.engineLine(rec.Match); got != want {
+			if got := en.EngineLine(rec.Match); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
 	})
 }
 
-func reasonOf(t tongue, err error) string { s, _ := t.reason(err); return s }
+func reasonOf(t view.Tongue, err error) string { s, _ := reason(t, err); return s }
 
 // Every language says everything, with the same variables.
 func TestLanguages(t *testing.T) {

@@ -1,4 +1,4 @@
-package bot
+package view
 
 import (
 	"runtime"
@@ -8,13 +8,13 @@ import (
 )
 
 // brushes are the pictures that may be drawn at a time. Cores belong to the process, not
-// to a Bot, and so do these.
+// to a bot, and so do these.
 var brushes = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// drawn draws while it holds one of the brushes, of which there are as many as
+// Draw draws while it holds one of the brushes, of which there are as many as
 // cores. With more at work than that everybody would wait for everybody, and so would the
 // answers to Discord, which need next to nothing of a core but that at once.
-func (b *Bot) drawn(draw func(game.Game, render.Options) ([]byte, error), g game.Game, o render.Options) ([]byte, error) {
+func Draw(draw func(game.Game, render.Options) ([]byte, error), g game.Game, o render.Options) ([]byte, error) {
 	brushes <- struct{}{}
 	defer func() { <-brushes }()
 	return draw(g, o)

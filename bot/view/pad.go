@@ -1,4 +1,4 @@
-package bot
+package view
 
 import (
 	"fmt"
@@ -10,12 +10,12 @@ import (
 	"tengen/render"
 )
 
-// eye is where the pad of a board looks. The zero eye looks at the last moves and must
+// Eye is where the pad of a board looks. The zero eye looks at the last moves and must
 // be made with look.
-type eye struct {
+type Eye struct {
 	col, row int        // the pad's corner nearest to A1
 	page     int        // Reversi: which twenty of the legal moves
-	sure     game.Point // a point that waits to be confirmed; NoPoint: none
+	Sure     game.Point // a point that waits to be confirmed; NoPoint: none
 }
 
 const (
@@ -23,10 +23,10 @@ const (
 	padRows = 4
 )
 
-// look is the eye on the last moves: the last one and, where both fit, the one before lie as
+// Look is the eye on the last moves: the last one and, where both fit, the one before lie as
 // far from the edges of the pad as can be, the last before the other. It knows nothing of
 // good moves, and so gives no hint.
-func look(m game.Match) eye {
+func Look(m game.Match) Eye {
 	size := m.Rules.Size()
 	last := game.At(size/2, size/2)
 	moves := m.Game().Moves()
@@ -37,7 +37,7 @@ func look(m game.Match) eye {
 	if n := len(moves); n > 1 && near(last, moves[n-2]) {
 		before = moves[n-2]
 	}
-	return eye{col: between(last.Col(), before.Col(), padCols), row: between(last.Row(), before.Row(), padRows), sure: game.NoPoint}.within(size)
+	return Eye{col: between(last.Col(), before.Col(), padCols), row: between(last.Row(), before.Row(), padRows), Sure: game.NoPoint}.within(size)
 }
 
 // between is where a stretch of a width begins that has two lines in its middle; where they
@@ -55,34 +55,34 @@ func near(p, q game.Point) bool {
 	return dc > -padCols && dc < padCols && dr > -padRows && dr < padRows
 }
 
-func (e eye) within(size int) eye {
+func (e Eye) within(size int) Eye {
 	e.col = min(max(e.col, 0), size-padCols)
 	e.row = min(max(e.row, 0), size-padRows)
 	return e
 }
 
 // arg is the eye moved by columns and rows, as the pad's buttons carry it.
-func (e eye) arg(dc, dr int) string { return fmt.Sprintf("%d.%d.%d", e.col+dc, e.row+dr, e.page) }
+func (e Eye) arg(dc, dr int) string { return fmt.Sprintf("%d.%d.%d", e.col+dc, e.row+dr, e.page) }
 
-// parseEye reads arg.
-func parseEye(s string, size int) (eye, error) {
+// ParseEye reads arg.
+func ParseEye(s string, size int) (Eye, error) {
 	f := strings.SplitN(s, ".", 4)
 	if len(f) < 3 {
-		return eye{}, fmt.Errorf("pad %q", s)
+		return Eye{}, fmt.Errorf("pad %q", s)
 	}
 	var n [3]int
 	for i := range n {
 		v, err := strconv.Atoi(f[i])
 		if err != nil {
-			return eye{}, fmt.Errorf("pad %q: %w", s, err)
+			return Eye{}, fmt.Errorf("pad %q: %w", s, err)
 		}
 		n[i] = v
 	}
-	return eye{col: n[0], row: n[1], page: min(max(n[2], 0), 3), sure: game.NoPoint}.within(size), nil
+	return Eye{col: n[0], row: n[1], page: min(max(n[2], 0), 3), Sure: game.NoPoint}.within(size), nil
 }
 
 // frame is the part of the board that the pad covers.
-func (e eye) frame(m game.Match) render.Frame {
+func (e Eye) frame(m game.Match) render.Frame {
 	if m.Rules == game.Reversi || m.EngineToMove() {
 		return render.Frame{}
 	}
@@ -91,7 +91,7 @@ func (e eye) frame(m game.Match) render.Frame {
 
 // rows are the buttons of points: in Reversi the legal moves, else the points that the
 // eye looks at, as they lie on the board.
-func (e eye) rows(t tongue, m game.Match) [][]chat.Button {
+func (e Eye) rows(t Tongue, m game.Match) [][]chat.Button {
 	if m.Rules == game.Reversi {
 		return e.legalRows(m)
 	}
@@ -101,14 +101,14 @@ func (e eye) rows(t tongue, m game.Match) [][]chat.Button {
 		var line []chat.Button
 		for col := e.col; col < e.col+padCols; col++ {
 			p := game.At(col, row)
-			b := chat.Button{ID: on(m, "play", p.String()), Label: p.String()}
+			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
 			switch c := g.Position().At(p); {
 			case c != game.Empty:
-				b.Label, b.Emoji, b.Disabled = "", disc(c), true
+				b.Label, b.Emoji, b.Disabled = "", Disc(c), true
 			case g.Check(p) != nil:
 				b.Disabled = true
 			}
-			if p == e.sure {
+			if p == e.Sure {
 				b.Style = chat.Success
 			}
 			line = append(line, b)
@@ -118,7 +118,7 @@ func (e eye) rows(t tongue, m game.Match) [][]chat.Button {
 	return rows
 }
 
-func (e eye) legalRows(m game.Match) [][]chat.Button {
+func (e Eye) legalRows(m game.Match) [][]chat.Button {
 	legal := m.Game().Legal().Points()
 	perPage := padCols * padRows
 	legal = legal[min(e.page*perPage, len(legal)):]
@@ -127,8 +127,8 @@ func (e eye) legalRows(m game.Match) [][]chat.Button {
 	for len(legal) > 0 {
 		var line []chat.Button
 		for _, p := range legal[:min(padCols, len(legal))] {
-			b := chat.Button{ID: on(m, "play", p.String()), Label: p.String()}
-			if p == e.sure {
+			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
+			if p == e.Sure {
 				b.Style = chat.Success
 			}
 			line = append(line, b)
@@ -140,7 +140,7 @@ func (e eye) legalRows(m game.Match) [][]chat.Button {
 }
 
 // arrows move the eye. At the edge an arrow is dead.
-func (e eye) arrows(m game.Match) []chat.Button {
+func (e Eye) arrows(m game.Match) []chat.Button {
 	if m.Rules == game.Reversi {
 		n := m.Game().Legal().Len()
 		if n <= padCols*padRows {
@@ -148,7 +148,7 @@ func (e eye) arrows(m game.Match) []chat.Button {
 		}
 		next := e
 		next.page = (e.page + 1) % ((n + padCols*padRows - 1) / (padCols * padRows))
-		return []chat.Button{{ID: on(m, "pad", next.arg(0, 0)), Label: "▶"}}
+		return []chat.Button{{ID: On(m, "pad", next.arg(0, 0)), Label: "▶"}}
 	}
 	size := m.Rules.Size()
 	arrow := func(label string, dc, dr int) chat.Button {
@@ -157,7 +157,7 @@ func (e eye) arrows(m game.Match) []chat.Button {
 		to = to.within(size)
 		// The direction stands in the id too: two arrows that end at the same place must
 		// not have the same id.
-		return chat.Button{ID: on(m, "pad", to.arg(0, 0)+"."+label), Label: label, Disabled: to == e}
+		return chat.Button{ID: On(m, "pad", to.arg(0, 0)+"."+label), Label: label, Disabled: to == e}
 	}
 	return []chat.Button{arrow("◀", -padCols+1, 0), arrow("▲", 0, padRows-1), arrow("▼", 0, -padRows+1), arrow("▶", padCols-1, 0)}
 }
