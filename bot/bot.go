@@ -9,16 +9,17 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"tengen/ai"
 	"tengen/bot/chat"
+	"tengen/bot/desk"
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -28,7 +29,7 @@ import (
 type Config struct {
 	Store    *storage.Store
 	Chat     chat.Chat
-	Think    Thinker                               // nil: ai.Search
+	Think    desk.Thinker                          // nil: ai.Search
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Fetch    chat.Fetcher                          // gets attached files; nil: none
 	Options  Options
@@ -45,7 +46,6 @@ type Config struct {
 type Bot struct {
 	store    *storage.Store
 	chat     chat.Chat
-	think    Thinker
 	balanced func(game.Rules, uint64) []game.Point
 	opt      Options
 	log      *slog.Logger
@@ -57,21 +57,16 @@ type Bot struct {
 	paint    view.Painter
 	screens  *screens
 	behind   behind
-	desk     *desk
+	desk     *desk.Desk
 	fetch    chat.Fetcher
-	hints    chan struct{} // hints being thought about
-	asking   sync.Map      // the members who wait for one
+	asking   sync.Map // the members who wait for a hint
 
 	leases  lease.Leases
 	share   lease.Share   // what nobody asks for, by place
 	joined  chan struct{} // closed once share is what leases gave
 	process uint64        // names this process to the others
 
-	life   context.Context // ends when the bot stops
-	stop   context.CancelFunc
-	mu     sync.Mutex // guards closed, and with it the count of group
-	group  sync.WaitGroup
-	closed bool
+	tasks *tasks.Group
 }
 
 // New makes a bot. It does nothing until Start.
@@ -79,7 +74,7 @@ func New(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
-	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
+	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, screens: newScreens()}
 	var err error
 	if b.table, err = newTable(rows()); err != nil {
@@ -88,9 +83,6 @@ func New(c Config) (*Bot, error) {
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
-	}
-	if b.think == nil {
-		b.think = ai.Search
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
@@ -113,10 +105,13 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.desk = newDesk(b.opt)
 	b.paint = view.Painter{Log: b.log, Drew: b.drew}
-	b.hints = make(chan struct{}, b.opt.Workers)
-	b.life, b.stop = context.WithCancel(context.Background())
+	b.tasks = tasks.New(b.panicked)
+	if b.sabotage.NoRecover {
+		b.tasks = tasks.New(nil)
+	}
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
+		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
 	return b, nil
 }
 
@@ -131,13 +126,11 @@ func (b *Bot) Start(ctx context.Context) error {
 			return err
 		}
 	} else {
-		b.spawn(b.listen)
+		b.tasks.Go(b.listen)
 	}
-	for range b.opt.Workers {
-		b.spawn(b.work)
-	}
-	b.spawn(b.sweep)
-	b.spawn(func() { Warm(b.life) })
+	b.desk.Open()
+	b.tasks.Go(b.sweep)
+	b.tasks.Go(func() { Warm(b.tasks.Life) })
 	return nil
 }
 
@@ -159,49 +152,16 @@ func Warm(ctx context.Context) {
 // Close stops the bot: searches are canceled, senders end, and nothing of it runs any
 // more when Close returns. What was owed is in the store.
 func (b *Bot) Close() {
-	b.mu.Lock()
-	b.closed = true
-	b.mu.Unlock()
-	b.stop()
-	b.desk.close()
-	b.group.Wait()
+	b.tasks.End()
+	b.desk.Close()
+	b.tasks.Wait()
 	b.share.Close()
 }
 
-// spawn runs f on a goroutine that Close waits for. It is false once the bot is closed.
-func (b *Bot) spawn(f func()) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	b.group.Add(1)
-	go func() {
-		defer b.group.Done()
-		defer func() {
-			if b.sabotage.NoRecover {
-				return
-			}
-			if p := recover(); p != nil {
-				b.met.Error("panic")
-				b.log.Error("panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
-			}
-		}()
-		f()
-	}()
-	return true
-}
-
-// sleep waits; false when the bot ended meanwhile.
-func (b *Bot) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-b.life.Done():
-		return false
-	}
+// panicked notes a panic, which costs what was being done and nothing else.
+func (b *Bot) panicked(what any, stack []byte) {
+	b.met.Error("panic")
+	b.log.Error("panic", "what", fmt.Sprint(what), "stack", string(stack))
 }
 
 // update is the one way in which the bot changes a match: the store's transaction, and
@@ -216,18 +176,12 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 }
 
 // changed tells the desk of a match that is new or has moved on.
-func (b *Bot) changed(rec storage.Record) {
-	waits := rec.Match.EngineToMove() && b.owns(rec.Place)
-	b.desk.stop(rec.ID, rec.Match.Stamp(), waits)
-	if waits {
-		b.ask(rec)
-	}
-}
+func (b *Bot) changed(rec storage.Record) { b.desk.Changed(rec) }
 
 // drew notes what a board took.
 func (b *Bot) drew(took time.Duration) {
 	b.met.Render(took)
-	b.desk.drew(took)
+	b.desk.Drew(took)
 }
 
 // tongue is the language of the asking member.
@@ -235,7 +189,7 @@ func (b *Bot) tongue(r chat.Request) view.Tongue { return view.In(b.language(r))
 
 // language is the member's own choice, else what their Discord speaks.
 func (b *Bot) language(r chat.Request) string {
-	if m, err := b.store.Member(b.life, r.By); err == nil && m.Look.Language != "" {
+	if m, err := b.store.Member(b.tasks.Life, r.By); err == nil && m.Look.Language != "" {
 		return m.Look.Language
 	}
 	return r.Locale

@@ -135,7 +135,7 @@ func (h *house) settle() {
 		if time.Now().After(deadline) {
 			h.t.Fatal("the bot does not come to rest")
 		}
-		waiting, thinking := h.bot.desk.size()
+		waiting, thinking := h.bot.desk.Size()
 		if h.thinks.Load() > 0 {
 			thinking = 0 // it may go on
 		}

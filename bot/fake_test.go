@@ -461,7 +461,7 @@ func TestDay(t *testing.T) {
 			t.Errorf("%d senders are left", n)
 		}
 		d.bot.screens.mu.Unlock()
-		if waiting, thinking := d.bot.desk.size(); waiting+thinking != 0 {
+		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}
 		if _, err := storage.Verify(t.Context(), db); err != nil {

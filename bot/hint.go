@@ -69,15 +69,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		return err
 	}
 	defer b.refresh(id, false)
-	select { // hints share the cores with the engine's turns
-	case b.hints <- struct{}{}:
-		defer func() { <-b.hints }()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	think, cancel := context.WithTimeout(ctx, 2*hintTime)
-	defer cancel()
-	report, err := b.thinkSafely(think, m.Game(), ai.Limits{Time: hintTime, Seed: m.Seed})
+	report, err := b.desk.Advise(ctx, m.Game(), ai.Limits{Time: hintTime, Seed: m.Seed})
 	if err != nil {
 		return err
 	}

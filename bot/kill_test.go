@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/desk"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
@@ -323,7 +324,7 @@ func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 		}
 	}
 	report, _ := simple(context.Background(), g, ai.Limits{})
-	return p == report.Move || p == unsearched(g).Move
+	return p == report.Move || p == desk.Unsearched(g).Move
 }
 
 // Games against the bot and between members in a round of kills.

@@ -82,7 +82,7 @@ func TestWholeBotUnderLoad(t *testing.T) {
 	}
 	mu.Unlock()
 	testkit.Eventually(t, "all engine moves", func() bool {
-		waiting, thinking := b.desk.size()
+		waiting, thinking := b.desk.Size()
 		return waiting+thinking == 0
 	})
 	if f := s.Stats().Failures; f != 0 {

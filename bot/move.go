@@ -59,7 +59,7 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	link := ""
-	if sc, err := b.store.Screen(b.life, rec.ID); err == nil {
+	if sc, err := b.store.Screen(b.tasks.Life, rec.ID); err == nil {
 		link = view.Jump(rec.Place, sc.Message)
 	}
 	if len(m.Log) == 0 {

@@ -84,7 +84,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 		return // Start takes up everything
 	}
 	b.log.Info("slots", "gained", len(slots))
-	b.spawn(func() {
+	b.tasks.Go(func() {
 		<-b.joined
 		if slices.Contains(slots, 0) {
 			b.afterSilence()
@@ -96,18 +96,18 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 // lost ends the searches in places that are no longer ours.
 func (b *Bot) lost(_ lease.Share, slots []int) {
 	b.log.Info("slots", "lost", len(slots))
-	b.desk.leave(func(p chat.Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
+	b.desk.Leave(func(p chat.Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
 }
 
 // afterSilence gives clocks the time back for which no process was there.
 func (b *Bot) afterSilence() {
 	now := b.now()
-	ctx, ok := b.share.Under(b.life, 0)
+	ctx, ok := b.share.Under(b.tasks.Life, 0)
 	down, err := b.store.Down(ctx, now)
 	if err == nil && ok && down > aloneFor {
 		err = b.postpone(ctx, down, now)
 	}
-	if err != nil && b.life.Err() == nil {
+	if err != nil && b.tasks.Life.Err() == nil {
 		b.log.Error("after silence", "err", err)
 	}
 }
@@ -115,16 +115,16 @@ func (b *Bot) afterSilence() {
 // takeUp looks for turns that the engine owes in our places, and with late for boards
 // that are behind.
 func (b *Bot) takeUp(late bool) {
-	owed, err := b.store.Owed(b.life)
+	owed, err := b.store.Owed(b.tasks.Life)
 	if err != nil {
 		b.troubled("owed turns", err)
 		return
 	}
 	for _, w := range owed {
-		if b.desk.knows(w.Match) {
+		if b.desk.Knows(w.Match) {
 			continue
 		}
-		if rec, err := b.store.Match(b.life, w.Match); err == nil && b.owns(rec.Place) {
+		if rec, err := b.store.Match(b.tasks.Life, w.Match); err == nil && b.owns(rec.Place) {
 			b.changed(rec)
 		}
 	}
@@ -134,7 +134,7 @@ func (b *Bot) takeUp(late bool) {
 }
 
 func (b *Bot) troubled(what string, err error) {
-	if b.life.Err() == nil {
+	if b.tasks.Life.Err() == nil {
 		b.met.Error("sweep")
 		b.log.Error(what, "err", err)
 	}
@@ -144,17 +144,17 @@ func (b *Bot) troubled(what string, err error) {
 // while nobody listened is looked for once it listens again, and not before.
 func (b *Bot) listen() {
 	for {
-		b.spawn(func() {
-			if b.sleep(time.Second) {
+		b.tasks.Go(func() {
+			if b.tasks.Sleep(time.Second) {
 				b.takeUp(true)
 			}
 		})
-		err := b.store.Watch(b.life, b.heard)
-		if b.life.Err() != nil || errors.Is(err, kv.ErrNoWatch) {
+		err := b.store.Watch(b.tasks.Life, b.heard)
+		if b.tasks.Life.Err() != nil || errors.Is(err, kv.ErrNoWatch) {
 			return
 		}
 		b.log.Info("listening again", "err", err)
-		if !b.sleep(time.Second) {
+		if !b.tasks.Sleep(time.Second) {
 			return
 		}
 	}
@@ -166,8 +166,8 @@ func (b *Bot) heard(sc storage.Screen) {
 	if mine || !sc.Late() && !sc.Anew || !b.owns(chat.Place{Channel: sc.Channel}) {
 		return
 	}
-	b.spawn(func() {
-		rec, err := b.store.Match(b.life, sc.Match)
+	b.tasks.Go(func() {
+		rec, err := b.store.Match(b.tasks.Life, sc.Match)
 		if err != nil || !b.owns(rec.Place) {
 			return // takeUp finds it, if there is anything
 		}
@@ -247,7 +247,7 @@ var errNotOurs = errors.New("the screen is not held by this process")
 
 // pass leaves a board to its owner: here, or in another process, which hears of it.
 func (b *Bot) pass(id game.MatchID, anew bool) {
-	rec, err := b.store.Match(b.life, id)
+	rec, err := b.store.Match(b.tasks.Life, id)
 	if err != nil {
 		return
 	}
@@ -255,7 +255,7 @@ func (b *Bot) pass(id game.MatchID, anew bool) {
 		b.refreshOwn(id, anew)
 		return
 	}
-	_, err = b.store.SetScreen(b.life, id, func(sc storage.Screen) (storage.Screen, error) {
+	_, err = b.store.SetScreen(b.tasks.Life, id, func(sc storage.Screen) (storage.Screen, error) {
 		if sc.Sender != b.process && (sc.Anew || !anew) {
 			return sc, errNotOurs // the owner knows already
 		}
@@ -265,7 +265,7 @@ func (b *Bot) pass(id game.MatchID, anew bool) {
 		sc.Anew = sc.Anew || anew
 		return sc, nil
 	})
-	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && b.life.Err() == nil {
+	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && b.tasks.Life.Err() == nil {
 		b.log.Warn("passing a board on", "match", view.Name(id), "err", err)
 	}
 }

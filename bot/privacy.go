@@ -80,7 +80,7 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 		return err
 	}
 	for _, rec := range live {
-		b.desk.stop(rec.ID, 0, false)
+		b.desk.Forget(rec.ID)
 		b.refresh(rec.ID, false)
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).Say("privacy.deleted"))})

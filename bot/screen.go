@@ -106,7 +106,7 @@ func (b *Bot) refresh(id game.MatchID, anew bool) {
 		b.refreshOwn(id, anew)
 		return
 	}
-	b.spawn(func() { b.pass(id, anew) })
+	b.tasks.Go(func() { b.pass(id, anew) })
 }
 
 // refreshOwn is refresh where this process is the owner.
@@ -122,7 +122,7 @@ func (b *Bot) refreshOwn(id game.MatchID, anew bool) {
 		return
 	}
 	s.wants[id] = false
-	if !b.spawn(func() { b.send(id) }) {
+	if !b.tasks.Go(func() { b.send(id) }) {
 		delete(s.wants, id)
 		delete(s.fresh, id)
 	}
@@ -147,12 +147,12 @@ func (b *Bot) send(id game.MatchID) {
 		delete(s.fresh, id)
 		s.mu.Unlock()
 
-		err := b.sendOnce(b.life, id, anew)
+		err := b.sendOnce(b.tasks.Life, id, anew)
 		var pause time.Duration
 		switch trouble := chat.TroubleOf(err); {
 		case err == nil:
 			try = 0
-		case b.life.Err() != nil:
+		case b.tasks.Life.Err() != nil:
 			return
 		case (trouble == chat.Failed || trouble == chat.Busy) && try < 8:
 			try++
@@ -171,7 +171,7 @@ func (b *Bot) send(id game.MatchID) {
 				s.fresh[id] = true
 				s.mu.Unlock()
 			}
-			if !b.sleep(pause) {
+			if !b.tasks.Sleep(pause) {
 				return
 			}
 			continue

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/desk"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
@@ -237,7 +238,7 @@ func (s *simulation) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Re
 	case <-time.After(took):
 	case <-ctx.Done():
 	}
-	s.ledger.thinks(g, unsearched(g)) // after too many tries, of processes that died too
+	s.ledger.thinks(g, desk.Unsearched(g)) // after too many tries, of processes that died too
 	if (len(g.Moves())*31+int(l.Seed))%47 == 0 && s.slips.IntN(3) > 0 {
 		panic("an engine that panics")
 	}
@@ -323,10 +324,8 @@ func (s *simulation) rise() {
 	if err := s.bot.resume(ctx); err != nil {
 		s.t.Fatal(err)
 	}
-	for range 2 {
-		s.bot.spawn(s.bot.work)
-	}
-	s.bot.spawn(s.bot.sweep)
+	s.bot.desk.Open()
+	s.bot.tasks.Go(s.bot.sweep)
 	ran := make(chan error, 1)
 	bot := s.bot
 	go func() { ran <- d.Run(ctx, bot) }()
@@ -643,7 +642,7 @@ func (s *simulation) calm() {
 
 // atWork counts the turns of the engine and the boards that a bot is at.
 func atWork(b *Bot) int {
-	waiting, thinking := b.desk.size()
+	waiting, thinking := b.desk.Size()
 	b.screens.mu.Lock()
 	defer b.screens.mu.Unlock()
 	return waiting + thinking + len(b.screens.wants) + len(b.screens.busy)

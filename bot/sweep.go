@@ -46,7 +46,7 @@ func (b *Bot) resume(ctx context.Context) error {
 			b.log.Error("owed turn", "match", view.Name(w.Match), "err", err)
 			continue
 		}
-		b.desk.ask(turn{match: rec.ID, place: rec.Place, since: now})
+		b.desk.Owed(rec, now)
 	}
 	late, err := b.store.Late(ctx)
 	if err != nil {
@@ -109,10 +109,10 @@ func (b *Bot) catchUp(late []storage.Screen) <-chan struct{} {
 		for queue := range turns {
 			one := queue[0]
 			queue = queue[1:]
-			if b.caughtUp(one.id) && one.n < catchTries && b.sleep(time.Duration(one.n)*500*time.Millisecond) {
+			if b.caughtUp(one.id) && one.n < catchTries && b.tasks.Sleep(time.Duration(one.n)*500*time.Millisecond) {
 				queue = append(queue, try{one.id, one.n + 1})
 			}
-			if len(queue) > 0 && b.life.Err() == nil {
+			if len(queue) > 0 && b.tasks.Life.Err() == nil {
 				turns <- queue
 			} else if left.Add(-1) == 0 {
 				close(turns)
@@ -121,7 +121,7 @@ func (b *Bot) catchUp(late []storage.Screen) <-chan struct{} {
 	}
 	for range min(catchingUp, len(order)) {
 		workers.Add(1)
-		if !b.spawn(work) {
+		if !b.tasks.Go(work) {
 			workers.Done()
 		}
 	}
@@ -137,10 +137,10 @@ func (b *Bot) caughtUp(id game.MatchID) (again bool) {
 			b.log.Error("panic", "match", view.Name(id), "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
-	ctx, cancel := context.WithTimeout(b.life, catchLimit)
+	ctx, cancel := context.WithTimeout(b.tasks.Life, catchLimit)
 	defer cancel()
 	err := b.sendOnce(ctx, id, false)
-	if err == nil || b.life.Err() != nil {
+	if err == nil || b.tasks.Life.Err() != nil {
 		return false
 	}
 	if chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy {
@@ -180,14 +180,14 @@ func (b *Bot) sweep() {
 	var kept, owed time.Time
 	for {
 		now := b.now()
-		if err := b.bringDue(b.life, now); err != nil {
+		if err := b.bringDue(b.tasks.Life, now); err != nil {
 			b.troubled("sweep", err)
 		}
-		b.met.Queue(b.desk.size())
+		b.met.Queue(b.desk.Size())
 		if now.Sub(kept) >= keepEvery {
 			kept = now
 			b.retryLate(now)
-			if tidy, ok := b.share.Under(b.life, 0); ok {
+			if tidy, ok := b.share.Under(b.tasks.Life, 0); ok {
 				if err := b.store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
 					b.troubled("tidy", err)
 				}
@@ -197,7 +197,7 @@ func (b *Bot) sweep() {
 			owed = now
 			b.takeUp(false)
 		}
-		if !b.sleep(sweepEvery) {
+		if !b.tasks.Sleep(sweepEvery) {
 			return
 		}
 	}
@@ -206,8 +206,8 @@ func (b *Bot) sweep() {
 // retryLate sends boards again whose senders gave up, for a while from when they were
 // first seen to be behind: a place that refuses us for good is not asked for ever.
 func (b *Bot) retryLate(now time.Time) {
-	late, err := b.store.Late(b.life)
-	if err != nil && b.life.Err() == nil {
+	late, err := b.store.Late(b.tasks.Life)
+	if err != nil && b.tasks.Life.Err() == nil {
 		b.log.Error("late screens", "err", err)
 		return
 	}
@@ -216,7 +216,7 @@ func (b *Bot) retryLate(now time.Time) {
 		return
 	}
 	done := b.catchUp(late)
-	if !b.spawn(func() { <-done; b.behind.end() }) {
+	if !b.tasks.Go(func() { <-done; b.behind.end() }) {
 		b.behind.end()
 	}
 }
@@ -386,6 +386,6 @@ func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
 		b.log.Error("channel gone", "channel", p.Channel, "err", err)
 	}
 	for _, rec := range recs {
-		b.spawn(func() { b.lose(b.life, rec, errors.New("channel deleted")) })
+		b.tasks.Go(func() { b.lose(b.tasks.Life, rec, errors.New("channel deleted")) })
 	}
 }

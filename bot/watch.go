@@ -2,12 +2,10 @@ package bot
 
 import (
 	"context"
-	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func watchRow() command {
@@ -25,10 +23,6 @@ func watchRow() command {
 		},
 	}
 }
-
-// watchPace is the least time between two moves of a match between engines: its board is
-// edited at most so often.
-const watchPace = 3 * time.Second
 
 func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	if !r.Installed {
@@ -64,20 +58,4 @@ func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Mat
 		}
 		return f(m)
 	}
-}
-
-// ask puts a match that waits for the engine on the desk; one between engines after a
-// pause, so that members can follow.
-func (b *Bot) ask(rec storage.Record) {
-	t := turn{match: rec.ID, place: rec.Place, since: b.now()}
-	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {
-		b.desk.ask(t)
-		return
-	}
-	b.spawn(func() {
-		if b.sleep(watchPace) {
-			t.since = b.now()
-			b.desk.ask(t)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package bot
+package desk
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // seconds, workers that search, and what a turn costs beside.
 type hall struct {
 	rng     *rand.Rand
-	desk    *desk
+	desk    *Desk
 	now     time.Time
 	idle    int
 	need    func(*rand.Rand) time.Duration // of a search to its full node count
@@ -97,9 +97,8 @@ func (h *hall) run(games int, begin, settle, measure time.Duration) {
 }
 
 func newHall(seed uint64, workers int, need func(*rand.Rand) time.Duration) *hall {
-	o := DefaultOptions()
-	o.Workers = workers
-	return &hall{rng: rand.New(rand.NewPCG(seed, 1)), desk: newDesk(o), idle: workers, need: need, beside: 10 * time.Millisecond}
+	desk := New(Config{Workers: workers, AnswerIn: 2500 * time.Millisecond, ThinkAtMost: time.Second})
+	return &hall{rng: rand.New(rand.NewPCG(seed, 1)), desk: desk, idle: workers, need: need, beside: 10 * time.Millisecond}
 }
 
 func at(sorted []time.Duration, q float64) time.Duration {
