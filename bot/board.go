@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 			return err
 		}
 		var err error
-		if rec, err = b.store.Move(ctx, rec.ID, b.cause(r), r.Place, nil); err != nil {
+		if rec, err = b.store.Move(ctx, rec.ID, b.screens.Cause(r), r.Place, nil); err != nil {
 			return err
 		}
 	}
@@ -110,16 +109,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 		}
 	}
 	b.changed(rec)
-	release, err := b.hold(ctx, rec.ID)
-	if err != nil {
-		return err
-	}
-	defer release()
-	sc, err := b.store.Screen(ctx, rec.ID)
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
-		return err
-	}
-	return b.becomeLive(ctx, r, rec, sc, b.paint.Match(rec, view.Look(rec.Match)))
+	return b.screens.BringDown(ctx, r, rec)
 }
 
 // movable refuses to bring a match to the place of r.

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/desk"
 	"tengen/bot/metrics"
+	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -55,16 +56,14 @@ type Bot struct {
 	sabotage sabotage.Bot
 	table    table
 	paint    view.Painter
-	screens  *screens
-	behind   behind
+	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members who wait for a hint
 
-	leases  lease.Leases
-	share   lease.Share   // what nobody asks for, by place
-	joined  chan struct{} // closed once share is what leases gave
-	process uint64        // names this process to the others
+	leases lease.Leases
+	share  lease.Share   // what nobody asks for, by place
+	joined chan struct{} // closed once share is what leases gave
 
 	tasks *tasks.Group
 }
@@ -75,7 +74,7 @@ func New(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
-		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, screens: newScreens()}
+		now: c.Now, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
 	var err error
 	if b.table, err = newTable(rows()); err != nil {
 		return nil, err
@@ -100,7 +99,7 @@ func New(c Config) (*Bot, error) {
 	if b.leases = c.Leases; b.leases == nil {
 		b.leases = lease.Alone{}
 	}
-	b.joined, b.process = make(chan struct{}), rand.Uint64()|1
+	b.joined = make(chan struct{})
 	b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{})
 	if err != nil {
 		return nil, err
@@ -110,6 +109,7 @@ func New(c Config) (*Bot, error) {
 	if b.sabotage.NoRecover {
 		b.tasks = tasks.New(nil)
 	}
+	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
 	return b, nil

@@ -140,9 +140,7 @@ func (h *house) settle() {
 			thinking = 0 // it may go on
 		}
 		waiting += h.discord.InHand()
-		h.bot.screens.mu.Lock()
-		sending := len(h.bot.screens.wants) + len(h.bot.screens.busy)
-		h.bot.screens.mu.Unlock()
+		sending := h.bot.screens.Busy()
 		if waiting+thinking+sending == 0 {
 			calm++
 		} else {

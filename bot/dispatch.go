@@ -57,7 +57,7 @@ func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 // act changes a match by r and answers with the board, or with remark where the board is
 // shown elsewhere. A press made for another position is told so.
 func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
-	rec, err := b.update(ctx, id, b.cause(r), f)
+	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}
@@ -68,7 +68,7 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark f
 	if remark != nil {
 		said = remark(b.tongue(r), rec)
 	}
-	return b.show(ctx, r, id, said)
+	return b.screens.Show(ctx, r, id, said)
 }
 
 // stale answers a press that was refused: where the pressed message is out of date it is
@@ -78,37 +78,16 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 	if !r.Kind.Component() || !errors.As(cause, &rule) {
 		return cause
 	}
-	release, err := b.holdBriefly(ctx, id) // which message is the live one may be changing
-	if err != nil {
-		return cause
-	}
-	defer release()
-	rec, err := b.store.Match(ctx, id)
-	if err != nil {
-		return cause
-	}
-	sc, err := b.store.Screen(ctx, id)
-	live := err == nil && onLive(r, id, sc)
-	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
-		return cause // the message is right; only the press was not
-	}
-	msg := view.Line(rec, view.Jump(rec.Place, sc.Message))
-	if live {
-		msg = b.paint.Match(rec, view.Look(rec.Match))
-	}
-	if _, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
-		return err
-	}
-	if live {
-		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(chat.TokenLife)}); err != nil {
-			b.log.Error("screen", "match", view.Name(id), "err", err)
+	corrected, err := b.screens.Correct(ctx, r, id, rule.Code, func(rec storage.Record) string {
+		if rule.Code == game.Moved && twice(rec.Match, r) {
+			return "" // the same finger again
 		}
+		why, _ := reason(b.tongue(r), cause)
+		return why
+	})
+	if !corrected {
+		return cause
 	}
-	if rule.Code == game.Moved && twice(rec.Match, r) {
-		return nil // the same finger again
-	}
-	why, _ := reason(b.tongue(r), cause)
-	_, err = b.chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(why))
 	return err
 }
 

@@ -324,7 +324,7 @@ func TestBoardPostedTwice(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		for range 2 {
-			d.bot.refresh(rec.ID, true)
+			d.bot.screens.Refresh(rec.ID, true)
 			synctest.Wait()
 		}
 		if s := d.shows(rec); !strings.Contains(s, "◀") {
@@ -376,7 +376,7 @@ func TestPlaceGoneWithItsToken(t *testing.T) {
 		d.paper.lost = true
 		clear(d.paper.born) // no token is good any more
 		d.paper.mu.Unlock()
-		d.bot.refresh(rec.ID, true)
+		d.bot.screens.Refresh(rec.ID, true)
 		synctest.Wait()
 		if rec := d.only(1); rec.Rested.IsZero() {
 			t.Errorf("the clock runs: %+v", rec.Match)
@@ -456,11 +456,9 @@ func TestDay(t *testing.T) {
 		if end.Offered+end.Playing+end.Ended+end.Owed+end.Late+end.Seen != 0 || end.goroutines > early.goroutines || end.heap > early.heap+dayHeap {
 			t.Errorf("left: %+v", end)
 		}
-		d.bot.screens.mu.Lock()
-		if n := len(d.bot.screens.busy) + len(d.bot.screens.wants) + len(d.bot.screens.fresh); n != 0 {
+		if n := d.bot.screens.Busy(); n != 0 {
 			t.Errorf("%d senders are left", n)
 		}
-		d.bot.screens.mu.Unlock()
 		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}

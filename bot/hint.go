@@ -68,7 +68,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	}); err != nil {
 		return err
 	}
-	defer b.refresh(id, false)
+	defer b.screens.Refresh(id, false)
 	report, err := b.desk.Advise(ctx, m.Game(), ai.Limits{Time: hintTime, Seed: m.Seed})
 	if err != nil {
 		return err

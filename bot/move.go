@@ -95,57 +95,16 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 	}))
 }
 
-// peek shows the board again with the pad looking elsewhere. It changes nothing. Like
-// whoever sends a board it holds the match's place, so that it puts no older board over a
-// newer one.
+// peek shows the board again with the pad looking elsewhere.
 func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e view.Eye) error {
-	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
-	defer cancel()
-	release, err := b.screens.hold(brief, rec.ID)
-	if err != nil {
-		return b.acknowledge(ctx, r, "") // the board is being sent
+	shown, err := b.screens.Peek(ctx, r, rec, e)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return no("unknown.match")
+	case err == nil && !shown:
+		return b.stale(ctx, r, rec.ID, &game.Refusal{Code: game.Moved})
 	}
-	now, live, err := b.still(ctx, r, rec)
-	if err != nil || !live {
-		release()
-		if err == nil {
-			err = b.stale(ctx, r, rec.ID, &game.Refusal{Code: game.Moved})
-		}
-		return err
-	}
-	defer release()
-	if _, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: b.paint.Match(now, e)}); err != nil || b.alone() {
-		return err
-	}
-	return b.overtaken(ctx, r, now)
-}
-
-// overtaken looks whether another process has sent a newer board while r was answered with
-// that of rec; then what r pressed is shown anew.
-func (b *Bot) overtaken(ctx context.Context, r chat.Request, rec storage.Record) error {
-	now, err := b.match(ctx, rec.ID)
-	if err != nil || now.Version == rec.Version {
-		return err
-	}
-	_, err = b.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-		if sc.Message != r.Message {
-			return sc.Leave(storage.Message{Channel: r.Place.Channel, ID: r.Message})
-		}
-		sc.Shown = min(sc.Shown, rec.Version)
-		return sc
-	})
-	b.refresh(rec.ID, false)
 	return err
-}
-
-// still gives a match as it is now, and whether r was pressed on its live message while it
-// stood as in rec.
-func (b *Bot) still(ctx context.Context, r chat.Request, rec storage.Record) (now storage.Record, live bool, err error) {
-	if now, err = b.match(ctx, rec.ID); err != nil {
-		return now, false, err
-	}
-	sc, err := b.store.Screen(ctx, rec.ID)
-	return now, err == nil && now.Stamp() == rec.Stamp() && onLive(r, rec.ID, sc), err
 }
 
 func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error {

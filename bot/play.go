@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -214,7 +215,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	if err != nil {
 		return err
 	}
-	cause := b.cause(r)
+	cause := b.screens.Cause(r)
 	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
 	if threaded {
 		cause.Token = ""
@@ -232,12 +233,12 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	}
 	b.changed(rec)
 	if rec.Place != r.Place {
-		b.refresh(rec.ID, true)
+		b.screens.Refresh(rec.ID, true)
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
 			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel)))})
 		return err
 	}
-	return b.show(ctx, r, rec.ID, "")
+	return b.screens.Show(ctx, r, rec.ID, "")
 }
 
 // intoThread brings a new match into a thread of its own, where one can be opened: after the
@@ -246,7 +247,7 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	if !r.Allowed.CreateThreads || rec.Place != r.Place {
 		return rec
 	}
-	release, err := b.screens.hold(ctx, rec.ID) // nobody shows it where it is not to stay
+	release, err := b.screens.HoldHere(ctx, rec.ID) // nobody shows it where it is not to stay
 	if err != nil {
 		return rec
 	}
@@ -254,7 +255,7 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	place := rec.Place
 	if place.Channel, err = b.chat.Thread(ctx, place.Channel, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
 		var moved storage.Record
-		if moved, err = b.store.Move(ctx, rec.ID, b.claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+		if moved, err = b.store.Move(ctx, rec.ID, b.screens.Claiming(storage.Cause{At: r.At}), place, nil); err == nil {
 			return moved
 		}
 	}
@@ -333,9 +334,9 @@ func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) err
 
 func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {
 	seed := b.random()
-	cause := b.cause(r)
+	cause := b.screens.Cause(r)
 	if cause.Token != "" {
-		cause.Second = followUp + cause.Token // the interaction's own answer stays the old board
+		cause.Second = screen.FollowUp(cause.Token) // the interaction's own answer stays the old board
 	}
 	before, err := b.match(ctx, p.Match)
 	if err != nil {
@@ -358,12 +359,12 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		return b.stale(ctx, r, p.Match, b.limit(err))
 	}
 	if made.ID == 0 {
-		return b.show(ctx, r, old.ID, b.tongue(r).Say("done"))
+		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))
 	}
 	b.changed(made)
-	if err := b.show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
+	if err := b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
 		return err
 	}
-	b.refresh(made.ID, true)
+	b.screens.Refresh(made.ID, true)
 	return nil
 }

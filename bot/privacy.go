@@ -81,7 +81,7 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 	}
 	for _, rec := range live {
 		b.desk.Forget(rec.ID)
-		b.refresh(rec.ID, false)
+		b.screens.Refresh(rec.ID, false)
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).Say("privacy.deleted"))})
 	return err

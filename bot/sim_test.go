@@ -148,7 +148,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.mortal.fuse.Store(-1)
 	for range 3 {
 		s.calm()
-		s.bot.retryLate(s.bot.now())
+		s.bot.screens.RetryLate(s.bot.now())
 	}
 	bad = s.verdict(s.calm, s.judge)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
@@ -643,9 +643,7 @@ func (s *simulation) calm() {
 // atWork counts the turns of the engine and the boards that a bot is at.
 func atWork(b *Bot) int {
 	waiting, thinking := b.desk.Size()
-	b.screens.mu.Lock()
-	defer b.screens.mu.Unlock()
-	return waiting + thinking + len(b.screens.wants) + len(b.screens.busy)
+	return waiting + thinking + b.screens.Busy()
 }
 
 func TestSimulation(t *testing.T) {
