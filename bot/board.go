@@ -129,33 +129,7 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	m := rec.Match
-	t := b.tongue(r)
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
-	if _, ok := m.SeatOf(r.By); ok && m.Phase == game.Playing {
-		row := []chat.Button{
-			{ID: view.On(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
-			{ID: view.On(m, "undo", ""), Label: t.Say("button.undo")},
-			{ID: view.On(m, "draw", ""), Label: t.Say("button.draw")},
-			{ID: view.On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
-		}
-		if m.Played() < 2 && m.Undos == 0 {
-			row = append(row, chat.Button{ID: view.On(m, "abort", ""), Label: t.Say("button.abort")})
-		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
-		second := []chat.Button{{ID: view.On(m, "numbers", ""), Label: t.Say("button.numbers")}}
-		if m.AgainstEngine() {
-			second = append(second, chat.Button{ID: view.On(m, "hint", ""), Label: t.Say("button.hint")})
-		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})
-	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-		{ID: view.On(m, "history", "0.list"), Label: t.Say("button.history")},
-		{ID: view.On(m, "export", "sgf"), Label: "SGF"},
-		{ID: view.On(m, "export", "png"), Label: "PNG"},
-		{ID: view.On(m, "export", "gif"), Label: "GIF"},
-	}})
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: b.tongue(r).More(rec.Match, r.By)})
 	return err
 }
 

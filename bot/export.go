@@ -12,7 +12,6 @@ import (
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
-	"tengen/storage"
 )
 
 func exportRow() command {
@@ -62,7 +61,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m)}})
 	default:
-		data, err := b.recordOf(rec, format)
+		data, err := view.File(m, format)
 		var unfit *record.Unfit
 		if errors.As(err, &unfit) {
 			can := []string{}
@@ -73,6 +72,9 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 				}
 			}
 			return no("refused.unfit", "Format", format, "Can", t.List(can))
+		}
+		if errors.Is(err, view.ErrNoFormat) {
+			return no("unknown.format")
 		}
 		if err != nil {
 			return err
@@ -85,33 +87,3 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 
 // exportFormats are the formats that members can ask for.
 var exportFormats = []string{"sgf", "psq", "ggf", "lib", "txt", "png", "gif"}
-
-// recordOf is the match as a record. Members are numbered, not named: no name is stored.
-func (b *Bot) recordOf(rec storage.Record, format string) ([]byte, error) {
-	if format == "txt" {
-		return []byte(record.FormatLine(rec.Match.Game()) + "\n\n" + render.Text(rec.Match.Game(), render.Options{}) + "\n"), nil
-	}
-	f, ok := record.FormatNamed(format)
-	if !ok {
-		return nil, no("unknown.format")
-	}
-	m := rec.Match
-	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + view.Key(m.ID), Result: m.Result()}
-	if m.First != game.Empty { // else the colors are not drawn yet
-		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
-	}
-	return record.Write(f, out)
-}
-
-// plainSeat names a seat in a file.
-func plainSeat(s game.Seat) string {
-	switch s.Kind {
-	case game.MemberSeat:
-		return fmt.Sprintf("member %d", s.Member)
-	case game.EngineSeat:
-		return fmt.Sprintf("tengen level %d", s.Level)
-	case game.FormerSeat:
-		return "a former member"
-	}
-	return ""
-}

@@ -114,23 +114,10 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 	return err
 }
 
-// gameLine is one game in a list: what, who, how it stands and where it is.
+// gameLine is one game in a list.
 func (b *Bot) gameLine(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) string {
-	m := rec.Match
-	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), view.Name(rec.ID))
-	switch {
-	case m.Phase == game.Offered:
-		s += t.Say("games.offered", "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]))
-	case m.Phase == game.Over:
-		return s + t.Outcome(m)
-	default:
-		s += t.Seats(m)
-		if view.TurnOf(by)(m) {
-			s += " **" + t.Say("games.yourTurn") + "**"
-		}
-		if !m.Rested.IsZero() {
-			s += " " + t.Say("games.resting")
-		}
+	if rec.Phase == game.Over {
+		return t.GameLine(rec.Match, by, "")
 	}
-	return s + " · " + b.where(ctx, rec)
+	return t.GameLine(rec.Match, by, b.where(ctx, rec))
 }

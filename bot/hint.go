@@ -2,16 +2,12 @@ package bot
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"tengen/ai"
-	"tengen/ai/engine"
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/render"
 	"tengen/storage"
 )
 
@@ -73,54 +69,10 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	if err != nil {
 		return err
 	}
-	t := b.tongue(r)
-	marks := []render.Mark{{At: report.Move, Best: true}}
-	for _, c := range report.Candidates[:min(len(report.Candidates), 4)] {
-		if c.Move != report.Move {
-			marks = append(marks, render.Mark{At: c.Move, Text: fmt.Sprintf("%.0f%%", 100*c.Win)})
-		} else {
-			marks[0].Text = fmt.Sprintf("%.0f%%", 100*c.Win)
-		}
-	}
-	png, err := view.Draw(render.PNG, m.Game(), render.Options{Theme: m.Look.Theme, Marks: marks, Forbidden: true})
+	msg, err := b.tongue(r).Hint(m, report)
 	if err != nil {
-		return fmt.Errorf("drawing: %w", err)
+		return err
 	}
-	var line []string
-	for _, p := range report.Line[:min(len(report.Line), 8)] {
-		line = append(line, p.String())
-	}
-	lines := []string{
-		t.Say("hint.move", "Point", report.Move.String()),
-		chances(t, report),
-	}
-	if report.Depth > 0 { // else it was seen without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", view.Thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
-	}
-	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
-	}}})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
-}
-
-// chances puts a report into words, as a coach would.
-func chances(t view.Tongue, r ai.Report) string {
-	switch {
-	case r.Proof == engine.Win:
-		return t.Say("hint.win", "Count", (r.In+1)/2)
-	case r.Proof == engine.Loss:
-		return t.Say("hint.loss")
-	case r.Proof == engine.Draw:
-		return t.Say("hint.draw")
-	case r.Win > .85:
-		return t.Say("hint.winning")
-	case r.Win > .6:
-		return t.Say("hint.better")
-	case r.Win >= .4:
-		return t.Say("hint.even")
-	case r.Win >= .15:
-		return t.Say("hint.worse")
-	}
-	return t.Say("hint.losing")
 }

@@ -2,17 +2,13 @@ package bot
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
-	"tengen/render"
 )
 
 func importRow() command {
@@ -122,64 +118,16 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	t, g := b.tongue(r), rec.Game
-	png, err := view.Draw(render.PNG, g, render.Options{Numbers: render.All})
+	msg, err := b.tongue(r).Loaded(rec)
 	if err != nil {
-		return fmt.Errorf("drawing: %w", err)
-	}
-	lines := []string{fmt.Sprintf("**%s** · %s", t.Rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
-	if rec.Black != "" || rec.White != "" {
-		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", view.Escape(view.Clip(rec.Black, 60)), view.Escape(view.Clip(rec.White, 60))))
-	}
-	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.Say("import.won", "Color", t.Color(res.Winner)))
-	}
-	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
-		lines = append(lines, "-# "+view.Escape(view.Clip(n, 200)))
-	}
-	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())}},
-	}}
-	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: view.Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})
-	} else {
-		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
+		return err
 	}
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
-// packGame is a short game as a button carries it: the number of its rules and its moves.
-func packGame(g game.Game) (string, bool) {
-	i := slices.Index(game.AllRules, g.Rules())
-	if i < 0 || g.Start() != g.Rules().Start() {
-		return "", false
-	}
-	data := []byte{byte(i)}
-	for _, p := range g.Moves() {
-		data = append(data, byte(p))
-	}
-	s := base64.RawURLEncoding.EncodeToString(data)
-	return s, len(s) <= 80
-}
-
-func unpackGame(s string) (game.Game, error) {
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(data) == 0 || int(data[0]) >= len(game.AllRules) {
-		return game.Game{}, fmt.Errorf("packed game %q", s)
-	}
-	g := game.New(game.AllRules[data[0]])
-	for _, p := range data[1:] {
-		if g, err = g.Play(game.Point(p)); err != nil {
-			return game.Game{}, err
-		}
-	}
-	return g, nil
-}
-
 func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {
-	g, err := unpackGame(p.Arg)
+	g, err := view.UnpackGame(p.Arg)
 	if err != nil {
 		return no("unknown.button")
 	}

@@ -28,32 +28,9 @@ func reason(t view.Tongue, err error) (text string, ok bool) {
 	case errors.As(err, &own):
 		return t.Say(own.key, own.args...), true
 	case errors.As(err, &rule):
-		return refusal(t, rule), true
+		return t.Refusal(rule), true
 	case errors.Is(err, kv.ErrAway):
 		return t.Say("refused.away"), true
 	}
 	return t.Say("sorry"), false
-}
-
-// refusalKeys are the catalogue's keys of the reasons.
-var refusalKeys = map[game.Code]string{
-	game.OffBoard: "refused.offBoard", game.Occupied: "refused.occupied", game.NoFlip: "refused.noFlip",
-	game.GameOver: "refused.gameOver", game.Overline: "refused.overline", game.DoubleFour: "refused.doubleFour",
-	game.DoubleThree: "refused.doubleThree", game.NotSeated: "refused.notSeated",
-	game.NotYourTurn: "refused.notYourTurn", game.NotOffered: "refused.notOffered",
-	game.NotForYou: "refused.notForYou", game.Yourself: "refused.yourself", game.NotPlaying: "refused.notPlaying",
-	game.NothingToUndo: "refused.nothingToUndo", game.UndoPending: "refused.undoPending",
-	game.UndoRefused: "refused.undoRefused", game.NoOffer: "refused.noOffer", game.OwnOffer: "refused.ownOffer",
-	game.DrawTooSoon: "refused.drawTooSoon", game.TooLateAbort: "refused.tooLateAbort",
-	game.TooLate: "refused.tooLate", game.RematchMade: "refused.rematchMade",
-	game.RematchTooSoon: "refused.rematchTooSoon", game.Moved: "refused.moved",
-}
-
-// refusal words a reason for the member who was refused.
-func refusal(t view.Tongue, r *game.Refusal) string {
-	var rows []string
-	for _, row := range r.Rows {
-		rows = append(rows, row.String())
-	}
-	return t.Say(refusalKeys[r.Code], "Point", r.Point.String(), "Lines", t.List(rows), "Count", r.Number)
 }

@@ -136,12 +136,12 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.Say("settings.me")}, lookLines(t, m.Look)...)
+	lines := append([]string{"### " + t.Say("settings.me")}, t.Look(m.Look)...)
 	lines = append(lines,
-		t.Say("settings.confirm", "Value", yesOrNo(t, m.More[moreConfirm] == "1")),
+		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.Say("settings.listed", "Value", yesOrNo(t, m.More[moreHidden] != "1")),
-		t.Say("settings.game", "Value", gameNamed(t, m.More[moreGame])))
+		t.Say("settings.listed", "Value", t.Yes(m.More[moreHidden] != "1")),
+		t.Say("settings.game", "Value", t.GameNamed(m.More[moreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
 		blocked = append(blocked, view.Mention(id))
@@ -198,40 +198,10 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.Say("settings.server")}, lookLines(t, s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", gameNamed(t, s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+	lines := append([]string{"### " + t.Say("settings.server")}, t.Look(s.Look)...)
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
-}
-
-// lookLines lists the settings that a member and a server share.
-func lookLines(t view.Tongue, l game.Look) []string {
-	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
-	if theme == "" {
-		theme = t.Say("settings.default")
-	}
-	if lang == "" {
-		lang = t.Say("settings.default")
-	}
-	return []string{
-		t.Say("settings.theme", "Value", theme),
-		t.Say("settings.numbers", "Value", t.Say("choice.numbers."+view.Numbers[min(int(l.Numbers), len(view.Numbers)-1)])),
-		t.Say("settings.language", "Value", lang),
-	}
-}
-
-func yesOrNo(t view.Tongue, yes bool) string {
-	if yes {
-		return t.Say("yes")
-	}
-	return t.Say("no")
-}
-
-func gameNamed(t view.Tongue, name string) string {
-	if r, ok := game.RulesNamed(name); ok {
-		return t.Rules(r)
-	}
-	return t.Say("settings.default")
 }
 
 // completeTheme offers the themes.

@@ -3,13 +3,11 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func statsRow() command {
@@ -45,7 +43,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	for _, s := range rated {
 		s.Rating = s.Aged(b.now())
 		lines = append(lines, fmt.Sprintf("**%s** · %s", t.Rules(s.Rules), t.Say("stats.rated",
-			"Rating", rating(t, s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
+			"Rating", t.Rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(rated) == 0 {
 		lines = append(lines, t.Say("stats.noRated"))
@@ -65,25 +63,8 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(view.Clip(strings.Join(unsure(t, lines), "\n"), 3800))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800))})
 	return err
-}
-
-// unsure explains the question marks of a list, where it has any.
-func unsure(t view.Tongue, lines []string) []string {
-	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
-		return append(lines, "-# "+t.Say("stats.unsure"))
-	}
-	return lines
-}
-
-// rating is a rating for people; a question mark says that little is known.
-func rating(t view.Tongue, s storage.Standing) string {
-	mark := ""
-	if s.Provisional() {
-		mark = "?"
-	}
-	return fmt.Sprintf("%.0f%s", s.R, mark)
 }
 
 // headToHead counts the last games of a against c, from a's view.

@@ -53,7 +53,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), rating(t, s),
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Member), t.Rating(s),
 			t.Say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(lines) == 1 {

@@ -1,9 +1,8 @@
-package bot
+package view
 
 import (
 	"testing"
 
-	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 )
@@ -32,7 +31,7 @@ func TestLessons(t *testing.T) {
 			if name != "standard" && g.Rules().Name() != name && l.name != "gomoku.4" {
 				t.Errorf("%s is about %s", l.name, g.Rules().Name())
 			}
-			if !view.In("en").Has("lesson." + l.name) {
+			if !In("en").Has("lesson." + l.name) {
 				t.Errorf("%s has no text", l.name)
 			}
 			for p, code := range forbidden[l.name] {
