@@ -189,13 +189,14 @@ func (d *Desk) time(t turn, now time.Time) time.Duration {
 	return d.budget.give(now, len(d.waiting)+1, now.Sub(t.since))
 }
 
-// searched tells what a turn took, Drew what a board did.
+// searched tells what a turn took.
 func (d *Desk) searched(c cost, beside time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.budget.searched(c, beside)
 }
 
+// Drew tells what it took to draw a board.
 func (d *Desk) Drew(took time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -139,7 +139,8 @@ const (
 	optionFile    = 11
 )
 
-const Epoch = 1420070400000 // ms: the start of the year 2015
+// Epoch is the time from which Discord's ids count, in ms: the start of the year 2015.
+const Epoch = 1420070400000
 
 // flakeTime is when an id was made.
 func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + Epoch).UTC() }

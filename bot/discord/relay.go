@@ -47,8 +47,8 @@ type relay struct {
 
 // Ends of a connection that are Discord's wish.
 var (
-	errReconnect = errors.New("Discord asks to connect again")
-	errInvalid   = errors.New("Discord does not know the session any more")
+	errReconnect = errors.New("asked by Discord to connect again")
+	errInvalid   = errors.New("the session is not known to Discord any more")
 	errTurn      = errors.New("the turn to identify was over before the connection was up")
 )
 

@@ -69,6 +69,7 @@ func New(r prometheus.Registerer) *Figures {
 
 // The adapter's own figures.
 
+// Interaction tells of one that is over: its outcome, and the time from its arrival.
 func (m *Figures) Interaction(kind chat.Kind, outcome string, took time.Duration) {
 	if m != nil {
 		m.interactions.WithLabelValues(kind.String(), outcome).Inc()
@@ -76,18 +77,21 @@ func (m *Figures) Interaction(kind chat.Kind, outcome string, took time.Duration
 	}
 }
 
+// Ack tells how long an interaction waited for its acknowledgement.
 func (m *Figures) Ack(took time.Duration) {
 	if m != nil {
 		m.acks.Observe(took.Seconds())
 	}
 }
 
+// Call tells of a call to Discord that failed.
 func (m *Figures) Call(t chat.Trouble) {
 	if m != nil {
 		m.calls.WithLabelValues(t.String()).Inc()
 	}
 }
 
+// Connected tells of a connection to the gateway, and how it came about.
 func (m *Figures) Connected(how string) {
 	if m != nil {
 		m.gateway.Inc()
@@ -95,12 +99,14 @@ func (m *Figures) Connected(how string) {
 	}
 }
 
+// Disconnected tells that one has ended.
 func (m *Figures) Disconnected() {
 	if m != nil {
 		m.gateway.Dec()
 	}
 }
 
+// Endpoint tells of a request to the interactions endpoint, by the status of its answer.
 func (m *Figures) Endpoint(status int) {
 	if m != nil {
 		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()

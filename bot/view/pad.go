@@ -10,8 +10,7 @@ import (
 	"tengen/render"
 )
 
-// Eye is where the pad of a board looks. The zero eye looks at the last moves and must
-// be made with look.
+// Eye is where the pad of a board looks. Make it with Look or ParseEye.
 type Eye struct {
 	col, row int        // the pad's corner nearest to A1
 	page     int        // Reversi: which twenty of the legal moves

@@ -65,7 +65,7 @@ func Name(id game.MatchID) string {
 	return string(name[:])
 }
 
-// ParseKey reads matchKey in any case. A matchName is no key.
+// ParseKey reads a Key in any case. A Name is no key.
 func ParseKey(s string) (game.MatchID, bool) {
 	s = strings.ToLower(strings.TrimLeft(strings.TrimSpace(s), "#"))
 	id, err := strconv.ParseUint(s, 36, 64)
