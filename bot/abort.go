@@ -3,11 +3,27 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) abort(ctx context.Context, r Request) error {
+func abortRow() command {
+	return command{
+		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).abort,
+		presses: map[string]pressed{
+			"abort": (*Bot).pressAbort,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.abortIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
+func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if r.Manages && (isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere")) {
 		here, e := b.store.InChannel(ctx, r.Place)
@@ -26,19 +42,19 @@ func (b *Bot) abort(ctx context.Context, r Request) error {
 	return b.abortIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) pressAbort(ctx context.Context, r Request, p press) error {
-	return b.abortIn(ctx, r, p.match)
+func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.abortIn(ctx, r, p.Match)
 }
 
 // abortIn ends a game that has hardly begun, or any game of the channel where the asking
 // member manages messages.
-func (b *Bot) abortIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err
 	}
 	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
-	return b.act(ctx, r, id, func(t tongue, rec storage.Record) string { return t.outcome(rec.Match) },
+	return b.act(ctx, r, id, func(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) },
 		func(m game.Match) (game.Match, error) {
 			if m.Phase == game.Offered && m.Owner == r.By {
 				return m.Cancel(r.By, r.At)

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/storage"
 )
 
@@ -14,10 +16,10 @@ func TestThreadsAreForGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
-		play := func() Request {
-			r := d.request(1, Slash)
+		play := func() chat.Request {
+			r := d.request(1, chat.Slash)
 			r.Name, r.Allowed.CreateThreads = "play bot", true
-			r.Options = map[string]Option{"game": {Text: "gomoku"}, "color": {Text: "black"}, "thread": {Yes: true}}
+			r.Options = map[string]chat.Option{"game": {Text: "gomoku"}, "color": {Text: "black"}, "thread": {Yes: true}}
 			return r
 		}
 		r := play()
@@ -31,7 +33,7 @@ func TestThreadsAreForGames(t *testing.T) {
 		if s := d.said(play()); d.paper.threads != 3 || !strings.Contains(s, "Finish one first") {
 			t.Errorf("%d threads; %s", d.paper.threads, s)
 		}
-		recs, err := d.store.InChannel(t.Context(), Place{Server: club, Channel: 77})
+		recs, err := d.store.InChannel(t.Context(), chat.Place{Server: club, Channel: 77})
 		if err != nil || len(recs) != 3 {
 			t.Errorf("%d games in threads: %v", len(recs), err)
 		}
@@ -49,13 +51,13 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for _, custom := range []string{press{0, 0, "start", "gomoku"}.id(), press{0, 0, "load", "AHc"}.id()} {
-			r := d.request(1, Press)
+		for _, custom := range []string{view.Do("start", "gomoku"), view.Do("load", "AHc")} {
+			r := d.request(1, chat.Press)
 			r.Custom, r.Private = custom, true
 			if s := d.said(r); !strings.Contains(s, "Games are played in") {
 				t.Errorf("%s: %s", custom, s)
 			}
-			r = d.request(1, Press)
+			r = d.request(1, chat.Press)
 			r.Custom, r.Private, r.Place.Channel = custom, true, lounge+1
 			if s := d.said(r); strings.Contains(s, "Games are played in") {
 				t.Errorf("%s in the right channel: %s", custom, s)

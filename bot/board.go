@@ -2,18 +2,39 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
 )
 
+func boardRow() command {
+	return command{
+		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true, Options: []chat.OptionSpec{
+			whichOption(), numbersOption(),
+			{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
+			{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
+			{Name: "text", About: "As text", Type: chat.YesOption}}},
+		paragraph: true,
+		run:       (*Bot).showBoard,
+		presses: map[string]pressed{
+			"more":    (*Bot).pressMore,
+			"numbers": (*Bot).pressNumbers,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.boardIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
 // showBoard brings a board down to the end of the channel, or shows it to the asking
 // member alone.
-func (b *Bot) showBoard(ctx context.Context, r Request) error {
+func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if isRefused(err, "refused.elsewhere") {
 		// /board is how a game comes here from another channel.
@@ -43,24 +64,24 @@ func (b *Bot) showBoard(ctx context.Context, r Request) error {
 	return b.boardIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) boardIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
 	if r.Yes("text", false) {
-		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(
-			t.header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
+		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(
+			t.Header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
 		return err
 	}
-	o := boardOptions{numbers: r.Text("numbers", ""), turned: r.Yes("turned", false)}
+	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	_, seated := rec.Match.SeatOf(r.By)
-	if r.Yes("private", false) || o.turned || o.numbers != "" || !seated || rec.Match.Phase == game.Over {
-		msg := Message{Private: true, Blocks: []Block{
-			{Text: t.header(rec.Match) + "\n" + t.seats(rec.Match)}, b.board(t, rec.Match, o),
+	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !seated || rec.Match.Phase == game.Over {
+		msg := chat.Message{Private: true, Blocks: []chat.Block{
+			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
 		}}
-		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 		return err
 	}
 	return b.bringDown(ctx, r, rec)
@@ -70,13 +91,13 @@ func sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return o
 
 // bringDown makes the answer the live message, in this channel if it is of the same
 // server, and wakes a game that rested.
-func (b *Bot) bringDown(ctx context.Context, r Request, rec storage.Record) error {
+func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
 	if rec.Place != r.Place {
 		if err := b.movable(ctx, r, rec); err != nil {
 			return err
 		}
 		var err error
-		if rec, err = b.store.Move(ctx, rec.ID, b.cause(r), r.Place, nil); err != nil {
+		if rec, err = b.store.Move(ctx, rec.ID, b.screens.Cause(r), r.Place, nil); err != nil {
 			return err
 		}
 	}
@@ -88,20 +109,11 @@ func (b *Bot) bringDown(ctx context.Context, r Request, rec storage.Record) erro
 		}
 	}
 	b.changed(rec)
-	release, err := b.hold(ctx, rec.ID)
-	if err != nil {
-		return err
-	}
-	defer release()
-	sc, err := b.store.Screen(ctx, rec.ID)
-	if err != nil && !errors.Is(err, storage.ErrNotFound) {
-		return err
-	}
-	return b.becomeLive(ctx, r, rec, sc, b.view(rec, look(rec.Match)))
+	return b.screens.BringDown(ctx, r, rec)
 }
 
 // movable refuses to bring a match to the place of r.
-func (b *Bot) movable(ctx context.Context, r Request, rec storage.Record) error {
+func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) error {
 	switch {
 	case rec.Place.Server != r.Place.Server:
 		return no("refused.otherServer")
@@ -112,44 +124,18 @@ func (b *Bot) movable(ctx context.Context, r Request, rec storage.Record) error 
 }
 
 // pressMore shows what else can be done, to the pressing member alone.
-func (b *Bot) pressMore(ctx context.Context, r Request, p press) error {
-	rec, err := b.readable(ctx, r, p.match)
+func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.readable(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}
-	m := rec.Match
-	t := b.tongue(r)
-	msg := Message{Private: true, Blocks: []Block{{Text: t.title(m, r.By)}}}
-	if _, ok := m.SeatOf(r.By); ok && m.Phase == game.Playing {
-		row := []Button{
-			{ID: on(m, "type", ""), Label: t.say("button.type"), Style: Primary},
-			{ID: on(m, "undo", ""), Label: t.say("button.undo")},
-			{ID: on(m, "draw", ""), Label: t.say("button.draw")},
-			{ID: on(m, "resign", ""), Label: t.say("button.resign"), Style: Danger},
-		}
-		if m.Played() < 2 && m.Undos == 0 {
-			row = append(row, Button{ID: on(m, "abort", ""), Label: t.say("button.abort")})
-		}
-		msg.Blocks = append(msg.Blocks, Block{Row: row})
-		second := []Button{{ID: on(m, "numbers", ""), Label: t.say("button.numbers")}}
-		if m.AgainstEngine() {
-			second = append(second, Button{ID: on(m, "hint", ""), Label: t.say("button.hint")})
-		}
-		msg.Blocks = append(msg.Blocks, Block{Row: second})
-	}
-	msg.Blocks = append(msg.Blocks, Block{Row: []Button{
-		{ID: on(m, "history", "0.list"), Label: t.say("button.history")},
-		{ID: on(m, "export", "sgf"), Label: "SGF"},
-		{ID: on(m, "export", "png"), Label: "PNG"},
-		{ID: on(m, "export", "gif"), Label: "GIF"},
-	}})
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: b.tongue(r).More(rec.Match, r.By)})
 	return err
 }
 
 // pressNumbers turns the numbers on the stones on: few, all, none in turn.
-func (b *Bot) pressNumbers(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("done") },
+func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("done") },
 		func(m game.Match) (game.Match, error) {
 			if _, ok := m.SeatOf(r.By); !ok {
 				return m, &game.Refusal{Code: game.NotSeated}

@@ -1,7 +1,6 @@
-// Package bot is what members touch: commands and conversations, the game on the
-// screen, the engine's turns, and the one place that speaks to Discord (discord.go).
-// It speaks Request and Message inside; it keeps no game in memory. Start from New and
-// Bot.Handle.
+// Package bot is what members touch: commands and conversations, the game on the screen and
+// the engine's turns. It speaks chat.Request and chat.Message, knows nothing of Discord's
+// wire, and keeps no game in memory. Start from New and Bot.Handle.
 package bot
 
 import (
@@ -10,14 +9,19 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/chat"
+	"tengen/bot/desk"
+	"tengen/bot/metrics"
+	"tengen/bot/screen"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
 	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -26,13 +30,13 @@ import (
 // Config is what a Bot is made of. Store and Chat are needed; the rest has defaults.
 type Config struct {
 	Store    *storage.Store
-	Chat     Chat
-	Think    Thinker                               // nil: ai.Search
+	Chat     chat.Chat
+	Think    desk.Thinker                          // nil: ai.Search
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
-	Fetch    Fetcher                               // gets attached files; nil: none
+	Fetch    chat.Fetcher                          // gets attached files; nil: none
 	Options  Options
 	Log      *slog.Logger
-	Metrics  *Metrics
+	Metrics  *metrics.Figures
 	Leases   lease.Leases // what is shared with other processes on the store; nil: nothing
 	Now      func() time.Time
 	Pulse    *pulse.Pulse  // tells the time; nil: one of Now and the monotonic clock
@@ -44,37 +48,29 @@ type Config struct {
 // Bot is the host. Its methods may be called from any number of goroutines.
 type Bot struct {
 	store    *storage.Store
-	chat     Chat
-	think    Thinker
+	chat     chat.Chat
 	balanced func(game.Rules, uint64) []game.Point
 	opt      Options
 	log      *slog.Logger
-	met      *Metrics
+	met      *metrics.Figures
 	pulse    *pulse.Pulse
 	now      func() time.Time // the pulse's
 	random   func() uint64
-	words    words
 	sabotage sabotage.Bot
-	screens  *screens
-	behind   behind
-	desk     *desk
-	fetch    Fetcher
-	hints    chan struct{} // hints being thought about
-	asking   sync.Map      // the members who wait for one
+	table    table
+	paint    view.Painter
+	screens  *screen.Screens
+	desk     *desk.Desk
+	fetch    chat.Fetcher
+	asking   sync.Map // the members who wait for a hint
 
 	leases   lease.Leases
 	share    lease.Share           // what nobody asks for, by place
 	settling chan struct{}         // holds one while time is given back
 	given    map[game.MatchID]bool // the matches that have got it; guarded by settling
+	joined   chan struct{}         // closed once share is what leases gave
 
-	joined  chan struct{} // closed once share is what leases gave
-	process uint64        // names this process to the others
-
-	life   context.Context // ends when the bot stops
-	stop   context.CancelFunc
-	mu     sync.Mutex // guards closed, and with it the count of group
-	group  sync.WaitGroup
-	closed bool
+	tasks *tasks.Group
 }
 
 // New makes a bot. It does nothing until Start.
@@ -82,18 +78,15 @@ func New(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
-	w, err := newWords()
-	if err != nil {
+	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
+		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
+	var err error
+	if b.table, err = newTable(rows()); err != nil {
 		return nil, err
 	}
-	b := &Bot{store: c.Store, chat: c.Chat, think: c.Think, opt: c.Options, log: c.Log, met: c.Metrics,
-		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage, words: w, screens: newScreens()}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
-	}
-	if b.think == nil {
-		b.think = ai.Search
 	}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
@@ -107,19 +100,25 @@ func New(c Config) (*Bot, error) {
 		b.random = rand.Uint64
 	}
 	if b.fetch == nil {
-		b.fetch = func(context.Context, FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
+		b.fetch = func(context.Context, chat.FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
 	}
 	b.opt = b.opt.filled()
 	if b.leases = c.Leases; b.leases == nil {
 		b.leases = lease.Alone{}
 	}
-	b.joined, b.process = make(chan struct{}), rand.Uint64()|1
-	if b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{}); err != nil {
+	b.joined = make(chan struct{})
+	b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{})
+	if err != nil {
 		return nil, err
 	}
-	b.desk = newDesk(b.opt)
-	b.hints = make(chan struct{}, b.opt.Workers)
-	b.life, b.stop = context.WithCancel(context.Background())
+	b.paint = view.Painter{Log: b.log, Drew: b.drew}
+	b.tasks = tasks.New(b.panicked)
+	if b.sabotage.NoRecover {
+		b.tasks = tasks.New(nil)
+	}
+	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now})
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
+		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
 	return b, nil
 }
 
@@ -134,13 +133,11 @@ func (b *Bot) Start(ctx context.Context) error {
 			return err
 		}
 	} else {
-		b.spawn(b.listen)
+		b.tasks.Go(b.listen)
 	}
-	for range b.opt.Workers {
-		b.spawn(b.work)
-	}
-	b.spawn(b.sweep)
-	b.spawn(func() { Warm(b.life) })
+	b.desk.Open()
+	b.tasks.Go(b.sweep)
+	b.tasks.Go(func() { Warm(b.tasks.Life) })
 	return nil
 }
 
@@ -162,49 +159,16 @@ func Warm(ctx context.Context) {
 // Close stops the bot: searches are canceled, senders end, and nothing of it runs any
 // more when Close returns. What was owed is in the store.
 func (b *Bot) Close() {
-	b.mu.Lock()
-	b.closed = true
-	b.mu.Unlock()
-	b.stop()
-	b.desk.close()
-	b.group.Wait()
+	b.tasks.End()
+	b.desk.Close()
+	b.tasks.Wait()
 	b.share.Close()
 }
 
-// spawn runs f on a goroutine that Close waits for. It is false once the bot is closed.
-func (b *Bot) spawn(f func()) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
-		return false
-	}
-	b.group.Add(1)
-	go func() {
-		defer b.group.Done()
-		defer func() {
-			if b.sabotage.NoRecover {
-				return
-			}
-			if p := recover(); p != nil {
-				b.met.Error("panic")
-				b.log.Error("panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
-			}
-		}()
-		f()
-	}()
-	return true
-}
-
-// sleep waits; false when the bot ended meanwhile.
-func (b *Bot) sleep(d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-b.life.Done():
-		return false
-	}
+// panicked notes a panic, which costs what was being done and nothing else.
+func (b *Bot) panicked(what any, stack []byte) {
+	b.met.Error("panic")
+	b.log.Error("panic", "what", fmt.Sprint(what), "stack", string(stack))
 }
 
 // update is the one way in which the bot changes a match: the store's transaction, and
@@ -231,66 +195,67 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 }
 
 // changed tells the desk of a match that is new or has moved on.
-func (b *Bot) changed(rec storage.Record) {
-	waits := rec.Match.EngineToMove() && b.owns(rec.Place)
-	b.desk.stop(rec.ID, rec.Match.Stamp(), waits)
-	if waits {
-		b.ask(rec)
-	}
+func (b *Bot) changed(rec storage.Record) { b.desk.Changed(rec) }
+
+// drew notes what a board took.
+func (b *Bot) drew(took time.Duration) {
+	b.met.Render(took)
+	b.desk.Drew(took)
 }
 
 // tongue is the language of the asking member.
-func (b *Bot) tongue(r Request) tongue { return b.words.in(b.language(r)) }
+func (b *Bot) tongue(r chat.Request) view.Tongue { return view.In(b.language(r)) }
 
 // language is the member's own choice, else what their Discord speaks.
-func (b *Bot) language(r Request) string {
-	if m, err := b.store.Member(b.life, r.By); err == nil && m.Look.Language != "" {
+func (b *Bot) language(r chat.Request) string {
+	if m, err := b.store.Member(b.tasks.Life, r.By); err == nil && m.Look.Language != "" {
 		return m.Look.Language
 	}
 	return r.Locale
 }
 
 // Handle answers one interaction.
-func (b *Bot) Handle(ctx context.Context, r Request) {
+func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
-	if err := b.settle(b.life); err != nil {
+	if err := b.settle(b.tasks.Life); err != nil {
 		b.troubled("giving time back", err)
 	}
 	if err := b.dispatch(ctx, r); err != nil {
-		remark(ctx, b.apologize(ctx, r, err))
+		return b.apologize(ctx, r, err)
 	}
+	return ""
 }
 
-// spoken names what was asked for, for the log: never what a member typed.
-func (r Request) spoken() string {
+// Spoken implements chat.Handler.
+func (b *Bot) Spoken(r chat.Request) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	if p, err := parsePress(r.Custom); err == nil {
-		return p.verb
+	if p, err := view.ParsePress(r.Custom); err == nil {
+		return p.Verb
 	}
 	return "?"
 }
 
 // apologize answers an interaction that was refused or failed, and gives the outcome for
 // the log.
-func (b *Bot) apologize(ctx context.Context, r Request, err error) string {
-	var chat *ChatError
-	if errors.As(err, &chat) {
+func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
+	var unheard *chat.Error
+	if errors.As(err, &unheard) {
 		b.log.Warn("answer", "id", r.ID, "err", err)
 		return "unanswered"
 	}
-	text, known := b.tongue(r).reason(err)
+	text, known := reason(b.tongue(r), err)
 	outcome := "refused"
 	if !known {
 		outcome = "error"
 		b.met.Error("handler")
-		b.log.Error("interaction failed", "id", r.ID, "command", r.spoken(), "err", err)
+		b.log.Error("interaction failed", "id", r.ID, "command", b.Spoken(r), "err", err)
 	}
-	if r.Kind == Complete {
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Offer})
+	if r.Kind == chat.Complete {
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
-		_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(text)})
+		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(text)})
 	}
 	if err != nil {
 		b.log.Warn("answer", "id", r.ID, "err", err)

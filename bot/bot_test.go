@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -33,7 +35,7 @@ type house struct {
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
-	discord *Discord
+	discord *discord.Adapter
 	stop    func()
 }
 
@@ -68,20 +70,20 @@ func (h *house) start() {
 	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
-	o := DiscordOptions{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
+	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
+	if h.patience > 0 {
+		o.Patience, o.AnswerIn = h.patience, h.patience
+	}
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)
 	}
-	d, err := NewDiscord(o)
+	d, err := discord.New(o)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.discord = d
-	if h.patience > 0 {
-		d.options.Patience, d.answerLimit = h.patience, h.patience
-	}
 	c := Config{
-		Store: h.store, Chat: d, Log: log, Fetch: FetchWith(h.Transport()), Think: h.think, Balanced: plainOpening,
+		Store: h.store, Chat: d, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
 		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) },
 	}
@@ -92,7 +94,7 @@ func (h *house) start() {
 		h.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	if _, err := d.Register(ctx, Commands(), h.bot.Words, Locales, 0); err != nil {
+	if _, err := d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err != nil {
 		h.t.Fatal(err)
 	}
 	if err := h.bot.Start(ctx); err != nil {
@@ -143,16 +145,12 @@ func (h *house) settle() {
 		if time.Now().After(deadline) {
 			h.t.Fatal("the bot does not come to rest")
 		}
-		waiting, thinking := h.bot.desk.size()
+		waiting, thinking := h.bot.desk.Size()
 		if h.thinks.Load() > 0 {
 			thinking = 0 // it may go on
 		}
-		h.discord.tickets.mu.Lock()
-		waiting += len(h.discord.tickets.open)
-		h.discord.tickets.mu.Unlock()
-		h.bot.screens.mu.Lock()
-		sending := len(h.bot.screens.wants) + len(h.bot.screens.busy)
-		h.bot.screens.mu.Unlock()
+		waiting += h.discord.InHand()
+		sending := h.bot.screens.Busy()
 		if waiting+thinking+sending == 0 {
 			calm++
 		} else {

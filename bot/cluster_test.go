@@ -33,9 +33,13 @@ import (
 	"go.uber.org/zap"
 
 	"tengen/ai"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
@@ -87,8 +91,8 @@ func clusterProcess(text string) {
 	fail(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	fail(err)
-	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(c.Addr),
-		Endpoint: &EndpointOptions{Listener: l, Key: ed25519.PublicKey(key)}, Log: log})
+	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(c.Addr),
+		Endpoint: &discord.EndpointOptions{Listener: l, Key: ed25519.PublicKey(key)}, Log: log})
 	fail(err)
 	think := func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
 		if c.Think > 0 {
@@ -103,7 +107,7 @@ func clusterProcess(text string) {
 	}
 	b, err := New(Config{Store: store, Chat: d, Log: log, Think: think, Leases: db})
 	fail(err)
-	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
 	fail(b.Start(ctx))
 	fmt.Println("up", l.Addr())
@@ -139,7 +143,7 @@ type fleetBot struct {
 func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fleet {
 	t.Helper()
 	var c *etcdtest.Cluster
-	apart := dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
+	apart := testkit.Dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
 	if apart {
 		c, apart = etcdtest.StartApart(t, 3)
 	} else { // a browser that another test has open gives up what it loads when networks come and go
@@ -292,7 +296,7 @@ func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
 		Type int `json:"type"`
 	}
 	json.Unmarshal(body, &kind)
-	if len(to) == 2 && kind.Type != interactionPing && rand.Float64() < f.doubling {
+	if len(to) == 2 && kind.Type != 1 /* a ping */ && rand.Float64() < f.doubling {
 		go post(to[1], false)
 	}
 	for _, url := range to {
@@ -459,9 +463,9 @@ func (p *clusterPlayer) move(m game.Match) {
 	p.mu.Unlock()
 	var a *standin.Answer
 	if press {
-		a = p.member.Press(p.place, on(m, "play", point.String())) // of this game: a command that nobody answered may have made another
+		a = p.member.Press(p.place, view.On(m, "play", point.String())) // of this game: a command that nobody answered may have made another
 	} else {
-		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+matchKey(m.ID))
+		a = p.member.Slash(p.place, "/move at:"+point.String()+" game:"+view.Key(m.ID))
 	}
 	ret := time.Now().UnixNano()
 	if strings.Contains(a.Failed, "refused: ") {
@@ -814,10 +818,10 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers and two bots")
 	}
-	f := newFleet(t, dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
+	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
 	f.start()
 	f.more(len(f.players))
-	for n := range dose("TENGEN_ROUNDS", 2) {
+	for n := range testkit.Dose("TENGEN_ROUNDS", 2) {
 		f.round(n)
 	}
 	for _, what := range f.findings() {
@@ -827,7 +831,7 @@ func TestCluster(t *testing.T) {
 
 // TestClusterControl takes a protection away each: the checks must miss it.
 func TestClusterControl(t *testing.T) {
-	if dose("TENGEN_ROUNDS", 0) == 0 {
+	if testkit.Dose("TENGEN_ROUNDS", 0) == 0 {
 		t.Skip("TENGEN_ROUNDS=4 runs it")
 	}
 	t.Run("idempotency", func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"tengen/bot/chat"
 )
 
 // docs/commands.md is the table in words. With -update it is written anew.
@@ -28,14 +30,14 @@ func TestCommandDoc(t *testing.T) {
 func commandDoc() string {
 	var out strings.Builder
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
-	for _, c := range Commands() {
-		for _, one := range orSelf(c) {
+	for _, c := range rows() {
+		for _, one := range c.orSelf() {
 			switch c.Menu {
-			case UserMenu:
-				fmt.Fprintf(&out, "## Menu of a member: %s\n\nChallenges the member, with everything at its default.\n\n", one.Name)
+			case chat.UserMenu:
+				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, one.About)
 				continue
-			case MessageMenu:
-				fmt.Fprintf(&out, "## Menu of a message: %s\n\nReads the message, or the file in it, as a game record and shows the board.\n\n", one.Name)
+			case chat.MessageMenu:
+				fmt.Fprintf(&out, "## Menu of a message: %s\n\n%s\n\n", one.Name, one.About)
 				continue
 			}
 			fmt.Fprintf(&out, "## /%s\n\n%s", one.Name, one.About)
@@ -57,7 +59,7 @@ func commandDoc() string {
 	return out.String()
 }
 
-func choicesDoc(o OptionSpec) string {
+func choicesDoc(o chat.OptionSpec) string {
 	switch {
 	case len(o.Choices) > 0:
 		var labels []string

@@ -6,162 +6,36 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-// commands dispatches what was typed or chosen from a context menu, by the name in the
-// table (Commands). Each answers the interaction itself or gives an error to be worded.
-func (b *Bot) command(name string) func(context.Context, Request) error {
-	switch name {
-	case "play bot":
-		return b.playBot
-	case "play member":
-		return b.playMember
-	case "play open":
-		return b.playOpen
-	case "Challenge to a game":
-		return b.menuChallenge
-	case "move":
-		return b.move
-	case "undo":
-		return b.undo
-	case "resign":
-		return b.resign
-	case "draw":
-		return b.draw
-	case "abort":
-		return b.abort
-	case "board":
-		return b.showBoard
-	case "history":
-		return b.history
-	case "games":
-		return b.games
-	case "replay":
-		return b.replay
-	case "export":
-		return b.export
-	case "import":
-		return b.importGame
-	case "Load this record":
-		return b.menuLoad
-	case "watch":
-		return b.watch
-	case "hint":
-		return b.hint
-	case "stats":
-		return b.stats
-	case "top":
-		return b.top
-	case "rules":
-		return b.rules
-	case "settings me":
-		return b.settingsMe
-	case "settings server":
-		return b.settingsServer
-	case "help":
-		return b.help
-	case "privacy export":
-		return b.privacyExport
-	case "privacy delete":
-		return b.privacyDelete
-	case "ping":
-		return b.ping
-	}
-	return nil
-}
-
-// verb dispatches what was pressed, chosen or submitted.
-func (b *Bot) verb(name string) func(context.Context, Request, press) error {
-	switch name {
-	case "accept":
-		return b.pressAccept
-	case "decline":
-		return b.pressDecline
-	case "cancel":
-		return b.pressCancel
-	case "play", "sure":
-		return b.pressPlay
-	case "pad":
-		return b.pressPad
-	case "more":
-		return b.pressMore
-	case "type":
-		return b.pressType
-	case "typed":
-		return b.submitMove
-	case "which":
-		return b.chooseWhich
-	case "undo":
-		return b.pressUndo
-	case "undoyes", "undono":
-		return b.pressUndoAnswer
-	case "resign":
-		return b.pressResign
-	case "resignsure":
-		return b.pressResignSure
-	case "draw":
-		return b.pressDraw
-	case "drawyes", "drawno":
-		return b.pressDrawAnswer
-	case "abort":
-		return b.pressAbort
-	case "numbers":
-		return b.pressNumbers
-	case "rematch":
-		return b.pressRematch
-	case "history":
-		return b.pressHistory
-	case "games":
-		return b.pressGames
-	case "replay":
-		return b.pressReplay
-	case "export":
-		return b.pressExport
-	case "load":
-		return b.pressLoad
-	case "hint":
-		return b.pressHint
-	case "pause":
-		return b.pressPause
-	case "resume":
-		return b.pressResume
-	case "stop":
-		return b.pressStop
-	case "lesson":
-		return b.pressLesson
-	case "start":
-		return b.pressStart
-	case "forget":
-		return b.pressForget
-	}
-	return nil
-}
-
-func (b *Bot) dispatch(ctx context.Context, r Request) error {
+// dispatch finds the row of the table that r is for.
+func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	switch r.Kind {
-	case Slash, UserMenu, MessageMenu:
-		if run := b.command(r.Name); run != nil {
-			return run(ctx, r)
+	case chat.Slash, chat.UserMenu, chat.MessageMenu:
+		if c, ok := b.table.commands[r.Name]; ok {
+			return c.run(b, ctx, r)
 		}
 		return no("unknown.command")
-	case Complete:
+	case chat.Complete:
 		return b.complete(ctx, r)
 	}
-	p, err := parsePress(r.Custom)
+	p, err := view.ParsePress(r.Custom)
 	if err != nil {
 		return no("unknown.button")
 	}
-	if run := b.verb(p.verb); run != nil {
-		return run(ctx, r, p)
+	if does := b.table.presses[p.Verb]; does != nil {
+		return does(b, ctx, r, p)
 	}
 	return no("unknown.button")
 }
 
 // allowedHere refuses to begin a game, or to bring one, where the server keeps us to other
 // channels. What a member alone is shown is answered everywhere.
-func (b *Bot) allowedHere(ctx context.Context, r Request) error {
+func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || r.Manages || r.Thread {
 		return nil
 	}
@@ -177,13 +51,13 @@ func (b *Bot) allowedHere(ctx context.Context, r Request) error {
 			return nil
 		}
 	}
-	return no("refused.channel", "Channel", channelMention(server.Channels[0]))
+	return no("refused.channel", "Channel", view.Channel(server.Channels[0]))
 }
 
 // act changes a match by r and answers with the board, or with remark where the board is
 // shown elsewhere. A press made for another position is told so.
-func (b *Bot) act(ctx context.Context, r Request, id game.MatchID, remark func(tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
-	rec, err := b.update(ctx, id, b.cause(r), f)
+func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}
@@ -194,70 +68,49 @@ func (b *Bot) act(ctx context.Context, r Request, id game.MatchID, remark func(t
 	if remark != nil {
 		said = remark(b.tongue(r), rec)
 	}
-	return b.show(ctx, r, id, said)
+	return b.screens.Show(ctx, r, id, said)
 }
 
 // stale answers a press that was refused: where the pressed message is out of date it is
 // brought up to date first, and the reason follows for the member alone.
-func (b *Bot) stale(ctx context.Context, r Request, id game.MatchID, cause error) error {
+func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause error) error {
 	var rule *game.Refusal
 	if !r.Kind.Component() || !errors.As(cause, &rule) {
 		return cause
 	}
-	release, err := b.holdBriefly(ctx, id) // which message is the live one may be changing
-	if err != nil {
-		return cause
-	}
-	defer release()
-	rec, err := b.store.Match(ctx, id)
-	if err != nil {
-		return cause
-	}
-	sc, err := b.store.Screen(ctx, id)
-	live := err == nil && r.pressed(id, sc)
-	if r.Private && !live || live && rule.Code != game.Moved && rule.Code != game.NotPlaying && rule.Code != game.NotOffered {
-		return cause // the message is right; only the press was not
-	}
-	msg := b.line(rec, jump(rec.Place, sc.Message))
-	if live {
-		msg = b.view(rec, look(rec.Match))
-	}
-	if _, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: msg}); err != nil {
-		return err
-	}
-	if live {
-		if _, err := b.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(tokenLife)}); err != nil {
-			b.log.Error("screen", "match", matchName(id), "err", err)
+	corrected, err := b.screens.Correct(ctx, r, id, rule.Code, func(rec storage.Record) string {
+		if rule.Code == game.Moved && twice(rec.Match, r) {
+			return "" // the same finger again
 		}
+		why, _ := reason(b.tongue(r), cause)
+		return why
+	})
+	if !corrected {
+		return cause
 	}
-	if rule.Code == game.Moved && twice(rec.Match, r) {
-		return nil // the same finger again
-	}
-	why, _ := b.tongue(r).reason(cause)
-	_, err = b.chat.Send(ctx, To{Token: r.Token}, private(why))
 	return err
 }
 
 // twice reports whether a press asks for the move that its member has just made.
-func twice(m game.Match, r Request) bool {
-	p, err := parsePress(r.Custom)
+func twice(m game.Match, r chat.Request) bool {
+	p, err := view.ParsePress(r.Custom)
 	plies := m.Game().Plies()
-	if err != nil || p.verb != "play" && p.verb != "sure" {
+	if err != nil || p.Verb != "play" && p.Verb != "sure" {
 		return false
 	}
 	for i := len(plies) - 1; i >= max(len(m.Given), len(plies)-2); i-- {
 		seat := m.SeatOfColor(plies[i].Color)
 		if m.Seats[seat].Kind == game.MemberSeat && m.Seats[seat].Member == r.By {
-			return strings.EqualFold(p.arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
+			return strings.EqualFold(p.Arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
 		}
 	}
 	return false
 }
 
 // at makes f apply only to the position that the press was made for.
-func (b *Bot) at(p press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+func (b *Bot) at(p view.Press, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
-		if m.Stamp() != p.stamp && !b.sabotage.NoStamp {
+		if m.Stamp() != p.Stamp && !b.sabotage.NoStamp {
 			return game.Match{}, &game.Refusal{Code: game.Moved}
 		}
 		return f(m)
@@ -267,7 +120,7 @@ func (b *Bot) at(p press, f func(game.Match) (game.Match, error)) func(game.Matc
 // find is the match that a command means: the one named, else the one in this channel of
 // those that want accepts. With several, it asks, and the choice goes to verb; found is
 // false then, and the interaction is answered.
-func (b *Bot) find(ctx context.Context, r Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
 	if name := r.Text("game", ""); name != "" {
 		rec, err = b.named(ctx, r, name)
 		return rec, err == nil, err
@@ -301,17 +154,17 @@ func (b *Bot) find(ctx context.Context, r Request, verb, arg string, want func(g
 func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 	sc, err := b.store.Screen(ctx, rec.ID)
 	if err != nil || sc.Message == 0 {
-		return channelMention(rec.Place.Channel)
+		return view.Channel(rec.Place.Channel)
 	}
-	return jump(rec.Place, sc.Message)
+	return view.Jump(rec.Place, sc.Message)
 }
 
 // findTurn is find for the match here in which the member is to move. Where there is none,
 // it is one that they play here: it is told whose turn it is, before other places are named.
-func (b *Bot) findTurn(ctx context.Context, r Request, verb, arg string) (storage.Record, bool, error) {
-	rec, found, err := b.find(ctx, r, verb, arg, turnOf(r.By))
+func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
+	rec, found, err := b.find(ctx, r, verb, arg, view.TurnOf(r.By))
 	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
-		if here, ok, e := b.find(ctx, r, verb, arg, playing); e == nil {
+		if here, ok, e := b.find(ctx, r, verb, arg, view.Playing); e == nil {
 			return here, ok, nil
 		}
 	}
@@ -329,8 +182,8 @@ func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error
 
 // named is the match that a member named: by its key, which autocomplete puts in, or by
 // its short name among their own games and those of the channel.
-func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record, error) {
-	if id, ok := parseMatchKey(name); ok {
+func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
+	if id, ok := view.ParseKey(name); ok {
 		return b.match(ctx, id)
 	}
 	name = strings.ToUpper(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -344,7 +197,7 @@ func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record
 			return storage.Record{}, err
 		}
 		for _, rec := range recs {
-			if matchName(rec.ID) == name {
+			if view.Name(rec.ID) == name {
 				return rec, nil
 			}
 		}
@@ -353,58 +206,29 @@ func (b *Bot) named(ctx context.Context, r Request, name string) (storage.Record
 }
 
 // askWhich asks which match is meant.
-func (b *Bot) askWhich(ctx context.Context, r Request, recs []storage.Record, verb, arg string) error {
+func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
 	t := b.tongue(r)
-	s := &Select{ID: press{0, 0, "which", verb + "." + arg}.id(), Hint: t.say("which.hint")}
+	s := &chat.Select{ID: view.Do("which", verb+"."+arg), Hint: t.Say("which.hint")}
 	for _, rec := range recs[:min(len(recs), 25)] {
-		s.Choice = append(s.Choice, Choice{Label: t.title(rec.Match, r.By), Value: matchKey(rec.ID)})
+		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
 	}
-	msg := Message{Private: true, Blocks: []Block{{Text: t.say("which.ask")}, {Select: s}}}
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // chooseWhich goes on with what askWhich asked.
-func (b *Bot) chooseWhich(ctx context.Context, r Request, p press) error {
+func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
 	if len(r.Values) != 1 {
 		return no("unknown.match")
 	}
-	id, ok := parseMatchKey(r.Values[0])
+	id, ok := view.ParseKey(r.Values[0])
 	if !ok {
 		return no("unknown.match")
 	}
-	verb, arg, _ := strings.Cut(p.arg, ".")
-	switch verb {
-	case "move":
-		return b.moveIn(ctx, r, id, arg)
-	case "undo":
-		return b.undoIn(ctx, r, id)
-	case "resign":
-		return b.resignIn(ctx, r, id)
-	case "draw":
-		return b.drawIn(ctx, r, id)
-	case "abort":
-		return b.abortIn(ctx, r, id)
-	case "board":
-		return b.boardIn(ctx, r, id)
-	case "history":
-		return b.historyIn(ctx, r, id, 0, false)
-	case "replay":
-		return b.replayIn(ctx, r, id, 0)
-	case "export":
-		return b.exportIn(ctx, r, id, arg)
-	case "hint":
-		return b.hintIn(ctx, r, id)
+	name, arg, _ := strings.Cut(p.Arg, ".")
+	if c := b.table.commands[name]; c.which != nil {
+		return c.which(b, ctx, r, id, arg)
 	}
 	return no("unknown.button")
-}
-
-// playing wants a running match; turnOf one in which by is to move.
-func playing(m game.Match) bool { return m.Phase == game.Playing }
-
-func turnOf(by game.MemberID) func(game.Match) bool {
-	return func(m game.Match) bool {
-		seat, ok := m.SeatOf(by)
-		return ok && playing(m) && m.ToMove() == seat
-	}
 }

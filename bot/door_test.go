@@ -11,7 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // door is where a bot in a test takes interactions over HTTP: on the loopback interface,
@@ -23,25 +25,25 @@ type door struct {
 }
 
 // open gives a bot that starts a listener of its own.
-func (d *door) open(t *testing.T) *EndpointOptions {
+func (d *door) open(t *testing.T) *discord.EndpointOptions {
 	t.Helper()
 	if d.pipes {
 		p := standin.NewPipes()
 		d.behind.Store(p)
 		d.address = "endpoint.test"
-		return &EndpointOptions{Listener: p}
+		return &discord.EndpointOptions{Listener: p}
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.address = l.Addr().String()
-	return &EndpointOptions{Listener: l}
+	return &discord.EndpointOptions{Listener: l}
 }
 
 func (d *door) dial(ctx context.Context) (net.Conn, error) { return d.behind.Load().Dial(ctx) }
 
-func (d *door) url() string { return "http://" + d.address + defaultPath }
+func (d *door) url() string { return "http://" + d.address + discord.DefaultPath }
 
 // show tells Discord of the door, as soon as the bot behind it answers.
 func (d *door) show(t *testing.T, w *standin.World) {
@@ -77,7 +79,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 // A few in each run; TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
 	files := conversations(t)
-	some := files[:min(len(files), dose("TENGEN_TALKS", 4))]
+	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
 	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {

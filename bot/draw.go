@@ -3,24 +3,42 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) draw(ctx context.Context, r Request) error {
-	rec, found, err := b.find(ctx, r, "draw", "", playing)
+func drawRow() command {
+	return command{
+		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).draw,
+		presses: map[string]pressed{
+			"draw":    (*Bot).pressDraw,
+			"drawyes": (*Bot).pressDrawAnswer,
+			"drawno":  (*Bot).pressDrawAnswer,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.drawIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
+func (b *Bot) draw(ctx context.Context, r chat.Request) error {
+	rec, found, err := b.find(ctx, r, "draw", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
 	return b.drawIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) drawIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) drawIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	return b.act(ctx, r, id, drawRemark, func(m game.Match) (game.Match, error) { return offerDraw(m, r) })
 }
 
 // offerDraw offers a draw; the engine answers at once.
-func offerDraw(m game.Match, r Request) (game.Match, error) {
+func offerDraw(m game.Match, r chat.Request) (game.Match, error) {
 	m, err := m.Draw(r.By, r.At)
 	if err != nil || !m.AgainstEngine() || m.Phase != game.Playing {
 		return m, err
@@ -42,22 +60,22 @@ func engineAgrees(m game.Match) bool {
 	return false
 }
 
-func drawRemark(t tongue, rec storage.Record) string {
+func drawRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	switch {
 	case m.Phase == game.Over:
-		return t.say("draw.agreed")
+		return t.Say("draw.agreed")
 	case m.DrawBy != 0:
-		return t.say("draw.offered", "Other", t.seat(m.Seats[2-int(m.DrawBy)]))
+		return t.Say("draw.offered", "Other", t.Seat(m.Seats[2-int(m.DrawBy)]))
 	}
-	return t.say("draw.engineRefused")
+	return t.Say("draw.engineRefused")
 }
 
-func (b *Bot) pressDraw(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
+func (b *Bot) pressDraw(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, drawRemark, b.at(p, func(m game.Match) (game.Match, error) { return offerDraw(m, r) }))
 }
 
-func (b *Bot) pressDrawAnswer(ctx context.Context, r Request, p press) error {
-	yes := p.verb == "drawyes"
-	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
+func (b *Bot) pressDrawAnswer(ctx context.Context, r chat.Request, p view.Press) error {
+	yes := p.Verb == "drawyes"
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerDraw(r.By, yes, r.At) }))
 }

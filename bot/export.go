@@ -7,13 +7,27 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
-	"tengen/storage"
 )
 
-func (b *Bot) export(ctx context.Context, r Request) error {
+func exportRow() command {
+	return command{
+		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
+			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: plainChoices(exportFormats...)}, whichOption()}},
+		run: (*Bot).export,
+		presses: map[string]pressed{
+			"export": (*Bot).pressExport,
+		},
+		which:  (*Bot).exportIn,
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
+
+func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	format := r.Text("format", "sgf")
 	rec, found, err := b.findAny(ctx, r, "export", format)
 	if err != nil || !found {
@@ -22,32 +36,32 @@ func (b *Bot) export(ctx context.Context, r Request) error {
 	return b.exportIn(ctx, r, rec.ID, format)
 }
 
-func (b *Bot) pressExport(ctx context.Context, r Request, p press) error {
-	return b.exportIn(ctx, r, p.match, p.arg)
+func (b *Bot) pressExport(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.exportIn(ctx, r, p.Match, p.Arg)
 }
 
 // exportIn answers with the game as a file, for the asking member alone.
-func (b *Bot) exportIn(ctx context.Context, r Request, id game.MatchID, format string) error {
+func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, format string) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	m, t := rec.Match, b.tongue(r)
-	name := "tengen-" + strings.ToLower(matchName(m.ID)) + "." + format
-	msg := Message{Private: true, Blocks: []Block{{Text: t.title(m, r.By)}}}
+	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
 	switch format {
 	case "png", "gif":
 		draw := render.PNG
 		if format == "gif" {
 			draw = render.GIF
 		}
-		data, err := b.drawn(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: numbering(m.Look.Numbers)})
+		data, err := view.Draw(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: view.Numbered(m.Look.Numbers)})
 		if err != nil {
 			return fmt.Errorf("drawing: %w", err)
 		}
-		msg.Blocks = append(msg.Blocks, Block{Picture: &Picture{Name: name, Data: data, Alt: t.alt(m)}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m)}})
 	default:
-		data, err := b.recordOf(rec, format)
+		data, err := view.File(m, format)
 		var unfit *record.Unfit
 		if errors.As(err, &unfit) {
 			can := []string{}
@@ -57,46 +71,19 @@ func (b *Bot) exportIn(ctx context.Context, r Request, id game.MatchID, format s
 					can = append(can, f)
 				}
 			}
-			return no("refused.unfit", "Format", format, "Can", t.list(can))
+			return no("refused.unfit", "Format", format, "Can", t.List(can))
+		}
+		if errors.Is(err, view.ErrNoFormat) {
+			return no("unknown.format")
 		}
 		if err != nil {
 			return err
 		}
-		msg.Blocks = append(msg.Blocks, Block{File: &File{Name: name, Data: data}})
+		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data}})
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // exportFormats are the formats that members can ask for.
 var exportFormats = []string{"sgf", "psq", "ggf", "lib", "txt", "png", "gif"}
-
-// recordOf is the match as a record. Members are numbered, not named: no name is stored.
-func (b *Bot) recordOf(rec storage.Record, format string) ([]byte, error) {
-	if format == "txt" {
-		return []byte(record.FormatLine(rec.Match.Game()) + "\n\n" + render.Text(rec.Match.Game(), render.Options{}) + "\n"), nil
-	}
-	f, ok := record.FormatNamed(format)
-	if !ok {
-		return nil, no("unknown.format")
-	}
-	m := rec.Match
-	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + matchKey(m.ID), Result: m.Result()}
-	if m.First != game.Empty { // else the colors are not drawn yet
-		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
-	}
-	return record.Write(f, out)
-}
-
-// plainSeat names a seat in a file.
-func plainSeat(s game.Seat) string {
-	switch s.Kind {
-	case game.MemberSeat:
-		return fmt.Sprintf("member %d", s.Member)
-	case game.EngineSeat:
-		return fmt.Sprintf("tengen level %d", s.Level)
-	case game.FormerSeat:
-		return "a former member"
-	}
-	return ""
-}

@@ -14,8 +14,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -26,7 +30,7 @@ import (
 type paper struct {
 	mu       sync.Mutex
 	last     uint64
-	messages map[uint64]Message
+	messages map[uint64]chat.Message
 	original map[string]uint64 // by token: its interaction's own answer
 	born     map[string]time.Time
 	pings    []game.MemberID
@@ -34,18 +38,18 @@ type paper struct {
 	byBot    int
 	nonces   map[string]uint64
 	slow     time.Duration
-	lost     bool   // the channel is gone
-	lapsed   int    // calls with a token that was too old
-	threads  int    // opened
-	answer   Answer // the newest
-	keep     int    // messages, the newest; 0: all
+	lost     bool        // the channel is gone
+	lapsed   int         // calls with a token that was too old
+	threads  int         // opened
+	answer   chat.Answer // the newest
+	keep     int         // messages, the newest; 0: all
 }
 
 func newPaper() *paper {
-	return &paper{messages: map[uint64]Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
+	return &paper{messages: map[uint64]chat.Message{}, original: map[string]uint64{}, born: map[string]time.Time{}, nonces: map[string]uint64{}}
 }
 
-func (p *paper) put(m Message) uint64 {
+func (p *paper) put(m chat.Message) uint64 {
 	p.last++
 	p.set(p.last, m)
 	if p.keep > 0 {
@@ -58,11 +62,11 @@ func (p *paper) put(m Message) uint64 {
 }
 
 // set puts a message on the paper. Where it is to keep few, it keeps no pictures either.
-func (p *paper) set(id uint64, m Message) {
+func (p *paper) set(id uint64, m chat.Message) {
 	if p.keep > 0 {
 		for i := range m.Blocks {
 			if m.Blocks[i].Picture != nil {
-				m.Blocks[i].Picture = &Picture{Alt: m.Blocks[i].Picture.Alt}
+				m.Blocks[i].Picture = &chat.Picture{Alt: m.Blocks[i].Picture.Alt}
 			}
 		}
 	}
@@ -91,7 +95,7 @@ func (p *paper) pressed(token string, message uint64) {
 	}
 }
 
-func (p *paper) Answer(_ context.Context, t Ticket, a Answer) (uint64, error) {
+func (p *paper) Answer(_ context.Context, t chat.Ticket, a chat.Answer) (uint64, error) {
 	p.mu.Lock()
 	slow := p.slow
 	p.mu.Unlock()
@@ -100,29 +104,29 @@ func (p *paper) Answer(_ context.Context, t Ticket, a Answer) (uint64, error) {
 	defer p.mu.Unlock()
 	p.answer = a
 	switch a.Kind {
-	case Say:
+	case chat.Say:
 		id := p.put(a.Message)
 		p.original[t.Token] = id
 		return id, nil
-	case Replace:
+	case chat.Replace:
 		p.set(p.original[t.Token], a.Message)
 		return p.original[t.Token], nil
 	}
 	return 0, nil
 }
 
-func (p *paper) Send(_ context.Context, to To, m Message) (uint64, error) {
+func (p *paper) Send(_ context.Context, to chat.To, m chat.Message) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if to.Token != "" {
 		if time.Since(p.born[to.Token]) > 15*time.Minute {
 			p.lapsed++
-			return 0, &ChatError{Trouble: Lapsed}
+			return 0, &chat.Error{Trouble: chat.Lapsed}
 		}
 		p.byToken++
 		switch {
 		case to.Original && p.original[to.Token] == 0:
-			return 0, &ChatError{Trouble: Gone}
+			return 0, &chat.Error{Trouble: chat.Gone}
 		case to.Original:
 			p.set(p.original[to.Token], m)
 			return p.original[to.Token], nil
@@ -131,7 +135,7 @@ func (p *paper) Send(_ context.Context, to To, m Message) (uint64, error) {
 		p.byBot++
 		switch id, posted := p.nonces[to.Nonce]; {
 		case p.lost:
-			return 0, &ChatError{Trouble: NoPlace}
+			return 0, &chat.Error{Trouble: chat.NoPlace}
 		case to.Message == 0 && to.Nonce != "" && posted:
 			return id, nil
 		case to.Message == 0 && to.Nonce != "":
@@ -159,7 +163,7 @@ func (p *paper) sent() int {
 	return p.byBot
 }
 
-func (p *paper) Delete(context.Context, To) error { return nil }
+func (p *paper) Delete(context.Context, chat.To) error { return nil }
 
 func (p *paper) Thread(context.Context, uint64, string) (uint64, error) {
 	p.mu.Lock()
@@ -201,24 +205,24 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 	return d
 }
 
-func (d *desktop) request(by game.MemberID, kind Kind) Request {
+func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	d.n++
 	now := time.Now()
-	id := uint64(now.UnixMilli()-discordEpoch)<<22 | d.n&0x3fffff
-	return Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
-		Place: Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]Option{}, Allowed: Permissions{View: true, Send: true, External: true}}
+	id := uint64(now.UnixMilli()-discord.Epoch)<<22 | d.n&0x3fffff
+	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
+		Place: chat.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
 // slash runs a command and waits until the bot rests.
 func (d *desktop) slash(by game.MemberID, name string, options ...string) {
-	r := d.request(by, Slash)
+	r := d.request(by, chat.Slash)
 	r.Name = name
 	for i := 0; i+1 < len(options); i += 2 {
-		r.Options[options[i]] = Option{Text: options[i+1], Number: int64(len(options[i+1])), Yes: options[i+1] == "yes"}
+		r.Options[options[i]] = chat.Option{Text: options[i+1], Number: int64(len(options[i+1])), Yes: options[i+1] == "yes"}
 		if options[i] == "opponent" {
 			var id game.MemberID
 			fmt.Sscan(options[i+1], &id)
-			r.Options["opponent"] = Option{Member: MemberTarget{ID: id}}
+			r.Options["opponent"] = chat.Option{Member: chat.MemberTarget{ID: id}}
 		}
 	}
 	d.paper.pressed(r.Token, 0)
@@ -232,8 +236,8 @@ func (d *desktop) press(by game.MemberID, rec storage.Record, verb, arg string) 
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	r := d.request(by, Press)
-	r.Custom, r.Message = on(rec.Match, verb, arg), sc.Message
+	r := d.request(by, chat.Press)
+	r.Custom, r.Message = view.On(rec.Match, verb, arg), sc.Message
 	d.paper.pressed(r.Token, sc.Message)
 	d.bot.Handle(d.t.Context(), r)
 	synctest.Wait()
@@ -324,7 +328,7 @@ func TestBoardPostedTwice(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		for range 2 {
-			d.bot.refresh(rec.ID, true)
+			d.bot.screens.Refresh(rec.ID, true)
 			synctest.Wait()
 		}
 		if s := d.shows(rec); !strings.Contains(s, "◀") {
@@ -376,7 +380,7 @@ func TestPlaceGoneWithItsToken(t *testing.T) {
 		d.paper.lost = true
 		clear(d.paper.born) // no token is good any more
 		d.paper.mu.Unlock()
-		d.bot.refresh(rec.ID, true)
+		d.bot.screens.Refresh(rec.ID, true)
 		synctest.Wait()
 		if rec := d.only(1); rec.Rested.IsZero() {
 			t.Errorf("the clock runs: %+v", rec.Match)
@@ -407,7 +411,7 @@ const (
 // TENGEN_DAY=10 is a busier day: an act each ten seconds.
 func TestDay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.db")
-	between := dose("TENGEN_DAY", dayBetween)
+	between := testkit.Dose("TENGEN_DAY", dayBetween)
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		quiet := slog.New(slog.DiscardHandler)
@@ -456,12 +460,10 @@ func TestDay(t *testing.T) {
 		if end.Offered+end.Playing+end.Ended+end.Owed+end.Late+end.Seen != 0 || end.goroutines > early.goroutines || end.heap > early.heap+dayHeap {
 			t.Errorf("left: %+v", end)
 		}
-		d.bot.screens.mu.Lock()
-		if n := len(d.bot.screens.busy) + len(d.bot.screens.wants) + len(d.bot.screens.fresh); n != 0 {
+		if n := d.bot.screens.Busy(); n != 0 {
 			t.Errorf("%d senders are left", n)
 		}
-		d.bot.screens.mu.Unlock()
-		if waiting, thinking := d.bot.desk.size(); waiting+thinking != 0 {
+		if waiting, thinking := d.bot.desk.Size(); waiting+thinking != 0 {
 			t.Errorf("%d turns wait, %d are thought about", waiting, thinking)
 		}
 		if _, err := storage.Verify(t.Context(), db); err != nil {
@@ -502,7 +504,7 @@ func (d *desktop) weigh() weight {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	n, heap := settled()
+	n, heap := testkit.Settled()
 	return weight{st, n, heap, d.n}
 }
 

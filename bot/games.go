@@ -7,19 +7,32 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
+func gamesRow() command {
+	return command{
+		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
+			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", "mine", "channel", "finished")}}},
+		run: (*Bot).games,
+		presses: map[string]pressed{
+			"games": (*Bot).pressGames,
+		},
+	}
+}
+
 // listed is how many games a page of /games lists.
 const listed = 10
 
-func (b *Bot) games(ctx context.Context, r Request) error {
+func (b *Bot) games(ctx context.Context, r chat.Request) error {
 	return b.gamesPage(ctx, r, r.Text("which", "mine"), 0)
 }
 
-func (b *Bot) pressGames(ctx context.Context, r Request, p press) error {
-	n, which, _ := strings.Cut(p.arg, ".")
+func (b *Bot) pressGames(ctx context.Context, r chat.Request, p view.Press) error {
+	n, which, _ := strings.Cut(p.Arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
 		return no("unknown.button")
@@ -29,7 +42,7 @@ func (b *Bot) pressGames(ctx context.Context, r Request, p press) error {
 
 // unseen are the member's games that have ended where it could not be shown: in a place
 // where the bot was only brought along nothing can be sent after a quarter of an hour.
-func (b *Bot) unseen(ctx context.Context, r Request) ([]storage.Record, error) {
+func (b *Bot) unseen(ctx context.Context, r chat.Request) ([]storage.Record, error) {
 	recent, err := b.store.History(ctx, r.By, 0, 20)
 	if err != nil {
 		return nil, err
@@ -42,7 +55,7 @@ func (b *Bot) unseen(ctx context.Context, r Request) ([]storage.Record, error) {
 }
 
 // gamesPage lists the member's running games, the channel's, or those that are over.
-func (b *Bot) gamesPage(ctx context.Context, r Request, which string, page int) error {
+func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page int) error {
 	var recs []storage.Record
 	var err error
 	switch which {
@@ -59,16 +72,16 @@ func (b *Bot) gamesPage(ctx context.Context, r Request, which string, page int) 
 	t := b.tongue(r)
 	pages := max(1, (len(recs)+listed-1)/listed)
 	page = min(max(page, 0), pages-1)
-	title := t.say("games."+which, "Count", len(recs))
+	title := t.Say("games."+which, "Count", len(recs))
 	if len(recs) == 0 {
-		title = t.say("games.zero")
+		title = t.Say("games.zero")
 	}
 	lines := []string{"### " + title}
 	for _, rec := range recs[page*listed : min((page+1)*listed, len(recs))] {
 		lines = append(lines, b.gameLine(ctx, t, rec, r.By))
 	}
 	if len(recs) == 0 {
-		lines = append(lines, t.say("games.none"))
+		lines = append(lines, t.Say("games.none"))
 	}
 	if which == "mine" && page == 0 {
 		unseen, err := b.unseen(ctx, r)
@@ -76,64 +89,35 @@ func (b *Bot) gamesPage(ctx context.Context, r Request, which string, page int) 
 			return err
 		}
 		for _, rec := range unseen {
-			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.say("games.unseen"))
+			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.Say("games.unseen"))
 		}
 	}
-	id := func(to int, which string) string { return press{0, 0, "games", fmt.Sprintf("%d.%s", to, which)}.id() }
-	msg := Message{Private: true, Blocks: []Block{{Text: strings.Join(lines, "\n")}}}
-	var row []Button
+	id := func(to int, which string) string { return view.Do("games", fmt.Sprintf("%d.%s", to, which)) }
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}}}
+	var row []chat.Button
 	if pages > 1 {
 		row = append(row,
-			Button{ID: id(page-1, which), Label: "◀", Disabled: page == 0},
-			Button{ID: id(page+1, which), Label: "▶", Disabled: page == pages-1})
+			chat.Button{ID: id(page-1, which), Label: "◀", Disabled: page == 0},
+			chat.Button{ID: id(page+1, which), Label: "▶", Disabled: page == pages-1})
 	}
 	for _, other := range []string{"mine", "channel", "finished"} {
 		if other != which {
-			row = append(row, Button{ID: id(0, other), Label: t.say("button.games." + other)})
+			row = append(row, chat.Button{ID: id(0, other), Label: t.Say("button.games." + other)})
 		}
 	}
-	msg.Blocks = append(msg.Blocks, Block{Row: row})
-	answer := Answer{Kind: Say, Message: msg}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }
 
-// gameLine is one game in a list: what, who, how it stands and where it is.
-func (b *Bot) gameLine(ctx context.Context, t tongue, rec storage.Record, by game.MemberID) string {
-	m := rec.Match
-	s := fmt.Sprintf("**%s** `#%s` ", t.rules(m.Rules), matchName(rec.ID))
-	switch {
-	case m.Phase == game.Offered:
-		s += t.say("games.offered", "From", t.seat(m.Seats[0]), "To", t.seat(m.Seats[1]))
-	case m.Phase == game.Over:
-		return s + t.outcome(m)
-	default:
-		s += t.seats(m)
-		if turnOf(by)(m) {
-			s += " **" + t.say("games.yourTurn") + "**"
-		}
-		if !m.Rested.IsZero() {
-			s += " " + t.say("games.resting")
-		}
+// gameLine is one game in a list.
+func (b *Bot) gameLine(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) string {
+	if rec.Phase == game.Over {
+		return t.GameLine(rec.Match, by, "")
 	}
-	return s + " · " + b.where(ctx, rec)
+	return t.GameLine(rec.Match, by, b.where(ctx, rec))
 }
-
-// title names a match in a line of plain text, for selects and autocomplete: names of
-// members cannot be shown there, so it tells how the game stands.
-func (t tongue) title(m game.Match, by game.MemberID) string {
-	s := fmt.Sprintf("%s #%s", t.rules(m.Rules), matchName(m.ID))
-	if m.Phase != game.Playing {
-		return s
-	}
-	s += " · " + t.say("title.move", "Number", m.Game().Len()+1)
-	if turnOf(by)(m) {
-		s += " · " + t.say("games.yourTurn")
-	}
-	return s
-}
-
-func channelMention(id uint64) string { return fmt.Sprintf("<#%d>", id) }

@@ -3,71 +3,59 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
 )
 
-// helpGroups are the commands with which a new paragraph of /help begins.
-var helpGroups = []string{"play bot", "move", "board", "watch", "stats", "settings me"}
+func helpRow() command {
+	return command{
+		Command: chat.Command{Name: "help", About: "What the bot can do", Alone: true},
+		run:     (*Bot).help,
+		presses: map[string]pressed{
+			"start": (*Bot).pressStart,
+		},
+	}
+}
 
-func (b *Bot) help(ctx context.Context, r Request) error {
+func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	lines := []string{"### tengen", t.say("help.intro")}
-	for _, c := range Commands() {
+	lines := []string{"### tengen", t.Say("help.intro")}
+	for _, c := range rows() {
 		if c.Menu != 0 {
 			continue
 		}
-		for _, sub := range orSelf(c) {
-			if slices.Contains(helpGroups, sub.Name) {
-				lines = append(lines, "")
-			}
-			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, t.about(sub)))
+		if c.paragraph {
+			lines = append(lines, "")
+		}
+		for _, sub := range c.orSelf() {
+			lines = append(lines, fmt.Sprintf("`/%s` %s", sub.Name, about(t, sub.Command)))
 		}
 	}
-	lines = append(lines, "", t.say("help.menus"))
-	msg := Message{Private: true, Blocks: []Block{
+	lines = append(lines, "", t.Say("help.menus"))
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Row: []Button{
-			{ID: press{0, 0, "start", "gomoku"}.id(), Label: t.say("button.playGomoku"), Style: Primary},
-			{ID: press{0, 0, "start", "reversi"}.id(), Label: t.say("button.playReversi"), Style: Primary},
-			{ID: press{0, 0, "lesson", "gomoku.0"}.id(), Label: t.say("button.rules")},
+		{Row: []chat.Button{
+			{ID: view.Do("start", "gomoku"), Label: t.Say("button.playGomoku"), Style: chat.Primary},
+			{ID: view.Do("start", "reversi"), Label: t.Say("button.playReversi"), Style: chat.Primary},
+			{ID: view.Do("lesson", "gomoku.0"), Label: t.Say("button.rules")},
 		}},
 	}}
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
 // about is what a command does, in the language.
-func (t tongue) about(c Command) string {
-	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.has(key) {
-		return t.say(key)
+func about(t view.Tongue, c chat.Command) string {
+	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.Has(key) {
+		return t.Say(key)
 	}
 	return c.About
 }
 
-// orSelf are the subcommands with their full names, or the command itself.
-func orSelf(c Command) []Command {
-	if len(c.Subs) == 0 {
-		return []Command{c}
-	}
-	var subs []Command
-	for _, s := range c.Subs {
-		s.Name = c.Name + " " + s.Name
-		subs = append(subs, s)
-	}
-	return subs
-}
-
 // pressStart begins a game against the bot with everything at its default.
-func (b *Bot) pressStart(ctx context.Context, r Request, p press) error {
-	r.Options = map[string]Option{"game": {Text: p.arg}, "color": {Text: "black"}}
+func (b *Bot) pressStart(ctx context.Context, r chat.Request, p view.Press) error {
+	r.Options = map[string]chat.Option{"game": {Text: p.Arg}, "color": {Text: "black"}}
 	return b.playBot(ctx, r)
-}
-
-func (b *Bot) ping(ctx context.Context, r Request) error {
-	waiting, thinking := b.desk.size()
-	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(t.say("ping",
-		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
-	return err
 }

@@ -2,21 +2,34 @@ package bot
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
-// perPage is how many moves a page of the history lists.
-const perPage = 30
+func historyRow() command {
+	return command{
+		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
+			whichOption(), pageOption(),
+			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption, Choices: named("history", "list", "board")}}},
+		run: (*Bot).history,
+		presses: map[string]pressed{
+			"history": (*Bot).pressHistory,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.historyIn(ctx, r, id, 0, false)
+		},
+		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+	}
+}
 
-func (b *Bot) history(ctx context.Context, r Request) error {
+func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.find(ctx, r, "history", "", playing)
+	rec, found, err := b.find(ctx, r, "history", "", view.Playing)
 	if isRefused(err, "refused.noGame") {
 		// None runs: the last one that was played.
 		past, e := b.store.History(ctx, r.By, 0, 1)
@@ -31,74 +44,27 @@ func (b *Bot) history(ctx context.Context, r Request) error {
 	return b.historyIn(ctx, r, rec.ID, page, board)
 }
 
-func (b *Bot) pressHistory(ctx context.Context, r Request, p press) error {
-	n, kind, _ := strings.Cut(p.arg, ".")
+func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p view.Press) error {
+	n, kind, _ := strings.Cut(p.Arg, ".")
 	page, err := strconv.Atoi(n)
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.historyIn(ctx, r, p.match, page, kind == "board")
+	return b.historyIn(ctx, r, p.Match, page, kind == "board")
 }
 
 // historyIn shows one page of the moves, or the board with all numbers. From the menu of
 // a board it comes as a new private message; its own buttons turn its pages.
-func (b *Bot) historyIn(ctx context.Context, r Request, id game.MatchID, page int, board bool) error {
+func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, page int, board bool) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	answer := Answer{Kind: Say, Message: b.historyPage(t, rec, page, board)}
+	answer := chat.Answer{Kind: chat.Say, Message: b.paint.History(t, rec, page, board)}
 	if r.Kind.Component() && r.Private {
-		answer.Kind = Replace
+		answer.Kind = chat.Replace
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), answer)
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
-}
-
-func (b *Bot) historyPage(t tongue, rec storage.Record, page int, board bool) Message {
-	m := rec.Match
-	pages := max(1, (len(m.Log)+perPage-1)/perPage)
-	page = min(max(page, 0), pages-1)
-	turn := func(label, to string, dead bool) Button {
-		return Button{ID: on(m, "history", to), Label: label, Disabled: dead}
-	}
-	if board {
-		return Message{Private: true, Blocks: []Block{
-			{Text: t.header(m) + "\n" + t.seats(m)},
-			b.board(t, m, boardOptions{numbers: "all"}),
-			{Row: []Button{turn(t.say("button.list"), "0.list", false)}},
-		}}
-	}
-	var lines []string
-	plies := m.Game().Plies()
-	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
-		p := plies[i]
-		line := fmt.Sprintf("`%3d.` %s **%v**", p.Number, disc(p.Color), p.Point)
-		if i < len(m.Given) {
-			line += " · " + t.say("history.given")
-		} else {
-			line += fmt.Sprintf(" · <t:%d:t>", m.Log[i].At.Unix())
-		}
-		if p.Passed {
-			line += " · " + t.say("history.passed", "Color", t.color(p.Color.Other()))
-		}
-		if n := m.Log[i].Note; n.Level != 0 {
-			line += " · " + t.say("history.engine", "Level", n.Level, "Depth", n.Depth)
-		}
-		lines = append(lines, line)
-	}
-	if len(lines) == 0 {
-		lines = []string{t.say("history.none")}
-	}
-	return Message{Private: true, Blocks: []Block{
-		{Text: t.header(m) + "\n" + t.seats(m)},
-		{Text: strings.Join(lines, "\n")},
-		{Row: []Button{
-			turn("◀", fmt.Sprintf("%d.list", page-1), page == 0),
-			{ID: on(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
-			turn("▶", fmt.Sprintf("%d.list", page+1), page == pages-1),
-			turn(t.say("button.numbered"), "0.board", false),
-		}},
-	}}
 }

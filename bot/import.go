@@ -2,30 +2,35 @@ package bot
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
-	"tengen/render"
 )
 
-// Fetcher gets a file that a member attached, from where Discord keeps it.
-type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
-
-// largestFile is the size of the largest record that is fetched.
-const largestFile = 256 << 10
+func importRow() command {
+	return command{
+		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true, Options: []chat.OptionSpec{
+			{Name: "file", About: "A game record", Type: chat.FileOption},
+			{Name: "text", About: "Moves, a position line or a record as text", Type: chat.TextOption, Max: 2000},
+			{Name: "rules", About: "The rules, where the record does not say", Type: chat.TextOption, Choices: gameChoices()},
+			{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
+			{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
+			levelOption(), colorOption()}},
+		run: (*Bot).importGame,
+	}
+}
 
 // load reads a record from a file or a text of a member. Its errors are worded for them.
-func (b *Bot) load(ctx context.Context, text string, files []FileTarget, rules game.Rules) (record.Record, error) {
+func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
 	data := []byte(text)
 	if len(files) > 0 {
 		f := files[0]
-		if f.Size > largestFile {
-			return record.Record{}, no("import.large", "Most", largestFile>>10)
+		if f.Size > chat.LargestFile {
+			return record.Record{}, no("import.large", "Most", chat.LargestFile>>10)
 		}
 		var err error
 		if data, err = b.fetch(ctx, f); err != nil {
@@ -40,7 +45,7 @@ func (b *Bot) load(ctx context.Context, text string, files []FileTarget, rules g
 	var wrong *record.MoveError
 	switch {
 	case errors.As(err, &wrong):
-		return rec, no("import.move", "Number", wrong.Number, "Text", escape(clip(wrong.Text, 20)))
+		return rec, no("import.move", "Number", wrong.Number, "Text", view.Escape(view.Clip(wrong.Text, 20)))
 	case err != nil:
 		return rec, no("import.unknown")
 	}
@@ -57,9 +62,9 @@ func fence(data []byte) []byte {
 	return data
 }
 
-func (b *Bot) importGame(ctx context.Context, r Request) error {
+func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 	rules, _ := game.RulesNamed(r.Text("rules", ""))
-	var files []FileTarget
+	var files []chat.FileTarget
 	if f := r.Options["file"].File; f.URL != "" {
 		files = append(files, f)
 	}
@@ -78,7 +83,7 @@ func (b *Bot) importGame(ctx context.Context, r Request) error {
 }
 
 // playOn begins a match from where g stands.
-func (b *Bot) playOn(ctx context.Context, r Request, g game.Game, second game.Seat) error {
+func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second game.Seat) error {
 	if g.Turn() == game.Empty {
 		return no("import.over")
 	}
@@ -97,70 +102,32 @@ func (b *Bot) playOn(ctx context.Context, r Request, g game.Game, second game.Se
 	return b.begin(ctx, r, t, second)
 }
 
+func loadRow() command {
+	return command{
+		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true},
+		run:     (*Bot).menuLoad,
+		presses: map[string]pressed{
+			"load": (*Bot).pressLoad,
+		},
+	}
+}
+
 // menuLoad shows what is in a message: the board, the facts, and a way to play on.
-func (b *Bot) menuLoad(ctx context.Context, r Request) error {
+func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	rec, err := b.load(ctx, r.Loaded.Text, r.Loaded.Files, nil)
 	if err != nil {
 		return err
 	}
-	t, g := b.tongue(r), rec.Game
-	png, err := b.drawn(render.PNG, g, render.Options{Numbers: render.All})
+	msg, err := b.tongue(r).Loaded(rec)
 	if err != nil {
-		return fmt.Errorf("drawing: %w", err)
+		return err
 	}
-	lines := []string{fmt.Sprintf("**%s** · %s", t.rules(g.Rules()), t.say("import.moves", "Count", g.Len()))}
-	if rec.Black != "" || rec.White != "" {
-		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", escape(clip(rec.Black, 60)), escape(clip(rec.White, 60))))
-	}
-	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.say("import.won", "Color", t.color(res.Winner)))
-	}
-	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
-		lines = append(lines, "-# "+escape(clip(n, 200)))
-	}
-	msg := Message{Private: true, Blocks: []Block{
-		{Text: strings.Join(lines, "\n")},
-		{Picture: &Picture{Name: "record.png", Data: png, Alt: t.say("alt.game", "Rules", t.rules(g.Rules()), "Number", g.Len())}},
-	}}
-	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, Block{Row: []Button{{ID: press{0, 0, "load", arg}.id(), Label: t.say("button.playOn"), Style: Primary}}})
-	} else {
-		msg.Blocks = append(msg.Blocks, Block{Text: "-# " + t.say("import.how")})
-	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
-// packGame is a short game as a button carries it: the number of its rules and its moves.
-func packGame(g game.Game) (string, bool) {
-	i := slices.Index(game.AllRules, g.Rules())
-	if i < 0 || g.Start() != g.Rules().Start() {
-		return "", false
-	}
-	data := []byte{byte(i)}
-	for _, p := range g.Moves() {
-		data = append(data, byte(p))
-	}
-	s := base64.RawURLEncoding.EncodeToString(data)
-	return s, len(s) <= 80
-}
-
-func unpackGame(s string) (game.Game, error) {
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || len(data) == 0 || int(data[0]) >= len(game.AllRules) {
-		return game.Game{}, fmt.Errorf("packed game %q", s)
-	}
-	g := game.New(game.AllRules[data[0]])
-	for _, p := range data[1:] {
-		if g, err = g.Play(game.Point(p)); err != nil {
-			return game.Game{}, err
-		}
-	}
-	return g, nil
-}
-
-func (b *Bot) pressLoad(ctx context.Context, r Request, p press) error {
-	g, err := unpackGame(p.arg)
+func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {
+	g, err := view.UnpackGame(p.Arg)
 	if err != nil {
 		return no("unknown.button")
 	}

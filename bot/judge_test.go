@@ -13,7 +13,9 @@ import (
 	"sync"
 	"time"
 
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -25,7 +27,7 @@ type ledger struct {
 	mu      sync.Mutex
 	acted   map[int64]map[uint64]bool
 	sent    map[uint64]time.Time // when Discord handed it over
-	pressed map[uint64]press
+	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
 	open    map[string]bool       // interactions that were not answered
@@ -36,16 +38,16 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acted: map[int64]map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]press{},
+	return &ledger{acted: map[int64]map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}}
 }
 
 // see notes the positions that the buttons of a message stand for.
 func (l *ledger) see(cs []standin.Component) {
 	for _, c := range cs {
-		if p, err := parsePress(c.CustomID); err == nil {
+		if p, err := view.ParsePress(c.CustomID); err == nil {
 			l.mu.Lock()
-			l.saw[p.match] = max(l.saw[p.match], p.stamp)
+			l.saw[p.Match] = max(l.saw[p.Match], p.Stamp)
 			l.mu.Unlock()
 		}
 		l.see(c.Components)
@@ -57,7 +59,7 @@ func (l *ledger) delete(m standin.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range buttonsOf(m.Components) {
-		l.deleted[p.match] = true
+		l.deleted[p.Match] = true
 	}
 }
 
@@ -82,7 +84,7 @@ func (l *ledger) token(text string) {
 }
 
 // begun is when an interaction was made.
-func begun(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discordEpoch) }
+func begun(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + discord.Epoch) }
 
 func (l *ledger) note(interaction string, at time.Time) {
 	id, err := strconv.ParseUint(interaction, 10, 64)
@@ -94,7 +96,7 @@ func (l *ledger) note(interaction string, at time.Time) {
 	if l.sent[id].IsZero() {
 		l.sent[id] = at
 	}
-	ms := int64(id>>22) + discordEpoch
+	ms := int64(id>>22) + discord.Epoch
 	if l.acted[ms] == nil {
 		l.acted[ms] = map[uint64]bool{}
 	}
@@ -104,7 +106,7 @@ func (l *ledger) note(interaction string, at time.Time) {
 // press notes what a member pressed.
 func (l *ledger) press(interaction, custom string) {
 	id, err := strconv.ParseUint(interaction, 10, 64)
-	p, wrong := parsePress(custom)
+	p, wrong := view.ParsePress(custom)
 	if err != nil || wrong != nil {
 		return
 	}
@@ -221,7 +223,7 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 	}
 	begun := map[int64]int{} // matches by the millisecond of the act that began them
 	for _, rec := range recs {
-		name := matchKey(rec.ID)
+		name := view.Key(rec.ID)
 		if _, err := rec.Match.Replay(); err != nil {
 			bad.add("match %s does not replay: %v", name, err)
 		}
@@ -243,7 +245,7 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 		if seen>>16 > 0 || seen&0xFFFF < 3 {
 			continue // what nobody accepted, was aborted, or has less than two moves left is not kept
 		}
-		bad.add("match %s, of which members saw %d moves, is not stored", matchKey(id), seen&0xFFFF)
+		bad.add("match %s, of which members saw %d moves, is not stored", view.Key(id), seen&0xFFFF)
 	}
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
@@ -313,7 +315,7 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	for i := len(rec.Given); i < len(rec.Log); i++ {
 		if rec.Seats[rec.SeatOfColor(plies[i].Color)].Kind != game.MemberSeat {
 			if !s.found(rec.Rules, moves[:i], moves[i]) {
-				bad.add("match %s: the engine did not find move %d there", matchKey(rec.ID), i+1)
+				bad.add("match %s: the engine did not find move %d there", view.Key(rec.ID), i+1)
 			}
 			continue
 		}
@@ -323,22 +325,22 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 			acted = settled[at.Unix()]
 		}
 		if made[at]++; made[at] > len(acted) {
-			bad.add("match %s: %d acts made %d moves, move %d the last", matchKey(rec.ID), len(acted), made[at], i+1)
+			bad.add("match %s: %d acts made %d moves, move %d the last", view.Key(rec.ID), len(acted), made[at], i+1)
 		}
 		meant := len(acted) == 0
 		for id := range acted {
 			p, ok := s.ledger.pressed[id]
-			meant = meant || !ok || p.verb != "play" || p.match == rec.ID && int(p.stamp&0xFFFF) == i && strings.EqualFold(p.arg, moves[i].String())
+			meant = meant || !ok || p.Verb != "play" || p.Match == rec.ID && int(p.Stamp&0xFFFF) == i && strings.EqualFold(p.Arg, moves[i].String())
 		}
 		if !meant {
-			bad.add("match %s: move %d was pressed for another position", matchKey(rec.ID), i+1)
+			bad.add("match %s: move %d was pressed for another position", view.Key(rec.ID), i+1)
 		}
 	}
 }
 
 // judgeScreen holds what is shown against what is stored.
 func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *wrongs) {
-	name := matchKey(rec.ID)
+	name := view.Key(rec.ID)
 	sc, err := s.store.Screen(ctx, rec.ID)
 	if errors.Is(err, storage.ErrNotFound) {
 		if rec.Phase != game.Over {
@@ -361,7 +363,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		bad.add("match %s: version %d is shown, %d wanted", name, sc.Shown, sc.Wanted)
 		return
 	}
-	want := catalogue().in(rec.Look.Language).alt(rec.Match)
+	want := view.In(rec.Look.Language).Alt(rec.Match)
 	for _, m := range there.Messages {
 		if m.ID != fmt.Sprint(sc.Message) {
 			continue
@@ -385,16 +387,16 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 // lost, so that the bot does not know which.
 func shownBy(ms []standin.Message, rec storage.Record, want string) bool {
 	for _, m := range ms {
-		if altOf(m.Components) == want || slices.ContainsFunc(buttonsOf(m.Components), func(p press) bool { return p.match == rec.ID }) {
+		if altOf(m.Components) == want || slices.ContainsFunc(buttonsOf(m.Components), func(p view.Press) bool { return p.Match == rec.ID }) {
 			return true
 		}
 	}
 	return false
 }
 
-func buttonsOf(cs []standin.Component) (all []press) {
+func buttonsOf(cs []standin.Component) (all []view.Press) {
 	for _, c := range cs {
-		if p, err := parsePress(c.CustomID); err == nil {
+		if p, err := view.ParsePress(c.CustomID); err == nil {
 			all = append(all, p)
 		}
 		all = append(all, buttonsOf(c.Components)...)

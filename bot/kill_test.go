@@ -21,8 +21,13 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/desk"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -51,14 +56,14 @@ func botProcess(addr, path string) {
 	fail(err)
 	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.DefaultLimits})
 	fail(err)
-	d, err := NewDiscord(DiscordOptions{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
+	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
 	c := Config{Store: store, Chat: d, Log: log, Think: simple}
 	fail(hasten(&c, os.Getenv(hasteEnv)))
 	b, err := New(c)
 	fail(err)
-	_, err = d.Register(ctx, Commands(), b.Words, Locales, 0)
+	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
 	fail(b.Start(ctx))
 	fmt.Println("up")
@@ -291,8 +296,8 @@ const killsEach = 50
 // is lost, none is made twice, the engine makes each that it owes, and no game is lost on
 // time in which there was no bot.
 func TestKilledWhilePlaying(t *testing.T) {
-	kills, pauses := dose("TENGEN_BOT_KILLS", 5), dose("TENGEN_BOT_PAUSES", 2)
-	seed := uint64(dose("TENGEN_SEED", int(time.Now().UnixNano())))
+	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 5), testkit.Dose("TENGEN_BOT_PAUSES", 2)
+	seed := uint64(testkit.Dose("TENGEN_SEED", int(time.Now().UnixNano())))
 	t.Logf("TENGEN_SEED=%d", seed)
 	var sum tally
 	for round := uint64(0); kills+pauses > 0 && !t.Failed(); round++ {
@@ -336,14 +341,14 @@ func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 		}
 	}
 	report, _ := simple(context.Background(), g, ai.Limits{})
-	return p == report.Move || p == unsearched(g).Move
+	return p == report.Move || p == desk.Unsearched(g).Move
 }
 
 // Games against the bot and between members in a round of kills.
 const killSolos, killPairs = 10, 6
 
 func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
-	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
 	var mu sync.Mutex
 	open := map[string]bool{} // interactions that were handed over and are not answered
 	v := newHasty(t, standin.Options{Lenient: true,
@@ -443,7 +448,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 			sum.late++
 			out := rec.Ended.Add(-game.Grace) // when the clock ran out, or later
 			if had := out.Sub(rec.Turned) - overlap(away, rec.Turned, out); rec.Undos == 0 && had < rec.PerMove-settledBy {
-				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, matchKey(rec.ID), had, rec.PerMove)
+				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, view.Key(rec.ID), had, rec.PerMove)
 			}
 		}
 		for i, ply := range rec.Game().Plies() {
@@ -484,8 +489,8 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 	for _, m := range r.Messages {
 		s.ledger.see(m.Components)
 		for _, p := range buttonsOf(m.Components) {
-			a := standin.Action{Do: "press", At: m.ID, Name: p.id(), Raw: true}
-			switch p.verb {
+			a := standin.Action{Do: "press", At: m.ID, Name: p.ID(), Raw: true}
+			switch p.Verb {
 			case "play":
 				plays = append(plays, a)
 			case "accept", "allow", "rematch", "undo", "resign":

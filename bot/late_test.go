@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -20,7 +21,7 @@ type slowEngine struct {
 
 func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if s.slow.Load() {
-		time.Sleep(patience + 300*time.Millisecond)
+		time.Sleep(1800 * time.Millisecond) // longer than the watchdog waits
 	}
 	return s.Engine.Update(ctx, fn)
 }
@@ -41,17 +42,17 @@ func TestSlowStore(t *testing.T) {
 
 	slow.Store(true)
 	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	eventually(t, "the board", func() bool { return boards() == 1 })
+	testkit.Eventually(t, "the board", func() bool { return boards() == 1 })
 	slow.Store(false)
-	eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("#gomoku"), "thinking...") })
+	testkit.Eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("#gomoku"), "thinking...") })
 	slow.Store(true)
 	ann.Press("#gomoku", "H8")
 	slow.Store(false)
-	eventually(t, "the engine's answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 3") && boards() == 1 })
+	testkit.Eventually(t, "the engine's answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 3") && boards() == 1 })
 	slow.Store(true)
 	ann.Slash("#gomoku", "/move at:A1")
 	slow.Store(false)
-	eventually(t, "the engine's second answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1 })
+	testkit.Eventually(t, "the engine's second answer", func() bool { return strings.Contains(ann.Sees("#gomoku"), "move 5") && boards() == 1 })
 	if n := s.Stats().Failures; n != 0 {
 		t.Errorf("%d interactions without an answer", n)
 	}
@@ -73,11 +74,11 @@ func TestSlowStoreAway(t *testing.T) {
 	ann.Installs()
 	slow.Store(true)
 	ann.Slash("Elsewhere#lobby", "/play bot game:gomoku level:1 color:black")
-	eventually(t, "the board", func() bool { return strings.Count(ann.Sees("Elsewhere#lobby"), "{picture") == 1 })
+	testkit.Eventually(t, "the board", func() bool { return strings.Count(ann.Sees("Elsewhere#lobby"), "{picture") == 1 })
 	slow.Store(false)
-	eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("Elsewhere#lobby"), "thinking...") })
+	testkit.Eventually(t, "nothing thinking", func() bool { return !strings.Contains(ann.Sees("Elsewhere#lobby"), "thinking...") })
 	ann.Press("Elsewhere#lobby", "H8")
-	eventually(t, "the engine's answer", func() bool {
+	testkit.Eventually(t, "the engine's answer", func() bool {
 		seen := ann.Sees("Elsewhere#lobby")
 		return strings.Contains(seen, "move 3") && strings.Count(seen, "{picture") == 1
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -17,7 +18,7 @@ import (
 // press at the same moment, each in a game of their own, with 80 ms for each call to
 // Discord.
 func TestWholeBotUnderLoad(t *testing.T) {
-	n := dose("TENGEN_PRESSES", 0)
+	n := testkit.Dose("TENGEN_PRESSES", 0)
 	if n == 0 {
 		t.Skip("TENGEN_PRESSES=200 runs it; it wants a quiet machine")
 	}
@@ -48,7 +49,7 @@ func TestWholeBotUnderLoad(t *testing.T) {
 				took = append(took, c.Answered.Sub(first))
 			}
 		}})
-	on, b := hosted(t, s, store)
+	log, b := hosted(t, s, store)
 	place := func(i int) string { return fmt.Sprintf("#room%d", i) }
 	for i := range n {
 		s.AddChannel(place(i))
@@ -64,7 +65,7 @@ func TestWholeBotUnderLoad(t *testing.T) {
 	all.Wait()
 	// A member's press is over when Discord has taken the answer; the call itself is noted
 	// when Discord has said so, half its latency later.
-	eventually(t, "all answers to be noted", func() bool {
+	testkit.Eventually(t, "all answers to be noted", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
 		return len(took) >= n
@@ -75,13 +76,13 @@ func TestWholeBotUnderLoad(t *testing.T) {
 		last = max(last, d)
 	}
 	t.Logf("%d presses at once: %d answers, the last after %v; late %d", n, len(took), last.Round(time.Millisecond),
-		strings.Count(on.log.String(), "outcome=late"))
+		strings.Count(log.String(), "outcome=late"))
 	if len(took) != n {
 		t.Errorf("%d answers to %d presses", len(took), n)
 	}
 	mu.Unlock()
-	eventually(t, "all engine moves", func() bool {
-		waiting, thinking := b.desk.size()
+	testkit.Eventually(t, "all engine moves", func() bool {
+		waiting, thinking := b.desk.Size()
 		return waiting+thinking == 0
 	})
 	if f := s.Stats().Failures; f != 0 {

@@ -3,14 +3,35 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) move(ctx context.Context, r Request) error {
+func moveRow() command {
+	return command{
+		Command: chat.Command{Name: "move", About: "Make a move", Alone: true, Options: []chat.OptionSpec{
+			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20}, whichOption()}},
+		run: (*Bot).move,
+		presses: map[string]pressed{
+			"play":  (*Bot).pressPlay,
+			"sure":  (*Bot).pressPlay,
+			"pad":   (*Bot).pressPad,
+			"type":  (*Bot).pressType,
+			"typed": (*Bot).submitMove,
+		},
+		which:  (*Bot).moveIn,
+		offers: map[string]offer{"at": (*Bot).completeMove, "game": (*Bot).completeGame},
+	}
+}
+
+func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
-	rec, found, err := b.findTurn(ctx, r, "move", clip(at, 32))
+	rec, found, err := b.findTurn(ctx, r, "move", view.Clip(at, 32))
 	if err != nil || !found {
 		return err
 	}
@@ -18,7 +39,7 @@ func (b *Bot) move(ctx context.Context, r Request) error {
 }
 
 // moveIn makes a member's typed move.
-func (b *Bot) moveIn(ctx context.Context, r Request, id game.MatchID, at string) error {
+func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at string) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err
@@ -29,116 +50,75 @@ func (b *Bot) moveIn(ctx context.Context, r Request, id game.MatchID, at string)
 	case errors.As(err, &off):
 		return err
 	case err != nil:
-		return no("refused.point", "Text", escape(clip(at, 32)))
+		return no("refused.point", "Text", view.Escape(view.Clip(at, 32)))
 	}
 	return b.act(ctx, r, id, b.playedRemark, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
 }
 
 // playedRemark repeats the move in the letter form and tells where the board is.
-func (b *Bot) playedRemark(t tongue, rec storage.Record) string {
+func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	link := ""
-	if sc, err := b.store.Screen(b.life, rec.ID); err == nil {
-		link = jump(rec.Place, sc.Message)
+	if sc, err := b.store.Screen(b.tasks.Life, rec.ID); err == nil {
+		link = view.Jump(rec.Place, sc.Message)
 	}
 	if len(m.Log) == 0 {
 		return link
 	}
 	plies := m.Game().Plies()
 	last := plies[len(plies)-1]
-	return t.say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
+	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }
 
-func (b *Bot) pressPlay(ctx context.Context, r Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
-	point, err := game.ParsePoint(p.arg, rec.Match.Rules.Size())
+	point, err := game.ParsePoint(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
-	if p.verb == "play" && p.stamp == rec.Match.Stamp() && turnOf(r.By)(rec.Match) {
+	if p.Verb == "play" && p.Stamp == rec.Match.Stamp() && view.TurnOf(r.By)(rec.Match) {
 		member, err := b.store.Member(ctx, r.By)
 		if err != nil {
 			return err
 		}
 		if member.More[moreConfirm] == "1" {
-			e := look(rec.Match)
-			e.sure = point
+			e := view.Look(rec.Match)
+			e.Sure = point
 			return b.peek(ctx, r, rec, e)
 		}
 	}
-	return b.act(ctx, r, p.match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
+	return b.act(ctx, r, p.Match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
 		return m.Play(r.By, point, r.At)
 	}))
 }
 
-// peek shows the board again with the pad looking elsewhere. It changes nothing. Like
-// whoever sends a board it holds the match's place, so that it puts no older board over a
-// newer one.
-func (b *Bot) peek(ctx context.Context, r Request, rec storage.Record, e eye) error {
-	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
-	defer cancel()
-	release, err := b.screens.hold(brief, rec.ID)
-	if err != nil {
-		return b.acknowledge(ctx, r, "") // the board is being sent
+// peek shows the board again with the pad looking elsewhere.
+func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e view.Eye) error {
+	shown, err := b.screens.Peek(ctx, r, rec, e)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return no("unknown.match")
+	case err == nil && !shown:
+		return b.stale(ctx, r, rec.ID, &game.Refusal{Code: game.Moved})
 	}
-	now, live, err := b.still(ctx, r, rec)
-	if err != nil || !live {
-		release()
-		if err == nil {
-			err = b.stale(ctx, r, rec.ID, &game.Refusal{Code: game.Moved})
-		}
-		return err
-	}
-	defer release()
-	if _, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: b.view(now, e)}); err != nil || b.alone() {
-		return err
-	}
-	return b.overtaken(ctx, r, now)
-}
-
-// overtaken looks whether another process has sent a newer board while r was answered with
-// that of rec; then what r pressed is shown anew.
-func (b *Bot) overtaken(ctx context.Context, r Request, rec storage.Record) error {
-	now, err := b.match(ctx, rec.ID)
-	if err != nil || now.Version == rec.Version {
-		return err
-	}
-	_, err = b.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-		if sc.Message != r.Message {
-			return sc.Leave(storage.Message{Channel: r.Place.Channel, ID: r.Message})
-		}
-		sc.Shown = min(sc.Shown, rec.Version)
-		return sc
-	})
-	b.refresh(rec.ID, false)
 	return err
 }
 
-// still gives a match as it is now, and whether r was pressed on its live message while it
-// stood as in rec.
-func (b *Bot) still(ctx context.Context, r Request, rec storage.Record) (now storage.Record, live bool, err error) {
-	if now, err = b.match(ctx, rec.ID); err != nil {
-		return now, false, err
-	}
-	sc, err := b.store.Screen(ctx, rec.ID)
-	return now, err == nil && now.Stamp() == rec.Stamp() && r.pressed(rec.ID, sc), err
-}
-
-func (b *Bot) pressPad(ctx context.Context, r Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
-	if p.stamp != rec.Match.Stamp() || rec.Match.Phase != game.Playing {
-		return b.stale(ctx, r, p.match, &game.Refusal{Code: game.Moved})
+	if p.Stamp != rec.Match.Stamp() || rec.Match.Phase != game.Playing {
+		return b.stale(ctx, r, p.Match, &game.Refusal{Code: game.Moved})
 	}
 	if _, ok := rec.Match.SeatOf(r.By); !ok {
 		return &game.Refusal{Code: game.NotSeated}
 	}
-	e, err := parseEye(p.arg, rec.Match.Rules.Size())
+	e, err := view.ParseEye(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
@@ -146,19 +126,62 @@ func (b *Bot) pressPad(ctx context.Context, r Request, p press) error {
 }
 
 // pressType opens the form for a typed move.
-func (b *Bot) pressType(ctx context.Context, r Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressType(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Ask, Modal: Modal{
-		ID: on(rec.Match, "typed", ""), Title: t.say("type.title"),
-		Lines: []ModalLine{{ID: "at", Label: t.say("type.label"), Hint: "H8", Max: 10}},
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Modal: chat.Modal{
+		ID: view.On(rec.Match, "typed", ""), Title: t.Say("type.title"),
+		Lines: []chat.ModalLine{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
 	}})
 	return err
 }
 
-func (b *Bot) submitMove(ctx context.Context, r Request, p press) error {
-	return b.moveIn(ctx, r, p.match, r.Fields["at"])
+func (b *Bot) submitMove(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.moveIn(ctx, r, p.Match, r.Fields["at"])
+}
+
+// completeMove offers the points that may be played, those near the last move first (by
+// distance alone: no hint), filtered by what is typed.
+func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+	all, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return nil, err
+	}
+	named, _ := view.ParseKey(r.Text("game", ""))
+	for _, rec := range all {
+		m := rec.Match
+		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !view.TurnOf(r.By)(m) {
+			continue
+		}
+		return pointChoices(m.Game(), r.Options["at"].Text), nil
+	}
+	return nil, nil
+}
+
+func pointChoices(g game.Game, typed string) []chat.Choice {
+	last := g.Last()
+	if last == game.NoPoint {
+		last = game.At(g.Rules().Size()/2, g.Rules().Size()/2)
+	}
+	legal := g.Legal().Points()
+	slices.SortStableFunc(legal, func(p, q game.Point) int { return apart(p, last) - apart(q, last) })
+	// What is typed may be a whole point in another form (8,8 or 8h), or the beginning of one.
+	whole, err := game.ParsePoint(typed, g.Rules().Size())
+	prefix := strings.ToUpper(strings.TrimSpace(typed))
+	var choices []chat.Choice
+	for _, p := range legal {
+		name := p.String()
+		if strings.HasPrefix(name, prefix) || err == nil && p == whole {
+			choices = append(choices, chat.Choice{Label: name, Value: name})
+		}
+	}
+	return choices
+}
+
+// apart is the distance of two points in steps.
+func apart(p, q game.Point) int {
+	return max(max(p.Col()-q.Col(), q.Col()-p.Col()), max(p.Row()-q.Row(), q.Row()-p.Row()))
 }

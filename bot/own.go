@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -17,41 +18,26 @@ import (
 // slots, and who holds a slot thinks for the engine there, brings what time brings, and
 // sends the boards that no answer shows. All that an owner writes carries the fence of its
 // slot, so that one who was paused and wakes up late changes nothing.
-//
-// Who answers a member takes the match's screen in the transaction of the move itself
-// (storage.Screen.Sender), and the owner waits until the answer is given or overdue.
-// Owners hear of screens as they are written, and look for what is owed now and then.
+// Owners hear of screens as they are written, and look for what is owed now and then. Who
+// sends a board that a member's act changed is bot/screen's.
 
 const (
 	ownSlots  = 64
 	ownGroup  = "channels"
-	holdFor   = 3500 * time.Millisecond // Discord takes no answer after three seconds
-	holdLook  = 50 * time.Millisecond   // how often who waits for a screen looks again
-	owedEvery = 2 * time.Second         // how often owners look for what they did not hear of
-	aloneFor  = 90 * time.Second        // without a sign of life for this long nobody was there
+	owedEvery = 2 * time.Second  // how often owners look for what they did not hear of
+	aloneFor  = 90 * time.Second // without a sign of life for this long nobody was there
 )
 
 // owns reports whether this process does what nobody asks for in a place.
-func (b *Bot) owns(p Place) bool { return b.share.Holds(lease.Of(p.Channel, ownSlots)) }
+func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.Of(p.Channel, ownSlots)) }
 
 // under is a context whose changes are made only while this process owns the place.
-func (b *Bot) under(ctx context.Context, p Place) (context.Context, bool) {
+func (b *Bot) under(ctx context.Context, p chat.Place) (context.Context, bool) {
 	return b.share.Under(ctx, lease.Of(p.Channel, ownSlots))
 }
 
 // alone reports that no other process can be there.
 func (b *Bot) alone() bool { return !b.share.Shared() }
-
-// cause is the cause of what a member asks for, and ours of what nobody asks for: with
-// others about, whoever makes the change shows it.
-func (b *Bot) cause(r Request) storage.Cause { return b.claiming(r.cause()) }
-
-func (b *Bot) claiming(c storage.Cause) storage.Cause {
-	if !b.alone() {
-		c.Sender, c.Until = b.process, b.now().Add(holdFor)
-	}
-	return c
-}
 
 // join begins to share the work with the other processes.
 func (b *Bot) join(ctx context.Context) error {
@@ -71,7 +57,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 	}
 	b.log.Info("slots", "gained", len(slots))
 	b.pulse.Rest(takeover)
-	b.spawn(func() {
+	b.tasks.Go(func() {
 		<-b.joined
 		if slices.Contains(slots, 0) {
 			b.afterSilence()
@@ -83,18 +69,18 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 // lost ends the searches in places that are no longer ours.
 func (b *Bot) lost(_ lease.Share, slots []int) {
 	b.log.Info("slots", "lost", len(slots))
-	b.desk.leave(func(p Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
+	b.desk.Leave(func(p chat.Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
 }
 
 // afterSilence gives clocks the time back for which no process was there.
 func (b *Bot) afterSilence() {
 	now := b.now()
-	ctx, ok := b.share.Under(b.life, 0)
+	ctx, ok := b.share.Under(b.tasks.Life, 0)
 	down, err := b.store.Down(ctx, now)
 	if err == nil && ok && down > aloneFor {
 		err = b.postpone(ctx, down, now)
 	}
-	if err != nil && b.life.Err() == nil {
+	if err != nil && b.tasks.Life.Err() == nil {
 		b.log.Error("after silence", "err", err)
 	}
 }
@@ -102,26 +88,26 @@ func (b *Bot) afterSilence() {
 // takeUp looks for turns that the engine owes in our places, and with late for boards
 // that are behind.
 func (b *Bot) takeUp(late bool) {
-	owed, err := b.store.Owed(b.life)
+	owed, err := b.store.Owed(b.tasks.Life)
 	if err != nil {
 		b.troubled("owed turns", err)
 		return
 	}
 	for _, w := range owed {
-		if b.desk.knows(w.Match) {
+		if b.desk.Knows(w.Match) {
 			continue
 		}
-		if rec, err := b.store.Match(b.life, w.Match); err == nil && b.owns(rec.Place) {
+		if rec, err := b.store.Match(b.tasks.Life, w.Match); err == nil && b.owns(rec.Place) {
 			b.changed(rec)
 		}
 	}
 	if late {
-		b.retryLate(b.now())
+		b.screens.RetryLate(b.now())
 	}
 }
 
 func (b *Bot) troubled(what string, err error) {
-	if b.life.Err() == nil {
+	if b.tasks.Life.Err() == nil {
 		b.met.Error("sweep")
 		b.log.Error(what, "err", err)
 	}
@@ -131,128 +117,43 @@ func (b *Bot) troubled(what string, err error) {
 // while nobody listened is looked for once it listens again, and not before.
 func (b *Bot) listen() {
 	for {
-		b.spawn(func() {
-			if b.sleep(time.Second) {
+		b.tasks.Go(func() {
+			if b.tasks.Sleep(time.Second) {
 				b.takeUp(true)
 			}
 		})
-		err := b.store.Watch(b.life, b.heard)
-		if b.life.Err() != nil || errors.Is(err, kv.ErrNoWatch) {
+		err := b.store.Watch(b.tasks.Life, b.screens.Heard)
+		if b.tasks.Life.Err() != nil || errors.Is(err, kv.ErrNoWatch) {
 			return
 		}
 		b.log.Info("listening again", "err", err)
-		if !b.sleep(time.Second) {
+		if !b.tasks.Sleep(time.Second) {
 			return
 		}
 	}
 }
 
-// heard is told of a screen as it was just written by somebody.
-func (b *Bot) heard(sc storage.Screen) {
-	mine := sc.Sender == b.process // who writes so does the rest himself
-	if mine || !sc.Late() && !sc.Anew || !b.owns(Place{Channel: sc.Channel}) {
-		return
+// asOwner reads a match and gives the context of its place's owner. The match has no id
+// where there is nothing to do: it is gone, or its board is another process's to send.
+func (b *Bot) asOwner(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
+	rec, err := b.store.Match(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return ctx, storage.Record{}, nil
 	}
-	b.spawn(func() {
-		rec, err := b.store.Match(b.life, sc.Match)
-		if err != nil || !b.owns(rec.Place) {
-			return // takeUp finds it, if there is anything
-		}
-		b.changed(rec)
-		b.refreshOwn(sc.Match, sc.Anew)
-	})
-}
-
-// hold waits until nobody else sends for the match, here or in another process. The
-// caller must call release.
-func (b *Bot) hold(ctx context.Context, id game.MatchID) (release func(), err error) {
-	here, err := b.screens.hold(ctx, id)
-	if err != nil || b.alone() {
-		return here, err
-	}
-	if err := b.claim(ctx, id); err != nil {
-		here()
-		return nil, err
-	}
-	b.screens.took(id)
-	return func() { b.unclaim(ctx, id); here() }, nil
-}
-
-// claim takes the screen from the other processes, once none of them holds it.
-func (b *Bot) claim(ctx context.Context, id game.MatchID) error {
-	for {
-		sc, err := b.store.Screen(ctx, id)
-		switch {
-		case errors.Is(err, storage.ErrNotFound):
-			return nil
-		case err != nil:
-			return err
-		case sc.Sender == b.process && b.now().Add(holdFor/2).Before(sc.Until):
-			return nil // the change itself took it
-		}
-		if !sc.Held(b.process, b.now()) {
-			sc, err = b.store.SetScreen(ctx, id, func(sc storage.Screen) (storage.Screen, error) {
-				if now := b.now(); !sc.Held(b.process, now) {
-					sc.Sender, sc.Until = b.process, now.Add(holdFor)
-				}
-				return sc, nil
-			})
-			if err != nil || sc.Sender == b.process {
-				return err
-			}
-		}
-		t := time.NewTimer(holdLook)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
-		}
-	}
-}
-
-// unclaim gives the screen back, unless that was done with what was shown.
-func (b *Bot) unclaim(ctx context.Context, id game.MatchID) {
-	if !b.screens.gave(id) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	_, err := b.store.SetScreen(ctx, id, func(sc storage.Screen) (storage.Screen, error) {
-		if sc.Sender != b.process {
-			return sc, errNotOurs
-		}
-		sc.Sender, sc.Until = 0, time.Time{}
-		return sc, nil
-	})
-	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, kv.ErrFenced) {
-		b.log.Info("screen is given back by its time", "match", matchName(id), "err", err)
-	}
-}
-
-var errNotOurs = errors.New("the screen is not held by this process")
-
-// pass leaves a board to its owner: here, or in another process, which hears of it.
-func (b *Bot) pass(id game.MatchID, anew bool) {
-	rec, err := b.store.Match(b.life, id)
 	if err != nil {
-		return
+		return ctx, rec, err
 	}
-	if b.owns(rec.Place) {
-		b.refreshOwn(id, anew)
-		return
+	owner, ok := b.under(ctx, rec.Place)
+	if !ok {
+		return ctx, storage.Record{}, nil
 	}
-	_, err = b.store.SetScreen(b.life, id, func(sc storage.Screen) (storage.Screen, error) {
-		if sc.Sender != b.process && (sc.Anew || !anew) {
-			return sc, errNotOurs // the owner knows already
-		}
-		if sc.Sender == b.process {
-			sc.Sender, sc.Until = 0, time.Time{}
-		}
-		sc.Anew = sc.Anew || anew
-		return sc, nil
-	})
-	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && b.life.Err() == nil {
-		b.log.Warn("passing a board on", "match", matchName(id), "err", err)
+	return owner, rec, nil
+}
+
+// asDue is asOwner; a bot that is alone need not look who owns a match.
+func (b *Bot) asDue(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
+	if b.alone() {
+		return ctx, storage.Record{Match: game.Match{ID: id}}, nil
 	}
+	return b.asOwner(ctx, id)
 }

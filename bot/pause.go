@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -23,7 +24,7 @@ const (
 
 // beat notices that the process runs, until the bot ends.
 func (b *Bot) beat() {
-	for b.sleep(beatEvery) {
+	for b.tasks.Sleep(beatEvery) {
 		b.pulse.Now()
 	}
 }
@@ -61,7 +62,7 @@ func (b *Bot) giveBack(ctx context.Context, owed time.Duration) error {
 	if err := b.addTime(ctx, owed, time.Time{}, b.given); err != nil {
 		return err
 	}
-	b.spawn(func() { b.retryLate(b.now()) })
+	b.tasks.Go(func() { b.screens.RetryLate(b.now()) })
 	return nil
 }
 
@@ -97,7 +98,7 @@ func (b *Bot) addTime(ctx context.Context, d time.Duration, soonest time.Time, g
 		}
 		// One match that cannot be read must not keep the others from their time.
 		if failed++; err == nil {
-			err = fmt.Errorf("match %s: %w", matchName(id), e)
+			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
 		if failed == fewFail || ctx.Err() != nil {
 			break

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -47,10 +49,10 @@ func napping(t *testing.T, engine kv.Engine, change ...func(*Config)) *nap {
 
 // act is an act of a member at a time, of which the bot hears now.
 func (n *nap) act(by game.MemberID, at time.Time, name, point string) {
-	r := n.request(by, Slash)
-	r.ID = uint64(at.UnixMilli()-discordEpoch)<<22 | r.ID&0x3fffff
+	r := n.request(by, chat.Slash)
+	r.ID = uint64(at.UnixMilli()-discord.Epoch)<<22 | r.ID&0x3fffff
 	r.Name, r.At = name, at
-	r.Options["at"] = Option{Text: point}
+	r.Options["at"] = chat.Option{Text: point}
 	n.paper.pressed(r.Token, 0)
 	n.bot.Handle(n.t.Context(), r)
 	synctest.Wait()

@@ -3,12 +3,39 @@ package bot
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/screen"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
+
+func playRow() command {
+	return command{
+		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
+		paragraph: true,
+		subs: []command{
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: []chat.OptionSpec{
+				kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}},
+				run: (*Bot).playBot},
+			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
+				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
+				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
+				run: (*Bot).playMember},
+			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
+				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
+				run: (*Bot).playOpen},
+		},
+		presses: map[string]pressed{
+			"accept":  (*Bot).pressAccept,
+			"decline": (*Bot).pressDecline,
+			"cancel":  (*Bot).pressCancel,
+			"rematch": (*Bot).pressRematch,
+		},
+	}
+}
 
 // clocks are the times per move that can be chosen.
 var clocks = []struct {
@@ -23,7 +50,7 @@ var clocks = []struct {
 const challengeLife = 24 * time.Hour
 
 // terms reads the options that the ways of beginning a game share.
-func (b *Bot) terms(ctx context.Context, r Request) (game.Terms, error) {
+func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
 		return game.Terms{}, err
@@ -41,7 +68,7 @@ func (b *Bot) terms(ctx context.Context, r Request) (game.Terms, error) {
 	if g := member.More[moreGame]; g != "" {
 		fallback = g
 	}
-	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: clip(r.Text("note", ""), 100)}
+	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: view.Clip(r.Text("note", ""), 100)}
 	var ok bool
 	if t.Rules, ok = game.RulesNamed(r.Text("game", fallback)); !ok {
 		return t, no("unknown.game")
@@ -66,15 +93,7 @@ func (b *Bot) terms(ctx context.Context, r Request) (game.Terms, error) {
 	return t, nil
 }
 
-// clip keeps the first n characters of a text.
-func clip(s string, n int) string {
-	if r := []rune(strings.TrimSpace(s)); len(r) > n {
-		return string(r[:n])
-	}
-	return strings.TrimSpace(s)
-}
-
-func (b *Bot) playBot(ctx context.Context, r Request) error {
+func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 	t, err := b.terms(ctx, r)
 	if err != nil {
 		return err
@@ -84,17 +103,24 @@ func (b *Bot) playBot(ctx context.Context, r Request) error {
 	return b.begin(ctx, r, t, game.SeatEngine(level))
 }
 
-func (b *Bot) playMember(ctx context.Context, r Request) error {
+func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Options["opponent"].Member)
 }
 
+func challengeRow() command {
+	return command{
+		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
+		run:     (*Bot).menuChallenge,
+	}
+}
+
 // menuChallenge is the entry of a member's context menu.
-func (b *Bot) menuChallenge(ctx context.Context, r Request) error {
+func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Target)
 }
 
 // mayChallenge refuses a challenge that could not be taken up, or is not wanted.
-func (b *Bot) mayChallenge(ctx context.Context, r Request, whom MemberTarget) error {
+func (b *Bot) mayChallenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	switch {
 	case whom.ID == 0:
 		return no("refused.nobody")
@@ -109,7 +135,7 @@ func (b *Bot) mayChallenge(ctx context.Context, r Request, whom MemberTarget) er
 	return b.welcome(ctx, r.By, whom.ID, false)
 }
 
-func (b *Bot) challenge(ctx context.Context, r Request, whom MemberTarget) error {
+func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	if err := b.mayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
@@ -123,7 +149,7 @@ func (b *Bot) challenge(ctx context.Context, r Request, whom MemberTarget) error
 	return b.begin(ctx, r, t, game.SeatFor(whom.ID))
 }
 
-func (b *Bot) playOpen(ctx context.Context, r Request) error {
+func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := overheard(r); err != nil {
 		return err
 	}
@@ -136,7 +162,7 @@ func (b *Bot) playOpen(ctx context.Context, r Request) error {
 
 // overheard refuses where nobody else could see a challenge: in the bot's own direct
 // messages, and where Discord shows our answers to the asking member alone.
-func overheard(r Request) error {
+func overheard(r chat.Request) error {
 	switch {
 	case r.Alone:
 		return no("refused.alone")
@@ -154,13 +180,13 @@ func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) er
 		return err
 	}
 	if member.Challenges == storage.FromNobody && !open || member.Blocks(from) {
-		return no("refused.unwelcome", "Who", mention(to))
+		return no("refused.unwelcome", "Who", view.Mention(to))
 	}
 	return nil
 }
 
 // rateable refuses a rated game of two members who have played all of this day.
-func (b *Bot) rateable(ctx context.Context, r Request, rated bool, other game.MemberID) error {
+func (b *Bot) rateable(ctx context.Context, r chat.Request, rated bool, other game.MemberID) error {
 	if !rated {
 		return nil
 	}
@@ -172,12 +198,12 @@ func (b *Bot) rateable(ctx context.Context, r Request, rated bool, other game.Me
 }
 
 // begin makes a match of the asking member.
-func (b *Bot) begin(ctx context.Context, r Request, t game.Terms, second game.Seat) error {
+func (b *Bot) begin(ctx context.Context, r chat.Request, t game.Terms, second game.Seat) error {
 	return b.beginBetween(ctx, r, t, game.SeatFor(r.By), second)
 }
 
 // beginBetween makes the match and shows it, in a thread of its own where that is wanted.
-func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, second game.Seat) error {
+func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, first, second game.Seat) error {
 	if err := b.allowedHere(ctx, r); err != nil {
 		return err
 	}
@@ -189,8 +215,8 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 	if err != nil {
 		return err
 	}
-	cause := b.cause(r)
-	cause.Token, cause.Expires = r.Token, r.At.Add(tokenLife) // the answer is a message of its own
+	cause := b.screens.Cause(r)
+	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
 	if threaded {
 		cause.Token = ""
 	}
@@ -207,29 +233,29 @@ func (b *Bot) beginBetween(ctx context.Context, r Request, t game.Terms, first, 
 	}
 	b.changed(rec)
 	if rec.Place != r.Place {
-		b.refresh(rec.ID, true)
-		_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say,
-			Message: text(b.tongue(r).say("play.inThread", "Thread", channelMention(rec.Place.Channel)))})
+		b.screens.Refresh(rec.ID, true)
+		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
+			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel)))})
 		return err
 	}
-	return b.show(ctx, r, rec.ID, "")
+	return b.screens.Show(ctx, r, rec.ID, "")
 }
 
 // intoThread brings a new match into a thread of its own, where one can be opened: after the
 // match is there, so that no thread is opened for one that is refused, or twice.
-func (b *Bot) intoThread(ctx context.Context, r Request, rec storage.Record) storage.Record {
+func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record) storage.Record {
 	if !r.Allowed.CreateThreads || rec.Place != r.Place {
 		return rec
 	}
-	release, err := b.screens.hold(ctx, rec.ID) // nobody shows it where it is not to stay
+	release, err := b.screens.HoldHere(ctx, rec.ID) // nobody shows it where it is not to stay
 	if err != nil {
 		return rec
 	}
 	defer release()
 	place := rec.Place
-	if place.Channel, err = b.chat.Thread(ctx, place.Channel, b.words.in(rec.Look.Language).rules(rec.Rules)); err == nil {
+	if place.Channel, err = b.chat.Thread(ctx, place.Channel, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
 		var moved storage.Record
-		if moved, err = b.store.Move(ctx, rec.ID, b.claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+		if moved, err = b.store.Move(ctx, rec.ID, b.screens.Claiming(storage.Cause{At: r.At}), place, nil); err == nil {
 			return moved
 		}
 	}
@@ -238,7 +264,7 @@ func (b *Bot) intoThread(ctx context.Context, r Request, rec storage.Record) sto
 }
 
 // firstLook is how a new match is shown: as its owner likes it, in the server's language.
-func (b *Bot) firstLook(ctx context.Context, r Request) (game.Look, error) {
+func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
 		return game.Look{}, err
@@ -262,7 +288,7 @@ func (b *Bot) firstLook(ctx context.Context, r Request) (game.Look, error) {
 	if look.Language == "" {
 		look.Language = r.Locale
 	}
-	look.Language = b.words.in(look.Language).lang
+	look.Language = view.In(look.Language).Lang
 	return look, nil
 }
 
@@ -278,8 +304,8 @@ func (b *Bot) limit(err error) error {
 // limitNames are the catalogue's names of the store's limits.
 var limitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
 
-func (b *Bot) pressAccept(ctx context.Context, r Request, p press) error {
-	rec, err := b.match(ctx, p.match)
+func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -294,25 +320,25 @@ func (b *Bot) pressAccept(ctx context.Context, r Request, p press) error {
 			return err
 		}
 	}
-	err = b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
+	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
 	return b.limit(err)
 }
 
-func (b *Bot) pressDecline(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
+func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
 }
 
-func (b *Bot) pressCancel(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
+func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
 }
 
-func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
+func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) error {
 	seed := b.random()
-	cause := b.cause(r)
+	cause := b.screens.Cause(r)
 	if cause.Token != "" {
-		cause.Second = followUp + cause.Token // the interaction's own answer stays the old board
+		cause.Second = screen.FollowUp(cause.Token) // the interaction's own answer stays the old board
 	}
-	before, err := b.match(ctx, p.match)
+	before, err := b.match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -320,7 +346,7 @@ func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
 	if seat, ok := before.SeatOf(r.By); ok && rated {
 		rated = !isRefused(b.rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
 	}
-	old, made, err := b.store.Rematch(ctx, p.match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
+	old, made, err := b.store.Rematch(ctx, p.Match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
 		m, err := m.Rematch(r.By, next, r.At)
 		if err != nil || m.Next == 0 {
 			return m, game.Match{}, err
@@ -330,15 +356,15 @@ func (b *Bot) pressRematch(ctx context.Context, r Request, p press) error {
 		return m, b.onTime(s), err
 	})
 	if err != nil {
-		return b.stale(ctx, r, p.match, b.limit(err))
+		return b.stale(ctx, r, p.Match, b.limit(err))
 	}
 	if made.ID == 0 {
-		return b.show(ctx, r, old.ID, b.tongue(r).say("done"))
+		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))
 	}
 	b.changed(made)
-	if err := b.show(ctx, r, old.ID, b.tongue(r).say("done")); err != nil {
+	if err := b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
 		return err
 	}
-	b.refresh(made.ID, true)
+	b.screens.Refresh(made.ID, true)
 	return nil
 }

@@ -5,11 +5,26 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/storage"
 )
 
+func privacyRow() command {
+	return command{
+		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
+		subs: []command{
+			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, run: (*Bot).privacyExport},
+			{Command: chat.Command{Name: "delete", About: "Have it deleted"}, run: (*Bot).privacyDelete},
+		},
+		presses: map[string]pressed{
+			"forget": (*Bot).pressForget,
+		},
+	}
+}
+
 // privacyExport answers with all that is stored about the asking member.
-func (b *Bot) privacyExport(ctx context.Context, r Request) error {
+func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	all, err := b.store.Everything(ctx, r.By)
 	if err != nil {
 		return err
@@ -19,12 +34,12 @@ func (b *Bot) privacyExport(ctx context.Context, r Request) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	t := b.tongue(r)
-	said := t.say("privacy.export")
+	said := t.Say("privacy.export")
 	if left > 0 {
-		said += "\n-# " + t.say("privacy.cut", "Count", left)
+		said += "\n-# " + t.Say("privacy.cut", "Count", left)
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
-		{Text: said}, {File: &File{Name: "tengen-data.json", Data: data}},
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
 	}}})
 	return err
 }
@@ -44,17 +59,17 @@ func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
 	}
 }
 
-func (b *Bot) privacyDelete(ctx context.Context, r Request) error {
+func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: Message{Private: true, Blocks: []Block{
-		{Text: t.say("privacy.sure")},
-		{Row: []Button{{ID: press{0, 0, "forget", fmt.Sprint(r.By)}.id(), Label: t.say("button.forget"), Style: Danger}}},
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: t.Say("privacy.sure")},
+		{Row: []chat.Button{{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}}},
 	}}})
 	return err
 }
 
-func (b *Bot) pressForget(ctx context.Context, r Request, p press) error {
-	if p.arg != fmt.Sprint(r.By) {
+func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) error {
+	if p.Arg != fmt.Sprint(r.By) {
 		return no("unknown.button")
 	}
 	live, err := b.store.Of(ctx, r.By)
@@ -65,9 +80,9 @@ func (b *Bot) pressForget(ctx context.Context, r Request, p press) error {
 		return err
 	}
 	for _, rec := range live {
-		b.desk.stop(rec.ID, 0, false)
-		b.refresh(rec.ID, false)
+		b.desk.Forget(rec.ID)
+		b.screens.Refresh(rec.ID, false)
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Replace, Message: text(b.tongue(r).say("privacy.deleted"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).Say("privacy.deleted"))})
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -40,7 +42,7 @@ func TestRatedGamesOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
-		en := catalogue().in("en")
+		en := view.In("en")
 		d.rated()
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
 		open := d.only(1)
@@ -50,10 +52,10 @@ func TestRatedGamesOfADay(t *testing.T) {
 		if last.Changes[0].After == 0 || !strings.Contains(d.shows(last), "→") {
 			t.Fatalf("the third game: %s", d.shows(last))
 		}
-		r := d.request(1, Slash)
+		r := d.request(1, chat.Slash)
 		r.Name = "play member"
-		r.Options = map[string]Option{"opponent": {Member: MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
-		if s := d.said(r); !strings.Contains(s, en.say("limit.rated")) {
+		r.Options = map[string]chat.Option{"opponent": {Member: chat.MemberTarget{ID: 2}}, "game": {Text: "gomoku9"}, "rated": {Yes: true}}
+		if s := d.said(r); !strings.Contains(s, en.Say("limit.rated")) {
 			t.Errorf("a fourth: %s", s)
 		}
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")
@@ -65,11 +67,11 @@ func TestRatedGamesOfADay(t *testing.T) {
 		d.press(1, last, "rematch", "")
 		d.press(2, last, "rematch", "")
 		rec := d.only(1)
-		if rec.Rated || strings.Contains(d.shows(rec), en.say("terms.rated")) {
+		if rec.Rated || strings.Contains(d.shows(rec), en.Say("terms.rated")) {
 			t.Errorf("the rematch is rated: %s", d.shows(rec))
 		}
 		rec.Rated = true
-		if s := en.ratings(d.tenOf(rec)); !strings.Contains(s, en.say("end.unrated.full")) {
+		if s := en.Ratings(d.tenOf(rec)); !strings.Contains(s, en.Say("end.unrated.full")) {
 			t.Errorf("one that was overtaken: %s", s)
 		}
 	})

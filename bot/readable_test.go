@@ -7,6 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
@@ -15,25 +18,25 @@ import (
 func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
 
 // asked runs a command in a place and gives what was answered.
-func (d *desktop) asked(by game.MemberID, place Place, name string, options ...string) string {
+func (d *desktop) asked(by game.MemberID, place chat.Place, name string, options ...string) string {
 	d.t.Helper()
-	r := d.request(by, Slash)
+	r := d.request(by, chat.Slash)
 	r.Name, r.Place, r.Direct = name, place, place.Server == 0
 	for i := 0; i+1 < len(options); i += 2 {
-		r.Options[options[i]] = Option{Text: options[i+1], Yes: options[i+1] == "yes"}
+		r.Options[options[i]] = chat.Option{Text: options[i+1], Yes: options[i+1] == "yes"}
 	}
 	return d.said(r)
 }
 
 // said handles a request and gives the texts of the answer.
-func (d *desktop) said(r Request) string {
+func (d *desktop) said(r chat.Request) string {
 	d.t.Helper()
 	d.paper.pressed(r.Token, r.Message)
 	d.bot.Handle(d.t.Context(), r)
 	synctest.Wait()
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
-	if err := d.paper.answer.Message.Check(); err != nil {
+	if err := discord.Check(d.paper.answer.Message); err != nil {
 		d.t.Errorf("/%s: %v", r.Name, err)
 	}
 	var out strings.Builder
@@ -50,10 +53,10 @@ func TestOthersConversations(t *testing.T) {
 		today()
 		d := onPaper(t)
 		defer d.bot.Close()
-		here, there := Place{Channel: 5}, Place{Channel: 6}
+		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
-		key := matchKey(d.only(1).ID)
-		nobody := catalogue().in("en").say("unknown.match")
+		key := view.Key(d.only(1).ID)
+		nobody := view.In("en").Say("unknown.match")
 		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
 			options = append(options, "game", key)
 			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
@@ -63,8 +66,8 @@ func TestOthersConversations(t *testing.T) {
 				t.Errorf("/%v in the same conversation: %s", options, s)
 			}
 		}
-		more := d.request(2, Press)
-		more.Place, more.Custom = there, on(d.only(1).Match, "more", "")
+		more := d.request(2, chat.Press)
+		more.Place, more.Custom = there, view.On(d.only(1).Match, "more", "")
 		if s := d.said(more); !strings.Contains(s, nobody) {
 			t.Errorf("the menu elsewhere: %s", s)
 		}
@@ -79,14 +82,14 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		d.press(1, d.only(1), "play", "H8")
-		r := d.request(2, Slash)
-		r.Name, r.Manages, r.Place = "abort", true, Place{Server: club, Channel: lounge + 1}
-		r.Options["game"] = Option{Text: matchKey(d.only(1).ID)}
+		r := d.request(2, chat.Slash)
+		r.Name, r.Manages, r.Place = "abort", true, chat.Place{Server: club, Channel: lounge + 1}
+		r.Options["game"] = chat.Option{Text: view.Key(d.only(1).ID)}
 		d.said(r)
 		if rec := d.only(1); rec.Phase != game.Playing {
 			t.Fatal("a moderator of another channel ended the game")
 		}
-		r = d.request(2, Slash)
+		r = d.request(2, chat.Slash)
 		r.Name, r.Manages = "abort", true
 		d.said(r)
 		if recs, _ := d.store.Of(t.Context(), 1); len(recs) != 0 {
@@ -101,9 +104,9 @@ func TestFormOfNoMatch(t *testing.T) {
 		today()
 		d := onPaper(t)
 		defer d.bot.Close()
-		r := d.request(1, Submit)
-		r.Custom, r.Fields = press{1 << 40, 0, "typed", ""}.id(), map[string]string{"at": "h8"}
-		if s := d.said(r); !strings.Contains(s, catalogue().in("en").say("unknown.match")) {
+		r := d.request(1, chat.Submit)
+		r.Custom, r.Fields = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]string{"at": "h8"}
+		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}
 	})
@@ -115,10 +118,10 @@ func TestConversationsAreNotLeft(t *testing.T) {
 		today()
 		d := onPaper(t)
 		defer d.bot.Close()
-		group, alone := Place{Channel: 5}, Place{Channel: 6}
-		r := d.request(1, Slash)
+		group, alone := chat.Place{Channel: 5}, chat.Place{Channel: 6}
+		r := d.request(1, chat.Slash)
 		r.Name, r.Place, r.Direct = "play member", group, true
-		r.Options["opponent"], r.Options["game"] = Option{Member: MemberTarget{ID: 2}}, Option{Text: "gomoku"}
+		r.Options["opponent"], r.Options["game"] = chat.Option{Member: chat.MemberTarget{ID: 2}}, chat.Option{Text: "gomoku"}
 		d.said(r)
 		if s := d.asked(1, alone, "board"); !strings.Contains(s, "another conversation") || d.only(1).Place != group {
 			t.Errorf("%v: %s", d.only(1).Place, s)
@@ -150,7 +153,7 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listed/2 {
+		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listed/2 {
 			t.Error(s)
 		}
 	})

@@ -3,12 +3,29 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) resign(ctx context.Context, r Request) error {
-	rec, found, err := b.find(ctx, r, "resign", "", playing)
+func resignRow() command {
+	return command{
+		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).resign,
+		presses: map[string]pressed{
+			"resign":     (*Bot).pressResign,
+			"resignsure": (*Bot).pressResignSure,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.resignIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
+func (b *Bot) resign(ctx context.Context, r chat.Request) error {
+	rec, found, err := b.find(ctx, r, "resign", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
@@ -16,7 +33,7 @@ func (b *Bot) resign(ctx context.Context, r Request) error {
 }
 
 // resignIn asks whether the member is sure.
-func (b *Bot) resignIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
 		return err
@@ -25,19 +42,19 @@ func (b *Bot) resignIn(ctx context.Context, r Request, id game.MatchID) error {
 		return err
 	}
 	t := b.tongue(r)
-	msg := Message{Private: true, Blocks: []Block{
-		{Text: t.say("resign.sure", "Match", t.title(rec.Match, r.By))},
-		{Row: []Button{{ID: on(rec.Match, "resignsure", ""), Label: t.say("button.resign"), Style: Danger}}},
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
+		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	return err
 }
 
-func (b *Bot) pressResign(ctx context.Context, r Request, p press) error {
-	return b.resignIn(ctx, r, p.match)
+func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.resignIn(ctx, r, p.Match)
 }
 
-func (b *Bot) pressResignSure(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, func(t tongue, _ storage.Record) string { return t.say("resign.done") },
+func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("resign.done") },
 		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

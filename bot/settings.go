@@ -5,10 +5,34 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
 )
+
+func settingsRow() command {
+	return command{
+		Command:   chat.Command{Name: "settings", About: "How the bot looks and behaves", Alone: true},
+		paragraph: true,
+		subs: []command{
+			{Command: chat.Command{Name: "me", About: "Your own settings", Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
+				{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
+				{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
+				{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
+				{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
+				{Name: "listed", About: "Appear in /top", Type: chat.YesOption},
+				kindOption()}},
+				run: (*Bot).settingsMe, offers: map[string]offer{"theme": completeTheme}},
+			{Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
+				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
+				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
+				run: (*Bot).settingsServer, offers: map[string]offer{"theme": completeTheme}},
+		},
+	}
+}
 
 // Settings of which the store need not know anything, by their names in its More.
 const (
@@ -52,7 +76,7 @@ func themeNamed(name string) (string, error) {
 }
 
 // withLook is a look with what the options change.
-func withLook(r Request, look game.Look) (game.Look, error) {
+func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	if name := r.Text("theme", ""); name != "" {
 		theme, err := themeNamed(name)
 		if err != nil {
@@ -60,16 +84,16 @@ func withLook(r Request, look game.Look) (game.Look, error) {
 		}
 		look.Theme = theme
 	}
-	if i := slices.Index(lookNumbers[:], r.Text("numbers", "")); i >= 0 {
+	if i := slices.Index(view.Numbers[:], r.Text("numbers", "")); i >= 0 {
 		look.Numbers = uint8(i)
 	}
-	if lang := r.Text("language", ""); slices.Contains(Languages, lang) {
+	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
 		look.Language = lang
 	}
 	return look, nil
 }
 
-func (b *Bot) settingsMe(ctx context.Context, r Request) error {
+func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
 	change := func(m storage.Member) (storage.Member, error) {
 		look, err := withLook(r, m.Look)
@@ -112,24 +136,24 @@ func (b *Bot) settingsMe(ctx context.Context, r Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.say("settings.me")}, t.look(m.Look)...)
+	lines := append([]string{"### " + t.Say("settings.me")}, t.Look(m.Look)...)
 	lines = append(lines,
-		t.say("settings.confirm", "Value", t.yes(m.More[moreConfirm] == "1")),
-		t.say("settings.challenges", "Value", t.say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.say("settings.listed", "Value", t.yes(m.More[moreHidden] != "1")),
-		t.say("settings.game", "Value", t.gameNamed(m.More[moreGame])))
+		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
+		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
+		t.Say("settings.listed", "Value", t.Yes(m.More[moreHidden] != "1")),
+		t.Say("settings.game", "Value", t.GameNamed(m.More[moreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
-		blocked = append(blocked, mention(id))
+		blocked = append(blocked, view.Mention(id))
 	}
 	if len(blocked) > 0 {
-		lines = append(lines, t.say("settings.blocked", "Value", clip(strings.Join(blocked, " "), 1500)))
+		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
 
-func (b *Bot) settingsServer(ctx context.Context, r Request) error {
+func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 {
 		return no("refused.noServer")
 	}
@@ -166,58 +190,28 @@ func (b *Bot) settingsServer(ctx context.Context, r Request) error {
 	if err != nil {
 		return err
 	}
-	where := t.say("settings.everywhere")
+	where := t.Say("settings.everywhere")
 	if len(s.Channels) > 0 {
 		var names []string
 		for _, c := range s.Channels {
-			names = append(names, channelMention(c))
+			names = append(names, view.Channel(c))
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.say("settings.server")}, t.look(s.Look)...)
-	lines = append(lines, t.say("settings.game", "Value", t.gameNamed(s.More[moreGame])), t.say("settings.channels", "Value", clip(where, 1500)))
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(strings.Join(lines, "\n"))})
+	lines := append([]string{"### " + t.Say("settings.server")}, t.Look(s.Look)...)
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
 	return err
 }
 
-// look lists the settings that a member and a server share.
-func (t tongue) look(l game.Look) []string {
-	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
-	if theme == "" {
-		theme = t.say("settings.default")
-	}
-	if lang == "" {
-		lang = t.say("settings.default")
-	}
-	return []string{
-		t.say("settings.theme", "Value", theme),
-		t.say("settings.numbers", "Value", t.say("choice.numbers."+lookNumbers[min(int(l.Numbers), len(lookNumbers)-1)])),
-		t.say("settings.language", "Value", lang),
-	}
-}
-
-func (t tongue) yes(yes bool) string {
-	if yes {
-		return t.say("yes")
-	}
-	return t.say("no")
-}
-
-func (t tongue) gameNamed(name string) string {
-	if r, ok := game.RulesNamed(name); ok {
-		return t.rules(r)
-	}
-	return t.say("settings.default")
-}
-
 // completeTheme offers the themes.
-func completeTheme(typed string) []Choice {
-	typed = strings.ToLower(strings.TrimSpace(typed))
-	var cs []Choice
+func completeTheme(_ *Bot, _ context.Context, r chat.Request) ([]chat.Choice, error) {
+	typed := strings.ToLower(strings.TrimSpace(r.Options["theme"].Text))
+	var cs []chat.Choice
 	for _, name := range append([]string{"default"}, render.Themes()...) {
 		if strings.Contains(name, typed) {
-			cs = append(cs, Choice{Label: name, Value: name})
+			cs = append(cs, chat.Choice{Label: name, Value: name})
 		}
 	}
-	return cs
+	return cs, nil
 }

@@ -19,9 +19,13 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/bot/desk"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -41,8 +45,8 @@ type simulation struct {
 	rng      *rand.Rand
 	slips    *dice // of the bot's own code
 	mortal   *mortal
-	logs     *safeLog
-	story    *safeLog // all that happened
+	logs     *testkit.Log
+	story    *testkit.Log // all that happened
 	disk     *disk
 	ledger   *ledger
 	faulty   bool        // calls fail
@@ -95,7 +99,7 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, weak: weak, ledger: newLedger(),
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
 			disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
@@ -145,7 +149,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.mortal.fuse.Store(-1)
 	for range 3 {
 		s.calm()
-		s.bot.retryLate(s.bot.now())
+		s.bot.screens.RetryLate(s.bot.now())
 	}
 	bad = s.verdict(s.calm, s.judge)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
@@ -235,7 +239,7 @@ func (s *simulation) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Re
 	case <-time.After(took):
 	case <-ctx.Done():
 	}
-	s.ledger.thinks(g, unsearched(g)) // after too many tries, of processes that died too
+	s.ledger.thinks(g, desk.Unsearched(g)) // after too many tries, of processes that died too
 	if (len(g.Moves())*31+int(l.Seed))%47 == 0 && s.slips.IntN(3) > 0 {
 		panic("an engine that panics")
 	}
@@ -301,7 +305,7 @@ func (s *simulation) rise() {
 	if s.weak.Disk != (sabotage.Bolt{}) {
 		sessions = nil
 	}
-	d, err := NewDiscord(DiscordOptions{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot})
+	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -311,7 +315,7 @@ func (s *simulation) rise() {
 		s.t.Fatal(err)
 	}
 	for range 20 { // registering goes by failing calls too
-		if _, err = d.Register(ctx, Commands(), s.bot.Words, Locales, 0); err == nil {
+		if _, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err == nil {
 			break
 		}
 	}
@@ -321,10 +325,8 @@ func (s *simulation) rise() {
 	if err := s.bot.resume(ctx); err != nil {
 		s.t.Fatal(err)
 	}
-	for range 2 {
-		s.bot.spawn(s.bot.work)
-	}
-	s.bot.spawn(s.bot.sweep)
+	s.bot.desk.Open()
+	s.bot.tasks.Go(s.bot.sweep)
 	ran := make(chan error, 1)
 	bot := s.bot
 	go func() { ran <- d.Run(ctx, bot) }()
@@ -641,10 +643,8 @@ func (s *simulation) calm() {
 
 // atWork counts the turns of the engine and the boards that a bot is at.
 func atWork(b *Bot) int {
-	waiting, thinking := b.desk.size()
-	b.screens.mu.Lock()
-	defer b.screens.mu.Unlock()
-	return waiting + thinking + len(b.screens.wants) + len(b.screens.busy)
+	waiting, thinking := b.desk.Size()
+	return waiting + thinking + b.screens.Busy()
 }
 
 func TestSimulation(t *testing.T) {

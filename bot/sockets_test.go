@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -23,9 +26,9 @@ import (
 // TENGEN_BREAKS says how often.
 func TestSocketsBreakWhilePlaying(t *testing.T) {
 	t.Parallel()
-	breaks := dose("TENGEN_BREAKS", 14)
-	seed := uint64(dose("TENGEN_SEED", 1))
-	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &safeLog{}, story: &safeLog{}, ledger: newLedger(), found: asSimple}
+	breaks := testkit.Dose("TENGEN_BREAKS", 14)
+	seed := uint64(testkit.Dose("TENGEN_SEED", 1))
+	s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
 	events := standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .1}
 	server := standin.New(t, standin.Options{Lenient: true, Heartbeat: 250 * time.Millisecond, Sent: s.ledger.note, Plan: standin.Plan{Seed: seed, Events: events}})
 	s.house = &house{Server: server, t: t}
@@ -34,16 +37,16 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(s.logs, nil))
-	d, err := NewDiscord(DiscordOptions{Token: server.Token(), Transport: server.Transport(), Dialer: server.Dialer(), Log: log, Pause: 10 * time.Millisecond})
+	d, err := discord.New(discord.Options{Token: server.Token(), Transport: server.Transport(), Dialer: server.Dialer(), Log: log,
+		Pause: 10 * time.Millisecond, OpenIn: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.openLimit = 5 * time.Second
 	s.discord = d
 	if s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: simple}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Register(t.Context(), Commands(), s.bot.Words, Locales, 0); err != nil {
+	if _, err := d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.bot.Start(t.Context()); err != nil {
@@ -120,43 +123,6 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		t.Error(err)
 	}
 	s.bot.Close()
-}
-
-// A connection that drops again and again, but holds for longer than the pause between, comes
-// up at once each time: its session is taken up, which Discord does not count.
-func TestSocketsDropOften(t *testing.T) {
-	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	d, err := NewDiscord(DiscordOptions{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(),
-		Log: slog.New(slog.DiscardHandler), Pause: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, &echo{d: d}) }()
-	defer func() { stop(); <-ran }()
-	s.Ready(1)
-	var down time.Duration
-	for range 11 {
-		time.Sleep(300 * time.Millisecond) // longer than the first pauses
-		before, begun := s.Stats().Resumes, time.Now()
-		s.DropSockets()
-		for s.Stats().Resumes == before && time.Since(begun) < time.Minute {
-			time.Sleep(time.Millisecond)
-		}
-		s.Ready(1)
-		down += time.Since(begun)
-	}
-	if down > 10*time.Second { // pauses that double would come to half a minute
-		t.Errorf("down for %v after eleven drops", down)
-	}
-	if n := s.Stats().Identifies; n != 1 {
-		t.Errorf("%d identifications", n)
-	}
 }
 
 // A move that is made while the judge reads is of neither moment, and no fault; what does not

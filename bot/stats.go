@@ -3,14 +3,22 @@ package bot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
-func (b *Bot) stats(ctx context.Context, r Request) error {
+func statsRow() command {
+	return command{
+		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
+		paragraph: true,
+		run:       (*Bot).stats,
+	}
+}
+
+func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 	who := r.By
 	if m := r.Options["member"].Member; m.ID != 0 {
 		who = m.ID
@@ -21,7 +29,7 @@ func (b *Bot) stats(ctx context.Context, r Request) error {
 	}
 	t := b.tongue(r)
 	if who != r.By && member.More[moreHidden] == "1" {
-		return no("refused.statsHidden", "Who", mention(who))
+		return no("refused.statsHidden", "Who", view.Mention(who))
 	}
 	rated, err := b.store.Standings(ctx, who)
 	if err != nil {
@@ -31,20 +39,20 @@ func (b *Bot) stats(ctx context.Context, r Request) error {
 	if err != nil {
 		return err
 	}
-	lines := []string{"### " + t.say("stats.of", "Who", mention(who))}
+	lines := []string{"### " + t.Say("stats.of", "Who", view.Mention(who))}
 	for _, s := range rated {
 		s.Rating = s.Aged(b.now())
-		lines = append(lines, fmt.Sprintf("**%s** · %s", t.rules(s.Rules), t.say("stats.rated",
-			"Rating", t.rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
+		lines = append(lines, fmt.Sprintf("**%s** · %s", t.Rules(s.Rules), t.Say("stats.rated",
+			"Rating", t.Rating(s), "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
 	}
 	if len(rated) == 0 {
-		lines = append(lines, t.say("stats.noRated"))
+		lines = append(lines, t.Say("stats.noRated"))
 	}
 	if len(engine) > 0 {
-		lines = append(lines, "", "**"+t.say("stats.engine")+"**")
+		lines = append(lines, "", "**"+t.Say("stats.engine")+"**")
 	}
 	for _, a := range engine {
-		lines = append(lines, t.say("stats.level", "Rules", t.rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
+		lines = append(lines, t.Say("stats.level", "Rules", t.Rules(a.Rules), "Level", a.Level, "Won", a.Won, "Drawn", a.Drawn, "Lost", a.Lost))
 	}
 	if who != r.By {
 		won, drawn, lost, err := b.headToHead(ctx, r.By, who)
@@ -52,28 +60,11 @@ func (b *Bot) stats(ctx context.Context, r Request) error {
 			return err
 		}
 		if won+drawn+lost > 0 {
-			lines = append(lines, "", t.say("stats.headToHead", "Who", mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
+			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: private(clip(strings.Join(t.unsure(lines), "\n"), 3800))})
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800))})
 	return err
-}
-
-// unsure explains the question marks of a list, where it has any.
-func (t tongue) unsure(lines []string) []string {
-	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
-		return append(lines, "-# "+t.say("stats.unsure"))
-	}
-	return lines
-}
-
-// rating is a rating for people; a question mark says that little is known.
-func (t tongue) rating(s storage.Standing) string {
-	mark := ""
-	if s.Provisional() {
-		mark = "?"
-	}
-	return fmt.Sprintf("%.0f%s", s.R, mark)
 }
 
 // headToHead counts the last games of a against c, from a's view.
@@ -95,48 +86,4 @@ func (b *Bot) headToHead(ctx context.Context, a, c game.MemberID) (won, drawn, l
 		}
 	}
 	return won, drawn, lost, err
-}
-
-func (b *Bot) top(ctx context.Context, r Request) error {
-	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
-	if !ok {
-		return no("unknown.game")
-	}
-	server, scope := r.Place.Server, r.Text("scope", "server")
-	if scope == "overall" || server == 0 {
-		server, scope = 0, "overall"
-	}
-	const perPage = 15
-	page := max(1, r.Number("page", 1))
-	best, err := b.store.Top(ctx, server, rules, 20*perPage, true, b.now())
-	if err != nil {
-		return err
-	}
-	t := b.tongue(r)
-	var shown []storage.Standing
-	for _, s := range best {
-		member, err := b.store.Member(ctx, s.Member)
-		if err != nil {
-			return err
-		}
-		if member.More[moreHidden] != "1" {
-			shown = append(shown, s)
-		}
-		if len(shown) == page*perPage {
-			break
-		}
-	}
-	lines := []string{"### " + t.say("top.title", "Rules", t.rules(rules), "Scope", t.say("choice.scope."+scope))}
-	for i := (page - 1) * perPage; i < len(shown); i++ {
-		s := shown[i]
-		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, mention(s.Member), t.rating(s),
-			t.say("top.games", "Won", s.Won, "Drawn", s.Drawn, "Lost", s.Lost)))
-	}
-	if len(lines) == 1 {
-		lines = append(lines, t.say("top.nobody"))
-	}
-	msg := text(strings.Join(lines, "\n"))
-	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are
-	_, err = b.chat.Answer(ctx, r.ticket(), Answer{Kind: Say, Message: msg})
-	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/internal/pulse"
+	"tengen/internal/testkit"
 )
 
 // Bot processes that are stopped by a signal and go on later, in real time.
@@ -71,13 +72,13 @@ func TestStoppedBySignal(t *testing.T) {
 				return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
 			}
 			ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black clock:1m")
-			eventually(t, "the challenge", sees("challenges @bob"))
+			testkit.Eventually(t, "the challenge", sees("challenges @bob"))
 			bob.Press("#gomoku", "Accept")
-			eventually(t, "move 1", sees("· move 1 ·"))
+			testkit.Eventually(t, "move 1", sees("· move 1 ·"))
 			ann.Press("#gomoku", "H8")
-			eventually(t, "move 2", sees("· move 2 ·"))
+			testkit.Eventually(t, "move 2", sees("· move 2 ·"))
 			bob.Press("#gomoku", "I9")
-			eventually(t, "move 3", sees("· move 3 ·"))
+			testkit.Eventually(t, "move 3", sees("· move 3 ·"))
 			acted := make(chan struct{})
 			v.stop(h.Clock+time.Second, func() {
 				time.Sleep(h.Clock + 500*time.Millisecond) // too late, but for the stop
@@ -85,12 +86,12 @@ func TestStoppedBySignal(t *testing.T) {
 			})
 			<-acted
 			if off {
-				eventually(t, "the loss", sees("on time"))
+				testkit.Eventually(t, "the loss", sees("on time"))
 				return
 			}
-			eventually(t, "the move made meanwhile", sees("· move 4 ·"))
+			testkit.Eventually(t, "the move made meanwhile", sees("· move 4 ·"))
 			bob.Press("#gomoku", "J8")
-			eventually(t, "the other's move", sees("· move 5 ·"))
+			testkit.Eventually(t, "the other's move", sees("· move 5 ·"))
 		})
 	}
 }

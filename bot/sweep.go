@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
-	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -41,10 +39,10 @@ func (b *Bot) resume(ctx context.Context) error {
 	for _, w := range owed {
 		rec, err := b.store.Match(ctx, w.Match)
 		if err != nil {
-			b.log.Error("owed turn", "match", matchName(w.Match), "err", err)
+			b.log.Error("owed turn", "match", view.Name(w.Match), "err", err)
 			continue
 		}
-		b.desk.ask(turn{match: rec.ID, place: rec.Place, since: now})
+		b.desk.Owed(rec, now)
 	}
 	late, err := b.store.Late(ctx)
 	if err != nil {
@@ -55,7 +53,7 @@ func (b *Bot) resume(ctx context.Context) error {
 	patience := time.NewTimer(catchUpTime)
 	defer patience.Stop()
 	select {
-	case <-b.catchUp(late):
+	case <-b.screens.CatchUp(late):
 	case <-patience.C:
 	case <-ctx.Done():
 	}
@@ -66,106 +64,23 @@ func (b *Bot) resume(ctx context.Context) error {
 // catchUpTime is how long the start waits for boards that are behind.
 const catchUpTime = 3 * time.Second
 
-// Boards that are behind are sent by few at once, whatever their number; one that cannot
-// be sent is tried again after the others of its channel.
-const (
-	catchingUp = 16
-	catchTries = 4
-	catchLimit = 10 * time.Second // for one board
-)
-
-// catchUp brings boards up to date, the channels in turn, so that a channel with many
-// boards, or one that Discord limits, does not hold up the others. It gives a channel that
-// is closed when all are done.
-func (b *Bot) catchUp(late []storage.Screen) <-chan struct{} {
-	done := make(chan struct{})
-	type try struct {
-		id game.MatchID
-		n  int
-	}
-	var order []uint64
-	queues := map[uint64][]try{}
-	for _, sc := range late {
-		if queues[sc.Channel] == nil {
-			order = append(order, sc.Channel)
-		}
-		queues[sc.Channel] = append(queues[sc.Channel], try{sc.Match, 1})
-	}
-	if len(order) == 0 {
-		close(done)
-		return done
-	}
-	turns := make(chan []try, len(order))
-	for _, channel := range order {
-		turns <- queues[channel]
-	}
-	var left atomic.Int64
-	left.Store(int64(len(order)))
-	var workers sync.WaitGroup
-	work := func() {
-		defer workers.Done()
-		for queue := range turns {
-			one := queue[0]
-			queue = queue[1:]
-			if b.caughtUp(one.id) && one.n < catchTries && b.sleep(time.Duration(one.n)*500*time.Millisecond) {
-				queue = append(queue, try{one.id, one.n + 1})
-			}
-			if len(queue) > 0 && b.life.Err() == nil {
-				turns <- queue
-			} else if left.Add(-1) == 0 {
-				close(turns)
-			}
-		}
-	}
-	for range min(catchingUp, len(order)) {
-		workers.Add(1)
-		if !b.spawn(work) {
-			workers.Done()
-		}
-	}
-	go func() { workers.Wait(); close(done) }()
-	return done
-}
-
-// caughtUp sends one board that is behind, and reports whether it is worth another try.
-func (b *Bot) caughtUp(id game.MatchID) (again bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			b.met.Error("panic")
-			b.log.Error("panic", "match", matchName(id), "what", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
-	ctx, cancel := context.WithTimeout(b.life, catchLimit)
-	defer cancel()
-	err := b.sendOnce(ctx, id, false)
-	if err == nil || b.life.Err() != nil {
-		return false
-	}
-	if trouble(err) == Failed || trouble(err) == Busy {
-		return true
-	}
-	b.met.Error("screen")
-	b.log.Warn("screen", "match", matchName(id), "err", err)
-	return false
-}
-
 // sweep brings what is due until the bot ends.
 func (b *Bot) sweep() {
-	b.spawn(b.beat)
+	b.tasks.Go(b.beat)
 	var kept, owed time.Time
 	for {
 		now := b.now() // before settle: if the process stops after it, no clock runs out by that
-		if err := b.settle(b.life); err != nil {
+		if err := b.settle(b.tasks.Life); err != nil {
 			b.troubled("giving time back", err)
 		}
-		if err := b.bringDue(b.life, now); err != nil {
+		if err := b.bringDue(b.tasks.Life, now); err != nil {
 			b.troubled("sweep", err)
 		}
-		b.met.Queue(b.desk.size())
+		b.met.Queue(b.desk.Size())
 		if now.Sub(kept) >= keepEvery {
 			kept = now
-			b.retryLate(now)
-			if tidy, ok := b.share.Under(b.life, 0); ok {
+			b.screens.RetryLate(now)
+			if tidy, ok := b.share.Under(b.tasks.Life, 0); ok {
 				if err := b.store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
 					b.troubled("tidy", err)
 				}
@@ -175,77 +90,10 @@ func (b *Bot) sweep() {
 			owed = now
 			b.takeUp(false)
 		}
-		if !b.sleep(sweepEvery) {
+		if !b.tasks.Sleep(sweepEvery) {
 			return
 		}
 	}
-}
-
-// retryLate sends boards again whose senders gave up, for a while from when they were
-// first seen to be behind: a place that refuses us for good is not asked for ever.
-func (b *Bot) retryLate(now time.Time) {
-	late, err := b.store.Late(b.life)
-	if err != nil && b.life.Err() == nil {
-		b.log.Error("late screens", "err", err)
-		return
-	}
-	late = slices.DeleteFunc(late, func(sc storage.Screen) bool { return !b.owns(Place{Channel: sc.Channel}) })
-	if late = b.behind.since(late, now); len(late) == 0 || !b.behind.begin() {
-		return
-	}
-	done := b.catchUp(late)
-	if !b.spawn(func() { <-done; b.behind.end() }) {
-		b.behind.end()
-	}
-}
-
-// retryFor is how long a board that is behind is tried again.
-const retryFor = 15 * time.Minute
-
-// behind knows since when boards are behind.
-type behind struct {
-	mu      sync.Mutex
-	first   map[game.MatchID]lateness
-	running bool // they are being sent
-}
-
-type lateness struct {
-	wanted uint32
-	at     time.Time
-}
-
-// since gives those of the late screens that are behind for no longer than retryFor.
-func (l *behind) since(late []storage.Screen, now time.Time) []storage.Screen {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	first := map[game.MatchID]lateness{}
-	var young []storage.Screen
-	for _, sc := range late {
-		was, ok := l.first[sc.Match]
-		if !ok || was.wanted != sc.Wanted {
-			was = lateness{sc.Wanted, now}
-		}
-		first[sc.Match] = was
-		if now.Sub(was.at) < retryFor {
-			young = append(young, sc)
-		}
-	}
-	l.first = first
-	return young
-}
-
-func (l *behind) begin() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	began := !l.running
-	l.running = true
-	return began
-}
-
-func (l *behind) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running = false
 }
 
 // bringDue brings reminders, lost clocks, lapsed challenges and forgotten games.
@@ -262,7 +110,7 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 		}
 		// One match that cannot be read must not stop the clocks of the others.
 		if failed++; err == nil {
-			err = fmt.Errorf("match %s: %w", matchName(id), e)
+			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
 		if failed == fewFail || ctx.Err() != nil {
 			break
@@ -298,16 +146,8 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	case err != nil:
 		return err
 	}
-	b.refresh(id, event == game.RemindEvent)
+	b.screens.Refresh(id, event == game.RemindEvent)
 	return nil
-}
-
-// asDue is asOwner; a bot that is alone need not look who owns a match.
-func (b *Bot) asDue(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
-	if b.alone() {
-		return ctx, storage.Record{Match: game.Match{ID: id}}, nil
-	}
-	return b.asOwner(ctx, id)
 }
 
 // Joined implements Handler. That the bot is a member is noted, so that its leaving can be
@@ -364,12 +204,12 @@ func (b *Bot) Left(ctx context.Context, server uint64) {
 
 // ChannelGone implements Handler: the games of the channel rest until /board takes them
 // to another.
-func (b *Bot) ChannelGone(ctx context.Context, p Place) {
+func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
 	recs, err := b.store.InChannel(ctx, p)
 	if err != nil {
 		b.log.Error("channel gone", "channel", p.Channel, "err", err)
 	}
 	for _, rec := range recs {
-		b.spawn(func() { b.lose(b.life, rec, errors.New("channel deleted")) })
+		b.tasks.Go(func() { b.screens.Lose(b.tasks.Life, rec, errors.New("channel deleted")) })
 	}
 }

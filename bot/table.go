@@ -1,38 +1,103 @@
 package bot
 
-// OptionType is the type of a command's option.
-type OptionType uint8
+import (
+	"context"
+	"errors"
+	"fmt"
 
-// The types, by their names in Discord.
-const (
-	TextOption OptionType = iota + 1
-	NumberOption
-	YesOption
-	MemberOption
-	FileOption
-	ChannelOption
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
 )
 
-// Command is one command of the bot as plain data: what is registered, dispatched and
-// documented. Names and descriptions in other languages come from the catalogue by the
-// keys "command.NAME" and "command.NAME.OPTION" (and ".about" for descriptions).
-type Command struct {
-	Name    string // without the parent's name
-	Menu    Kind   // UserMenu or MessageMenu for context menus; zero for slash commands
-	About   string // English
-	Subs    []Command
-	Options []OptionSpec
-	Manager bool // offered by default to members who may manage the server only
-	Alone   bool // also outside servers that the bot is in (user install, direct messages)
+// rows are all commands, in the order of /help. What is registered, dispatched, completed,
+// asked for and documented comes from here; each row stands in its command's own file.
+func rows() []command {
+	return []command{
+		playRow(), moveRow(), undoRow(), resignRow(), drawRow(), abortRow(),
+		boardRow(), historyRow(), gamesRow(), replayRow(), exportRow(), importRow(),
+		watchRow(), hintRow(),
+		statsRow(), topRow(), rulesRow(),
+		settingsRow(), helpRow(), privacyRow(), pingRow(),
+		challengeRow(), loadRow(),
+	}
 }
 
-// OptionSpec is one option of a Command.
-type OptionSpec struct {
-	Name     string
-	About    string
-	Type     OptionType
-	Required bool
-	Choices  []Choice // Value is what the handler gets; numbers for NumberOption
-	Complete bool     // autocompleted
-	Min, Max int      // of a number, or of a text's length; both zero: unbounded
+// command is a row of the table.
+type command struct {
+	chat.Command // name, options and who may; a row with subs has them from there
+	subs         []command
+	paragraph    bool // a new paragraph of /help begins here
+
+	run     func(*Bot, context.Context, chat.Request) error
+	presses map[string]pressed // of a whole row: what its buttons, selects and forms do, by their verb
+	which   goingOn            // goes on with the answer to "which game?"; nil: it never asks
+	offers  map[string]offer   // what is offered while an option is typed, by its name
+}
+
+// pressed answers what was pressed, chosen or submitted.
+type pressed func(*Bot, context.Context, chat.Request, view.Press) error
+
+// goingOn does what was asked for, in the game that the member has chosen; arg is what the
+// command gave to find.
+type goingOn func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, arg string) error
+
+// offer gives what fits to what is typed so far, the best first.
+type offer func(*Bot, context.Context, chat.Request) ([]chat.Choice, error)
+
+// Commands is the table as it is registered.
+func Commands() []chat.Command {
+	var specs []chat.Command
+	for _, c := range rows() {
+		specs = append(specs, c.spec())
+	}
+	return specs
+}
+
+func (c command) spec() chat.Command {
+	spec := c.Command
+	for _, sub := range c.subs {
+		spec.Subs = append(spec.Subs, sub.spec())
+	}
+	return spec
+}
+
+// orSelf are the subcommands with their full names, or the command itself.
+func (c command) orSelf() []command {
+	if len(c.subs) == 0 {
+		return []command{c}
+	}
+	var subs []command
+	for _, s := range c.subs {
+		s.Name = c.Name + " " + s.Name
+		subs = append(subs, s)
+	}
+	return subs
+}
+
+// table finds rows by what a member did.
+type table struct {
+	commands map[string]command // by the full name
+	presses  map[string]pressed // by the verb
+}
+
+// newTable is the table of rows; an error where two rows claim the same.
+func newTable(rows []command) (table, error) {
+	t := table{commands: map[string]command{}, presses: map[string]pressed{"which": (*Bot).chooseWhich}}
+	var errs []error
+	for _, row := range rows {
+		for verb, does := range row.presses {
+			if t.presses[verb] != nil {
+				errs = append(errs, fmt.Errorf("two rows answer the press %q", verb))
+			}
+			t.presses[verb] = does
+		}
+		for _, c := range row.orSelf() {
+			if _, there := t.commands[c.Name]; there || c.run == nil {
+				errs = append(errs, fmt.Errorf("two rows answer /%s, or none", c.Name))
+			}
+			t.commands[c.Name] = c
+		}
+	}
+	return t, errors.Join(errs...)
 }

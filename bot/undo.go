@@ -3,34 +3,52 @@ package bot
 import (
 	"context"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func (b *Bot) undo(ctx context.Context, r Request) error {
-	rec, found, err := b.find(ctx, r, "undo", "", playing)
+func undoRow() command {
+	return command{
+		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{whichOption()}},
+		run:     (*Bot).undo,
+		presses: map[string]pressed{
+			"undo":    (*Bot).pressUndo,
+			"undoyes": (*Bot).pressUndoAnswer,
+			"undono":  (*Bot).pressUndoAnswer,
+		},
+		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+			return b.undoIn(ctx, r, id)
+		},
+		offers: map[string]offer{"game": (*Bot).completeGame},
+	}
+}
+
+func (b *Bot) undo(ctx context.Context, r chat.Request) error {
+	rec, found, err := b.find(ctx, r, "undo", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
 	return b.undoIn(ctx, r, rec.ID)
 }
 
-func (b *Bot) undoIn(ctx context.Context, r Request, id game.MatchID) error {
+func (b *Bot) undoIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	return b.act(ctx, r, id, undoRemark, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
 }
 
-func undoRemark(t tongue, rec storage.Record) string {
+func undoRemark(t view.Tongue, rec storage.Record) string {
 	if rec.Match.Undoing.Open {
-		return t.say("undo.asked", "Other", t.seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.unrates(rec.Match)
+		return t.Say("undo.asked", "Other", t.Seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.Unrates(rec.Match)
 	}
-	return t.say("undo.done")
+	return t.Say("undo.done")
 }
 
-func (b *Bot) pressUndo(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, undoRemark, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
+func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, undoRemark, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
 }
 
-func (b *Bot) pressUndoAnswer(ctx context.Context, r Request, p press) error {
-	yes := p.verb == "undoyes"
-	return b.act(ctx, r, p.match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
+func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p view.Press) error {
+	yes := p.Verb == "undoyes"
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
 }

@@ -2,17 +2,29 @@ package bot
 
 import (
 	"context"
-	"time"
 
+	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
-// watchPace is the least time between two moves of a match between engines: its board is
-// edited at most so often.
-const watchPace = 3 * time.Second
+func watchRow() command {
+	return command{
+		Command: chat.Command{Name: "watch", About: "Let the bot play itself", Options: []chat.OptionSpec{
+			kindOption(),
+			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: levelChoices()},
+			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: levelChoices()}}},
+		paragraph: true,
+		run:       (*Bot).watch,
+		presses: map[string]pressed{
+			"pause":  (*Bot).pressPause,
+			"resume": (*Bot).pressResume,
+			"stop":   (*Bot).pressStop,
+		},
+	}
+}
 
-func (b *Bot) watch(ctx context.Context, r Request) error {
+func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	if !r.Installed {
 		return no("refused.watchAway")
 	}
@@ -26,54 +38,24 @@ func (b *Bot) watch(ctx context.Context, r Request) error {
 	return b.beginBetween(ctx, r, t, level("black"), level("white"))
 }
 
-// betweenEngines reports whether nobody but engines plays.
-func betweenEngines(m game.Match) bool {
-	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
+func (b *Bot) pressPause(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
 }
 
-// watchRow are the buttons under a match between engines.
-func watchRow(t tongue, m game.Match) []Button {
-	pause := Button{ID: on(m, "pause", ""), Label: t.say("button.pause")}
-	if !m.Rested.IsZero() {
-		pause = Button{ID: on(m, "resume", ""), Label: t.say("button.resume"), Style: Primary}
-	}
-	return []Button{pause, {ID: on(m, "stop", ""), Label: t.say("button.stop"), Style: Danger}}
+func (b *Bot) pressResume(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
 }
 
-func (b *Bot) pressPause(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Rest(r.At) }))
-}
-
-func (b *Bot) pressResume(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Wake(r.At) }))
-}
-
-func (b *Bot) pressStop(ctx context.Context, r Request, p press) error {
-	return b.act(ctx, r, p.match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
+func (b *Bot) pressStop(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
 }
 
 // owned lets f be done by the match's owner, or by who manages messages here.
-func owned(r Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
+func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
-		if !betweenEngines(m) || m.Owner != r.By && !r.Manages {
+		if !view.BetweenEngines(m) || m.Owner != r.By && !r.Manages {
 			return m, no("refused.notOwner")
 		}
 		return f(m)
 	}
-}
-
-// ask puts a match that waits for the engine on the desk; one between engines after a
-// pause, so that members can follow.
-func (b *Bot) ask(rec storage.Record) {
-	t := turn{match: rec.ID, place: rec.Place, since: b.now()}
-	if !betweenEngines(rec.Match) || rec.Match.Played() == 0 {
-		b.desk.ask(t)
-		return
-	}
-	b.spawn(func() {
-		if b.sleep(watchPace) {
-			t.since = b.now()
-			b.desk.ask(t)
-		}
-	})
 }

@@ -15,11 +15,15 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/engine"
+	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 )
 
-// texts reads a language's file: the forms of each key.
-func texts(t *testing.T, lang string) map[string]map[string]string {
+// catalogue reads a language's file: the forms of each key.
+func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("texts/" + lang + ".json")
 	if err != nil {
@@ -44,12 +48,27 @@ func texts(t *testing.T, lang string) map[string]map[string]string {
 	return all
 }
 
+// sources are the bot's own files, room by room; those of the demo and the stand-in speak
+// for themselves.
+func sources(t *testing.T) []string {
+	t.Helper()
+	here, _ := filepath.Glob("*.go")
+	rooms, _ := filepath.Glob("*/*.go")
+	all := slices.DeleteFunc(append(here, rooms...), func(f string) bool {
+		return strings.HasPrefix(f, "standin/") || strings.HasPrefix(f, "demo/")
+	})
+	if len(all) < 20 {
+		t.Fatalf("only %d files", len(all))
+	}
+	return all
+}
+
 // spoken are the keys that the code names, and the beginnings of those that it puts
 // together.
 func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	t.Helper()
 	keys = map[string]bool{}
-	files, _ := filepath.Glob("*.go")
+	files := sources(t)
 	literal := regexp.MustCompile(`"([a-z][A-Za-z]*(?:\.[A-Za-z0-9]+)*\.?)"`)
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") {
@@ -73,8 +92,8 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 // tableKeys are the keys of the table of commands in other languages than English.
 func tableKeys() []string {
 	var keys []string
-	var walk func(c Command, key string)
-	walk = func(c Command, key string) {
+	var walk func(c chat.Command, key string)
+	walk = func(c chat.Command, key string) {
 		keys = append(keys, key)
 		if c.Menu != 0 {
 			return
@@ -96,8 +115,8 @@ func tableKeys() []string {
 // choiceKeys are the keys of the choices in the table.
 func choiceKeys() []string {
 	var keys []string
-	var walk func(Command)
-	walk = func(c Command) {
+	var walk func(chat.Command)
+	walk = func(c chat.Command) {
 		for _, sub := range c.Subs {
 			walk(sub)
 		}
@@ -128,13 +147,13 @@ func variables(s string) []string {
 
 // Every key that is spoken is in the catalogue, and every key in the catalogue is spoken.
 func TestTexts(t *testing.T) {
-	en := texts(t, "en")
+	en := catalogue(t, "en")
 	keys, beginnings := spoken(t)
 	must := choiceKeys()
-	for key := range refusalKeys {
-		must = append(must, refusalKeys[key])
+	for _, key := range view.Refusals {
+		must = append(must, key)
 	}
-	for _, name := range causeNames {
+	for _, name := range view.Causes {
 		must = append(must, "outcome."+name)
 	}
 	for _, r := range game.AllRules {
@@ -142,11 +161,6 @@ func TestTexts(t *testing.T) {
 	}
 	for _, name := range limitNames[1:] {
 		must = append(must, "limit."+name)
-	}
-	for _, pages := range lessons {
-		for _, l := range pages {
-			must = append(must, "lesson."+l.name)
-		}
 	}
 	for _, key := range must {
 		keys[key] = true
@@ -160,8 +174,8 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s is in the catalogue, but nobody says it", key)
 		}
 	}
-	said := regexp.MustCompile(`(?:say|no)\("([^"]+[^".])"`)
-	files, _ := filepath.Glob("*.go")
+	said := regexp.MustCompile(`(?:[sS]ay|no)\("([^"]+[^".])"`)
+	files := sources(t)
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
@@ -233,7 +247,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 	}
 	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
-		for key, forms := range texts(t, lang) {
+		for key, forms := range catalogue(t, lang) {
 			if !must(key) {
 				continue
 			}
@@ -259,7 +273,7 @@ func TestChances(t *testing.T) {
 		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
 		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
 	} {
-		if got := catalogue().in("en").chances(r); got != catalogue().in("en").say(want, "Count", 2) {
+		if got := view.In("en").Chances(r); got != view.In("en").Say(want, "Count", 2) {
 			t.Errorf("%s: %s", want, got)
 		}
 	}
@@ -270,11 +284,11 @@ func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
-		ask := func(name string, change func(*Request), options ...string) string {
-			r := d.request(1, Slash)
+		ask := func(name string, change func(*chat.Request), options ...string) string {
+			r := d.request(1, chat.Slash)
 			r.Name = name
 			for i := 0; i+1 < len(options); i += 2 {
-				r.Options[options[i]] = Option{Text: options[i+1]}
+				r.Options[options[i]] = chat.Option{Text: options[i+1]}
 			}
 			if change != nil {
 				change(&r)
@@ -286,7 +300,7 @@ func TestUnheard(t *testing.T) {
 			return own.key
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
-		away := func(r *Request) { r.Installed = false }
+		away := func(r *chat.Request) { r.Installed = false }
 		for want, got := range map[string]string{
 			"unknown.command":   ask("dance", nil),
 			"unknown.game":      ask("play bot", nil, "game", "chess"),
@@ -300,7 +314,7 @@ func TestUnheard(t *testing.T) {
 				t.Errorf("%s: %s", want, got)
 			}
 		}
-		en := catalogue().in("en")
+		en := view.In("en")
 		rec := d.only(1)
 		if _, err := rec.Match.Rematch(1, 9, time.Now()); err == nil || !strings.Contains(reasonOf(en, err), "not over yet") {
 			t.Errorf("a rematch of a game that goes on: %v", err)
@@ -310,7 +324,7 @@ func TestUnheard(t *testing.T) {
 			at, _ := game.ParsePoint(p, 15)
 			over, _ = over.Play(at)
 		}
-		if err := over.Check(0); reasonOf(en, err) != en.say("refused.gameOver") {
+		if err := over.Check(0); reasonOf(en, err) != en.Say("refused.gameOver") {
 			t.Errorf("a move after the end: %v", err)
 		}
 		for want, note := range map[string]game.Note{
@@ -319,20 +333,20 @@ func TestUnheard(t *testing.T) {
 			"Level 5: seen at once":                                 {Level: 5, Depth: 1, Nodes: 1},
 		} {
 			rec.Match.Log = []game.Entry{{Note: note}}
-			if got := en.engineLine(rec.Match); got != want {
+			if got := en.EngineLine(rec.Match); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
 	})
 }
 
-func reasonOf(t tongue, err error) string { s, _ := t.reason(err); return s }
+func reasonOf(t view.Tongue, err error) string { s, _ := reason(t, err); return s }
 
 // Every language says everything, with the same variables.
 func TestLanguages(t *testing.T) {
-	en := texts(t, "en")
-	for _, lang := range Languages[1:] {
-		other := texts(t, lang)
+	en := catalogue(t, "en")
+	for _, lang := range texts.Languages[1:] {
+		other := catalogue(t, lang)
 		for key, forms := range en {
 			there, ok := other[key]
 			if !ok {
@@ -367,19 +381,39 @@ func TestLanguages(t *testing.T) {
 
 // The table is what Discord takes, in every language.
 func TestTable(t *testing.T) {
-	w, err := newWords()
-	if err != nil {
+	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
-	b := &Bot{words: w}
-	if _, err := CommandBodies(Commands(), b.Words, Locales); err != nil {
-		t.Fatal(err)
+	if _, err := newTable(rows()); err != nil {
+		t.Error(err)
 	}
-	for _, c := range Commands() {
-		for _, one := range orSelf(c) {
-			if b.command(one.Name) == nil {
-				t.Errorf("nobody answers /%s", one.Name)
+	for _, row := range rows() {
+		for _, c := range row.orSelf() {
+			game := false
+			for _, o := range c.Options {
+				if o.Complete != (c.offers[o.Name] != nil) {
+					t.Errorf("/%s %s is completed in the table or by an offer, not both", c.Name, o.Name)
+				}
+				game = game || o.Name == "game" && o.Complete
 			}
+			if game != (c.which != nil) {
+				t.Errorf("/%s names a game and does not go on with it, or the other way round", c.Name)
+			}
+		}
+	}
+}
+
+// Two rows that answer the same are a mistake that a start finds.
+func TestTableOfTwoAnswers(t *testing.T) {
+	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
+	press.Name = "again"
+	for name, more := range map[string][]command{
+		"a command twice":         {pingRow()},
+		"a press twice":           {press},
+		"a command without a run": {{}},
+	} {
+		if _, err := newTable(append(rows(), more...)); err == nil {
+			t.Error(name)
 		}
 	}
 }

@@ -17,7 +17,9 @@ import (
 
 	"tengen/ai"
 	"tengen/bot"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -115,7 +117,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := bot.NewDiscord(bot.DiscordOptions{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
+	d, err := discord.New(discord.Options{Token: b.server.Token(), Transport: b.server.Transport(), Dialer: b.server.Dialer(), Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +125,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Register(ctx, bot.Commands(), host.Words, bot.Locales, 0); err != nil {
+	if _, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
 	if err := host.Start(ctx); err != nil {

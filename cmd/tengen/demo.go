@@ -22,7 +22,9 @@ import (
 
 	"tengen/bot"
 	"tengen/bot/demo"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/internal/pulse"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -200,15 +202,15 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	line, err := bot.NewDiscord(bot.DiscordOptions{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	line, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: bot.FetchWith(h.discord.Transport()),
+	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
-	if _, err = line.Register(ctx, bot.Commands(), h.bot.Words, bot.Locales, 0); err != nil {
+	if _, err = line.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
 	if err = h.bot.Start(ctx); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"golang.org/x/sync/errgroup"
 
-	"tengen/bot"
+	"tengen/bot/metrics"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/storage"
@@ -33,7 +33,7 @@ func figures(t *testing.T) map[string]bool {
 	t.Helper()
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	bot.NewMetrics(r)
+	metrics.New(r)
 	text := fmt.Sprint(storeBytes, storeFree, storeLimit, diskFree, backupAge, backupFails, backupLate, storeBroken,
 		etcdUp, etcdBytes, etcdInUse, etcdQuota, etcdAlarms, etcdKept)
 	names := map[string]bool{}

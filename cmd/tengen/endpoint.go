@@ -13,16 +13,16 @@ import (
 	"sync"
 	"time"
 
-	"tengen/bot"
+	"tengen/bot/discord"
 )
 
 // endpoint opens the port to which Discord sends interactions; nil where they come by the
 // gateway.
-func (c config) endpoint() (*bot.EndpointOptions, error) {
+func (c config) endpoint() (*discord.EndpointOptions, error) {
 	if c.Discord.Transport != byHTTP {
 		return nil, nil
 	}
-	o := &bot.EndpointOptions{Path: c.HTTP.Path, MaxAge: c.HTTP.MaxAge, Drain: c.HTTP.Drain}
+	o := &discord.EndpointOptions{Path: c.HTTP.Path, MaxAge: c.HTTP.MaxAge, Drain: c.HTTP.Drain}
 	if c.HTTP.PublicKey != "" {
 		key, err := publicKey(c.HTTP.PublicKey)
 		if err != nil {
@@ -95,7 +95,7 @@ func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 
 // describeEndpoint says how the way of the interactions in the Developer Portal and in the
 // configuration fit together.
-func (h *hosting) describeEndpoint(a bot.Application) {
+func (h *hosting) describeEndpoint(a discord.Application) {
 	const page = " on the General Information page of the Developer Portal"
 	c := h.config.HTTP
 	if h.config.Discord.Transport != byHTTP {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"tengen/bot"
+	"tengen/bot/metrics"
 	"tengen/storage"
 	"tengen/storage/archive"
 	"tengen/storage/bolt"
@@ -37,7 +37,7 @@ type keeper struct {
 }
 
 // hostStore opens the games where the configuration has them.
-func hostStore(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	if c.Store.Engine == onEtcd {
 		return hostEtcd(ctx, c, log, m)
 	}
@@ -46,7 +46,7 @@ func hostStore(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) 
 
 // hostBolt opens the file. Rows that only matter to the running process, the tokens, stay
 // out of backups.
-func hostBolt(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
 		MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit})
 	if err != nil {
@@ -89,7 +89,7 @@ const etcdChunk = 50
 
 // hostEtcd opens the cluster, and waits for one that does not answer: after a loss of power
 // the bots may be there before most of its servers are.
-func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	o, err := c.Store.Etcd.options(os.Getenv)
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +111,7 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *bot.Metrics) (
 }
 
 // openEtcd opens the cluster.
-func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m *bot.Metrics) (*keeper, *storage.Store, error) {
+func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := etcd.Open(ctx, o)
 	if err != nil {
 		return nil, nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"tengen/bot"
+	"tengen/bot/metrics"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -128,7 +128,7 @@ func answerBy(check func() error) http.HandlerFunc {
 // metered is a store that tells the metrics of its transactions.
 type metered struct {
 	kv.Engine
-	metrics *bot.Metrics
+	metrics *metrics.Figures
 }
 
 func (m metered) Update(ctx context.Context, fn func(kv.Tx) error) error {

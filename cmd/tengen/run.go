@@ -17,7 +17,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/bot"
+	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/metrics"
 	"tengen/bot/standin"
+	"tengen/bot/texts"
 	"tengen/internal/pulse"
 )
 
@@ -103,8 +107,8 @@ type hosting struct {
 // run opens everything in order, serves until ctx ends, and closes in reverse order.
 func (h *hosting) run(ctx context.Context) error {
 	registry := prometheus.NewRegistry()
-	metrics := bot.NewMetrics(registry)
-	db, store, err := hostStore(ctx, h.config, h.log, metrics)
+	figures := metrics.New(registry)
+	db, store, err := hostStore(ctx, h.config, h.log, figures)
 	if err != nil && ctx.Err() != nil {
 		return nil
 	}
@@ -121,22 +125,22 @@ func (h *hosting) run(ctx context.Context) error {
 		return exit{exitSetup, err.Error()}
 	}
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
-	discord, err := bot.NewDiscord(bot.DiscordOptions{
+	line, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
-		Log: h.log, Metrics: metrics, Grace: 3 * time.Second, Pulse: heart,
+		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart,
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	b, err := bot.New(bot.Config{Store: store, Chat: discord, Options: h.config.options(),
-		Fetch: bot.FetchWith(h.transport), Log: h.log, Metrics: metrics, Leases: db.leases, Pulse: heart})
+	b, err := bot.New(bot.Config{Store: store, Chat: line, Options: h.config.options(),
+		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
 	if err != nil {
 		return err
 	}
 	beside, stop := context.WithCancel(ctx)
 	defer h.wait.Wait()
 	defer stop()
-	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: discord}, h.log)
+	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: line}, h.log)
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
@@ -147,10 +151,10 @@ func (h *hosting) run(ctx context.Context) error {
 	defer b.Close()
 	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
-	h.wait.Go(func() { h.introduce(beside, discord, b.Words) })
+	h.wait.Go(func() { h.introduce(beside, line) })
 	h.log.Info("started", "store", db.name)
-	if err := discord.Run(ctx, b); err != nil {
-		var fatal *bot.Fatal
+	if err := line.Run(ctx, b); err != nil {
+		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
 			return exit{exitSetup, err.Error()}
 		}
@@ -175,7 +179,7 @@ func giveMemoryBack(ctx context.Context) {
 
 // introduce looks at the bot's own entry at Discord, says what its operator may have to
 // do about it, and registers the commands. Without network it tries again.
-func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words) {
+func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 	h.untilDone(ctx, "reading the application", func() error {
 		a, err := d.Application(ctx)
 		if err != nil {
@@ -186,7 +190,7 @@ func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words
 	})
 	server := h.config.Discord.CommandsServer
 	h.untilDone(ctx, "registering the commands", func() error {
-		wrote, err := d.Register(ctx, bot.Commands(), words, bot.Locales, server)
+		wrote, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, server)
 		if err == nil {
 			h.log.Info("commands", "registered_anew", wrote, "server", server)
 		}
@@ -196,7 +200,7 @@ func (h *hosting) introduce(ctx context.Context, d *bot.Discord, words bot.Words
 
 // unregister takes the commands away.
 func (h *hosting) unregister(ctx context.Context, s streams) error {
-	d, err := bot.NewDiscord(bot.DiscordOptions{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
+	d, err := discord.New(discord.Options{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
@@ -210,7 +214,7 @@ func (h *hosting) unregister(ctx context.Context, s streams) error {
 }
 
 // describe says what there is to say of the application.
-func (h *hosting) describe(a bot.Application) {
+func (h *hosting) describe(a discord.Application) {
 	h.log.Info("application", "id", a.ID, "name", a.Name, "invite", a.Invite())
 	h.describeEndpoint(a)
 	if !a.User {
@@ -246,20 +250,20 @@ func (h *hosting) untilDone(ctx context.Context, what string, f func() error) {
 // advise words what an operator can do about an error of Discord's; hopeless: trying
 // again cannot help.
 func advise(err error) (advice string, hopeless bool) {
-	var e *bot.ChatError
+	var e *chat.Error
 	if !errors.As(err, &e) {
 		return "this is a mistake of the program: please report it", true
 	}
 	switch {
 	case e.Code == 401:
 		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
-	case e.Trouble == bot.NoPlace:
+	case e.Trouble == chat.NoPlace:
 		return "the bot is not in that server, or was invited without applications.commands: use the invite link", true
-	case e.Trouble == bot.Locked:
+	case e.Trouble == chat.Locked:
 		return "a permission is missing: invite the bot again by the link in this log", true
-	case e.Trouble == bot.Refused:
+	case e.Trouble == chat.Refused:
 		return "Discord does not take what was sent: please report it", true
-	case e.Trouble == bot.Busy:
+	case e.Trouble == chat.Busy:
 		return fmt.Sprintf("Discord asks to wait %v; this goes on by itself", e.After.Round(time.Second)), false
 	case strings.Contains(e.Text, "no such host"), strings.Contains(e.Text, "connect"):
 		return "is there a way to discord.com from here? this goes on by itself", false

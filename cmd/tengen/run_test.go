@@ -24,7 +24,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot"
+	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -382,22 +383,22 @@ func TestDescribe(t *testing.T) {
 		c.Discord.Transport, c.HTTP.URL = transport, url
 		return c
 	}
-	here := bot.Application{ID: 5, Endpoint: "https://x/interactions", Server: true, User: true}
+	here := discord.Application{ID: 5, Endpoint: "https://x/interactions", Server: true, User: true}
 	for _, test := range []struct {
 		want string
 		c    config
-		a    bot.Application
+		a    discord.Application
 	}{
 		{"set discord.transport to http", by(byGateway, ""), here},
-		{"tick User Install", by(byGateway, ""), bot.Application{ID: 5, Server: true}},
-		{"tick Guild Install", by(byGateway, ""), bot.Application{ID: 5, User: true}},
-		{"client_id=5", by(byGateway, ""), bot.Application{ID: 5, Server: true, User: true}},
-		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), bot.Application{ID: 5}},
-		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), bot.Application{ID: 5}},
+		{"tick User Install", by(byGateway, ""), discord.Application{ID: 5, Server: true}},
+		{"tick Guild Install", by(byGateway, ""), discord.Application{ID: 5, User: true}},
+		{"client_id=5", by(byGateway, ""), discord.Application{ID: 5, Server: true, User: true}},
+		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), discord.Application{ID: 5}},
+		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), discord.Application{ID: 5}},
 		{"here=https://y/i", by(byHTTP, "https://y/i"), here},
 		{"sends interactions here", by(byHTTP, "https://x/interactions"), here},
 		{"sends interactions here", by(byHTTP, ""), here},
-		{"is there a proxy", by(byHTTP, ""), bot.Application{ID: 5, Endpoint: "https://x/other"}},
+		{"is there a proxy", by(byHTTP, ""), discord.Application{ID: 5, Endpoint: "https://x/other"}},
 	} {
 		log := &output{}
 		h := &hosting{config: test.c, log: slog.New(slog.NewTextHandler(log, nil))}
@@ -524,12 +525,12 @@ func TestAdvise(t *testing.T) {
 		want     string
 		hopeless bool
 	}{
-		{&bot.ChatError{Trouble: bot.Refused, Code: 401}, "the token is not accepted", true},
-		{&bot.ChatError{Trouble: bot.NoPlace, Code: 50001}, "not in that server", true},
-		{&bot.ChatError{Trouble: bot.Locked, Code: 50013}, "permission", true},
-		{&bot.ChatError{Trouble: bot.Busy, After: 90 * time.Second}, "1m30s", false},
-		{&bot.ChatError{Trouble: bot.Failed, Text: "dial tcp: lookup discord.com: no such host"}, "way to discord.com", false},
-		{&bot.ChatError{Trouble: bot.Failed, Code: 500}, "by itself", false},
+		{&chat.Error{Trouble: chat.Refused, Code: 401}, "the token is not accepted", true},
+		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, "not in that server", true},
+		{&chat.Error{Trouble: chat.Locked, Code: 50013}, "permission", true},
+		{&chat.Error{Trouble: chat.Busy, After: 90 * time.Second}, "1m30s", false},
+		{&chat.Error{Trouble: chat.Failed, Text: "dial tcp: lookup discord.com: no such host"}, "way to discord.com", false},
+		{&chat.Error{Trouble: chat.Failed, Code: 500}, "by itself", false},
 		{errors.New("x"), "report", true},
 	}
 	for _, test := range tests {

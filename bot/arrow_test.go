@@ -1,0 +1,80 @@
+package bot
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/storage"
+)
+
+// An arrow of the pad that is slow on its way does not put an old board over what has been
+// sent meanwhile.
+func TestArrowThatComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
+		d.press(2, d.only(1), "accept", "")
+		rec := d.only(1)
+		sc, err := d.store.Screen(t.Context(), rec.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slowly := func(by time.Duration) {
+			d.paper.mu.Lock()
+			d.paper.slow = by
+			d.paper.mu.Unlock()
+		}
+		slowly(200 * time.Millisecond)
+		var arrow sync.WaitGroup
+		arrow.Go(func() {
+			r := d.request(2, chat.Press)
+			r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message
+			d.paper.pressed(r.Token, sc.Message)
+			d.bot.Handle(t.Context(), r)
+		})
+		time.Sleep(time.Millisecond)
+		slowly(0)
+		d.press(1, rec, "play", "H8")
+		arrow.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		d.paper.mu.Lock()
+		defer d.paper.mu.Unlock()
+		if s := d.paper.messages[sc.Message].Blocks[0].Text; !strings.HasPrefix(s, "-# ") {
+			t.Errorf("the board that was left says\n%s", s)
+		}
+	})
+}
+
+// An arrow of a board that is not the live one any more brings no second board.
+func TestArrowOfAnOldBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		rec := d.only(1)
+		sc, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
+			sc.Message++ // the live one is another
+			return sc, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := d.request(1, chat.Press)
+		r.Custom, r.Message = view.On(rec.Match, "pad", "0.0.0.▲"), sc.Message-1
+		d.paper.pressed(r.Token, r.Message)
+		d.bot.Handle(t.Context(), r)
+		synctest.Wait()
+		d.paper.mu.Lock()
+		defer d.paper.mu.Unlock()
+		if s := d.paper.messages[r.Message].Blocks[0].Text; !strings.HasPrefix(s, "-# ") {
+			t.Errorf("the old board says\n%s", s)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package chat
+
+// OptionType is the type of a command's option.
+type OptionType uint8
+
+// The types, by their names in Discord.
+const (
+	TextOption OptionType = iota + 1
+	NumberOption
+	YesOption
+	MemberOption
+	FileOption
+	ChannelOption
+)
+
+// Command is one command of the bot as plain data: what is registered, dispatched and
+// documented. Names and descriptions in other languages come from the catalogue by the
+// keys "command.NAME" and "command.NAME.OPTION" (and ".about" for descriptions).
+type Command struct {
+	Name    string // without the parent's name
+	Menu    Kind   // UserMenu or MessageMenu for context menus; zero for slash commands
+	About   string // English
+	Subs    []Command
+	Options []OptionSpec
+	Manager bool // offered by default to members who may manage the server only
+	Alone   bool // also outside servers that the bot is in (user install, direct messages)
+}
+
+// OptionSpec is one option of a Command.
+type OptionSpec struct {
+	Name     string
+	About    string
+	Type     OptionType
+	Required bool
+	Choices  []Choice // Value is what the handler gets; numbers for NumberOption
+	Complete bool     // autocompleted
+	Min, Max int      // of a number, or of a text's length; both zero: unbounded
+}

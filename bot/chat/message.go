@@ -1,0 +1,106 @@
+package chat
+
+import "tengen/game"
+
+// Message is a message as plain data; the adapter makes Components V2 of it. The zero
+// Message is empty.
+type Message struct {
+	Blocks  []Block
+	Accent  int           // the color at the container's edge, 0xRRGGBB; zero: no container
+	Mention game.MemberID // the one member who may be pinged by the text; zero: nobody
+	Private bool          // for the asking member only; decided when the message is first sent
+	Silent  bool          // no notification
+}
+
+// Block is one part of a message; exactly one field is set.
+type Block struct {
+	Text    string // Discord's markdown
+	Picture *Picture
+	File    *File
+	Row     []Button // up to five
+	Select  *Select
+	Rule    bool // a thin line
+}
+
+// Picture is a picture with its description for those who cannot see it.
+type Picture struct {
+	Name string // with its extension
+	Data []byte
+	Alt  string // at most 1,024 characters
+	Text string // what stands in its place where no files may be sent; empty: nothing does
+}
+
+// File is a file to download.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// ButtonStyle is the color of a button.
+type ButtonStyle uint8
+
+// The styles.
+const (
+	Secondary ButtonStyle = iota
+	Primary
+	Success
+	Danger
+)
+
+// Button is a button with its custom id, or with a link.
+type Button struct {
+	ID       string
+	Label    string
+	Emoji    string // a unicode emoji
+	Style    ButtonStyle
+	Disabled bool
+	URL      string // a link button: no ID
+}
+
+// Select is a menu of up to 25 entries.
+type Select struct {
+	ID     string
+	Hint   string
+	Choice []Choice
+}
+
+// Choice is an entry of a select, a choice of an option, or what autocomplete offers.
+type Choice struct {
+	Label, Value, Detail string
+	Chosen               bool
+}
+
+// Modal is a form of text lines.
+type Modal struct {
+	ID, Title string
+	Lines     []ModalLine
+}
+
+// ModalLine is one line of a Modal.
+type ModalLine struct {
+	ID, Label, Hint string
+	Max             int
+	Long            bool
+}
+
+// Plain is the message without pictures, as text; ok is false where that is no message.
+func (m Message) Plain() (plain Message, ok bool) {
+	plain = m
+	plain.Blocks = nil
+	for _, b := range m.Blocks {
+		if b.Picture != nil {
+			if b.Picture.Text == "" {
+				return m, false
+			}
+			b, ok = Block{Text: b.Picture.Text}, true
+		}
+		plain.Blocks = append(plain.Blocks, b)
+	}
+	return plain, ok
+}
+
+// Text is a message of one paragraph.
+func Text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
+
+// Private is text for the asking member only.
+func Private(s string) Message { m := Text(s); m.Private = true; return m }

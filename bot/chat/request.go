@@ -1,0 +1,141 @@
+package chat
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Kind is how a member spoke to us.
+type Kind uint8
+
+// The kinds.
+const (
+	Slash       Kind = iota + 1 // a slash command
+	UserMenu                    // a command from a member's context menu
+	MessageMenu                 // a command from a message's context menu
+	Press                       // a button
+	Choose                      // a select
+	Submit                      // a modal
+	Complete                    // typing in an option that we complete
+)
+
+func (k Kind) String() string {
+	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete"}[k]
+}
+
+// Component reports whether the interaction came from a message of ours.
+func (k Kind) Component() bool { return k == Press || k == Choose }
+
+// Request is one interaction as plain data. Nothing of Discord's types goes further
+// into the house than its decoder.
+type Request struct {
+	ID     uint64
+	Token  string
+	Kind   Kind
+	At     time.Time // when the member acted, from the id
+	Name   string    // the command, subcommand included: "play bot"; a menu's name
+	Custom string    // of a component or modal
+	By     game.MemberID
+	Place  Place // Server 0: direct messages
+	Thread bool  // Place.Channel is a thread
+
+	Locale       string // the member's
+	ServerLocale string // the server's; empty outside servers
+
+	Direct    bool // a direct message with the bot or a group, not a server
+	Alone     bool // the direct messages of the bot with the member, where nobody else is
+	Installed bool // the bot is in this place: it may send without an interaction
+	Manages   bool // the member may manage messages here
+	Governs   bool // the member may manage the server
+	Allowed   Permissions
+
+	Options map[string]Option
+	Focused string            // Complete: the option being typed
+	Values  []string          // Choose
+	Fields  map[string]string // Submit
+	Private bool              // the pressed message is seen by the member alone
+	Message uint64            // Press, Choose, Submit from a component: the message; MessageMenu: the target
+
+	Target MemberTarget // UserMenu
+	Loaded LoadedText   // MessageMenu: the target's text and files
+}
+
+// Place is where something happens: Server 0 stands for direct messages.
+type Place = storage.Place
+
+// Permissions are what the bot may do in the place of a request.
+type Permissions struct {
+	View, Send, SendInThreads, Embed, Attach, CreateThreads bool
+	// External: where the bot is not in the server, what it answers may be seen by all;
+	// without it Discord shows it to the member alone.
+	External bool
+}
+
+// Option is the value of one option, already of the type that the table asks for.
+type Option struct {
+	Text    string // also the raw text while it is typed
+	Number  int64
+	Yes     bool
+	Member  MemberTarget
+	File    FileTarget
+	Channel uint64
+}
+
+// MemberTarget is a member that an option or a menu names.
+type MemberTarget struct {
+	ID  game.MemberID
+	Bot bool
+}
+
+// FileTarget is a file that a member attached: where Discord keeps it.
+type FileTarget struct {
+	Name string
+	URL  string
+	Size int64
+}
+
+// Fetcher gets a file that a member attached, from where Discord keeps it.
+type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
+
+// LargestFile is the size of the largest file that is fetched.
+const LargestFile = 256 << 10
+
+// LoadedText is a message that a member pointed at.
+type LoadedText struct {
+	Text  string
+	Files []FileTarget
+}
+
+// Text is the text of an option, or the default where it was not given.
+func (r Request) Text(name, or string) string {
+	if o, ok := r.Options[name]; ok && o.Text != "" {
+		return o.Text
+	}
+	return or
+}
+
+// Number is the number of an option, or the default where it was not given.
+func (r Request) Number(name string, or int) int {
+	if o, ok := r.Options[name]; ok {
+		return int(min(max(o.Number, math.MinInt), math.MaxInt))
+	}
+	return or
+}
+
+// Yes is the truth of an option, or the default where it was not given.
+func (r Request) Yes(name string, or bool) bool {
+	if o, ok := r.Options[name]; ok {
+		return o.Yes
+	}
+	return or
+}
+
+// TokenLife is how long an interaction's token is good for, a minute kept in hand.
+const TokenLife = 14 * time.Minute
+
+// Ticket is the right to answer the request.
+func (r Request) Ticket() Ticket { return Ticket{r.ID, r.Token} }

@@ -1,0 +1,195 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// work is one worker of the desk.
+func (d *Desk) work() {
+	for {
+		t, ok := d.next()
+		if !ok {
+			return
+		}
+		if err := d.takeTurn(t); err != nil && d.Tasks.Life.Err() == nil {
+			d.Metrics.Error("engine")
+			d.Log.Error("engine turn", "match", view.Name(t.match), "err", err)
+			d.later(t)
+		}
+	}
+}
+
+// later asks again for a turn that failed, after a while.
+func (d *Desk) later(t turn) {
+	d.Tasks.Go(func() {
+		if d.Tasks.Sleep(d.RetryAfter) {
+			d.ask(t)
+		}
+	})
+}
+
+// attempts is after how many failed searches a turn is played without one.
+const attempts = 3
+
+// takeTurn thinks about a match and plays the engine's move. A match that does not wait
+// for the engine any more is left alone.
+func (d *Desk) takeTurn(t turn) error {
+	begun := time.Now()
+	rec, err := d.Store.Match(d.Tasks.Life, t.match)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m := rec.Match
+	if !m.EngineToMove() {
+		return nil
+	}
+	owner, ok := d.House.Under(d.Tasks.Life, rec.Place)
+	if !ok {
+		return nil // another process thinks here
+	}
+	work, err := d.Store.Try(owner, rec.ID, m.Stamp())
+	if errors.Is(err, kv.ErrFenced) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	report, spent, err := d.search(t, m, work.Tries)
+	if err != nil {
+		return err
+	}
+	if !report.Move.On(m.Rules.Size()) {
+		return nil // canceled: whoever changed the match has asked again where needed
+	}
+	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
+		stamp := m.Stamp()
+		if d.Sabotage.StaleMove {
+			stamp = now.Stamp()
+		}
+		return now.Reply(stamp, report.Move, note(report), d.Now())
+	})
+	var stale *game.Refusal
+	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d.House.Refresh(rec.ID, false)
+	if spent.took > 0 {
+		d.searched(spent, time.Since(begun)-spent.took)
+	}
+	return nil
+}
+
+// search thinks within the budget and tells what it took. After too many failures it plays
+// without thinking. Its report has no move when the match moved on meanwhile.
+func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent cost, err error) {
+	if tries > attempts {
+		return Unsearched(m.Game()), cost{}, nil
+	}
+	level := int(m.Seats[m.ToMove()].Level)
+	each := d.time(t, d.Now())
+	ctx, cancel := context.WithCancel(d.Tasks.Life)
+	defer cancel()
+	d.begin(t, m.Stamp(), cancel)
+	defer d.end(m.ID, m.Stamp())
+	limits := ai.Limits{Level: level, Seed: m.Seed + uint64(m.Undos), Time: each}
+	if level <= fullLevels {
+		limits.Time = 0 // small enough to be played in full always
+	}
+	began := time.Now()
+	report, err = d.think(ctx, m.Game(), limits)
+	spent = cost{took: time.Since(began), cut: report.Cut, full: level <= fullLevels}
+	switch {
+	case ctx.Err() != nil:
+		return ai.Report{Move: game.NoPoint}, cost{}, nil
+	case err != nil && tries >= attempts:
+		d.Log.Error("engine failed; playing without it", "match", view.Name(m.ID), "err", err)
+		return Unsearched(m.Game()), cost{}, nil
+	case err != nil:
+		return ai.Report{}, cost{}, err
+	case m.Game().Check(report.Move) != nil && tries >= attempts:
+		return Unsearched(m.Game()), cost{}, nil
+	case m.Game().Check(report.Move) != nil:
+		return ai.Report{}, cost{}, fmt.Errorf("engine played %v: %w", report.Move, m.Game().Check(report.Move))
+	}
+	d.Metrics.Turn("played", limits.Time, d.Now().Sub(t.since), report.Cut)
+	return report, spent, nil
+}
+
+// fullLevels are the levels that are always played at their full node count.
+const fullLevels = 5
+
+// think is the engine with its panics made errors.
+func (d *Desk) think(ctx context.Context, g game.Game, limits ai.Limits) (report ai.Report, err error) {
+	defer func() {
+		if d.Sabotage.NoRecover {
+			return
+		}
+		if p := recover(); p != nil {
+			err = fmt.Errorf("engine panicked: %v", p)
+		}
+	}()
+	return d.Think(ctx, g, limits)
+}
+
+// Unsearched is a move without a search: the first legal point next to a stone, else the
+// first legal one.
+func Unsearched(g game.Game) ai.Report {
+	best := game.NoPoint
+	for p := range g.Legal().All() {
+		if best == game.NoPoint {
+			best = p
+		}
+		if q := g.Last(); q != game.NoPoint && nearby(p, q) {
+			best = p
+			break
+		}
+	}
+	return ai.Report{Move: best}
+}
+
+// nearby reports whether two points lie on one pad.
+func nearby(p, q game.Point) bool {
+	dc, dr := p.Col()-q.Col(), p.Row()-q.Row()
+	return dc > -5 && dc < 5 && dr > -4 && dr < 4
+}
+
+// note is what is kept of a report beside the move.
+func note(r engine.Report) game.Note {
+	return game.Note{
+		Depth: uint16(min(r.Depth, math.MaxUint16)), Nodes: uint64(r.Nodes),
+		Millis: uint32(r.Elapsed.Milliseconds()), Score: int32(r.Score),
+		Win: uint16(min(1000, max(0, r.Win*1000))), Proof: uint8(r.Proof),
+		In: uint16(r.In), Cut: r.Cut,
+	}
+}
+
+// Advise finds a move for a member who asks for one, beside the engine's turns and in no
+// longer than twice the time that limits give: it shares the cores with them.
+func (d *Desk) Advise(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
+	select {
+	case d.advice <- struct{}{}:
+		defer func() { <-d.advice }()
+	case <-ctx.Done():
+		return ai.Report{}, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*limits.Time)
+	defer cancel()
+	return d.think(ctx, g, limits)
+}

@@ -1,0 +1,170 @@
+package discord
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"strings"
+	"testing"
+
+	"tengen/bot/chat"
+)
+
+// board is a message as a game on the screen has it: picture, pad, controls.
+func board() chat.Message {
+	m := chat.Message{Accent: 0x2b2d31, Mention: 7, Blocks: []chat.Block{
+		{Text: "**ann** against **bo** <@7>"},
+		{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("png"), Alt: "an empty board"}},
+		{Rule: true},
+	}}
+	for y := range 4 {
+		var row []chat.Button
+		for x := range 5 {
+			row = append(row, chat.Button{ID: fmt.Sprintf("m:%d:%d", x, y), Label: "H8"})
+		}
+		m.Blocks = append(m.Blocks, chat.Block{Row: row})
+	}
+	m.Blocks = append(m.Blocks,
+		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary}, {URL: "https://discord.com", Label: "there"}}},
+		chat.Block{File: &chat.File{Name: "game.sgf", Data: []byte("(;)")}},
+		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose", Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
+	return m
+}
+
+func TestBodyOfABoard(t *testing.T) {
+	m := board()
+	m.Private, m.Silent = true, true
+	if err := Check(m); err != nil {
+		t.Fatal(err)
+	}
+	b := newBody(m, false)
+	got, _ := json.Marshal(b)
+	for _, want := range []string{
+		`"flags":36928`, `"allowed_mentions":{"parse":[],"users":["7"]}`,
+		`"attachments":[{"id":"0","filename":"board_1.png","description":"an empty board"},{"id":"1","filename":"game.sgf"}]`,
+		`{"type":12,"items":[{"media":{"url":"attachment://board_1.png"},"description":"an empty board"}]}`,
+		`{"type":13,"file":{"url":"attachment://game.sgf"}}`, `{"type":14,"divider":true}`,
+		`{"type":2,"custom_id":"more","style":1,"emoji":{"name":"➕"}}`, `{"type":2,"style":5,"label":"there","url":"https://discord.com"}`,
+		`{"type":2,"custom_id":"m:0:0","style":2,"label":"H8"}`,
+		`"options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b","description":"c"}]`,
+		`"type":17`, `"accent_color":2829617`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	edit, _ := json.Marshal(newBody(m, true))
+	if !strings.Contains(string(edit), `"flags":32768`) {
+		t.Errorf("an edit names the flags of a first sending: %s", edit)
+	}
+	bare, _ := json.Marshal(newBody(chat.Text("hello"), true))
+	for _, want := range []string{`"attachments":[]`, `"allowed_mentions":{"parse":[]}`} {
+		if !strings.Contains(string(bare), want) {
+			t.Errorf("no %s in %s", want, bare)
+		}
+	}
+}
+
+func TestEncodeWithFiles(t *testing.T) {
+	m := board()
+	m.Blocks = append(m.Blocks, chat.Block{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("two")}})
+	b := newBody(m, false)
+	contentType, body, err := encode(b, b.files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	names := map[string]string{}
+	for r := multipart.NewReader(bytes.NewReader(body), params["boundary"]); ; {
+		p, err := r.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := io.ReadAll(p)
+		parts[p.FormName()], names[p.FormName()] = string(data), p.FileName()
+	}
+	if !json.Valid([]byte(parts["payload_json"])) {
+		t.Error("no payload")
+	}
+	if parts["files[0]"] != "png" || names["files[0]"] != "board_1.png" || parts["files[1]"] != "(;)" || parts["files[2]"] != "two" {
+		t.Errorf("%v %v", parts, names)
+	}
+	if names["files[2]"] == names["files[0]"] {
+		t.Error("two files of one name")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	row := func(n int) chat.Block {
+		var b chat.Block
+		for i := range n {
+			b.Row = append(b.Row, chat.Button{ID: fmt.Sprint(n, i), Label: "x"})
+		}
+		return b
+	}
+	many := chat.Message{Accent: 1}
+	for i := range 7 {
+		b := row(5)
+		for j := range b.Row {
+			b.Row[j].ID = fmt.Sprint(i, j)
+		}
+		many.Blocks = append(many.Blocks, b)
+	}
+	entries := func(n int) []chat.Choice {
+		var c []chat.Choice
+		for i := range n {
+			c = append(c, chat.Choice{Label: "x", Value: fmt.Sprint(i)})
+		}
+		return c
+	}
+	tests := []struct {
+		name string
+		m    chat.Message
+	}{
+		{"nothing", chat.Message{}},
+		{"empty text", chat.Text(" ")},
+		{"too much text over two blocks", chat.Message{Blocks: []chat.Block{{Text: strings.Repeat("x", 2000)}, {Text: strings.Repeat("ä", 2001)}}}},
+		{"too many components", many},
+		{"six buttons in a row", chat.Message{Blocks: []chat.Block{row(6)}}},
+		{"an empty row", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{}}}}},
+		{"an id twice", chat.Message{Blocks: []chat.Block{row(2), row(2)}}},
+		{"no id", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{Label: "x"}}}}}},
+		{"a long id", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: strings.Repeat("x", 101), Label: "x"}}}}}},
+		{"no label", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: "x"}}}}}},
+		{"a long label", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: "x", Label: strings.Repeat("x", 81)}}}}}},
+		{"26 entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: entries(26)}}}}},
+		{"no entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s"}}}}},
+		{"a value twice", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: append(entries(2), entries(1)...)}}}}},
+		{"a long alt text", chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "a", Alt: strings.Repeat("x", 1025)}}}}},
+		{"too many bytes", chat.Message{Blocks: []chat.Block{{File: &chat.File{Name: "a", Data: make([]byte, maxUpload+1)}}}}},
+	}
+	for _, test := range tests {
+		if err := Check(test.m); err == nil {
+			t.Errorf("%s: accepted", test.name)
+		}
+	}
+	if err := Check(board()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChoicesBody(t *testing.T) {
+	got, _ := json.Marshal(choicesBody([]chat.Choice{{Label: "H8", Value: "5"}, {Label: "no number", Value: "x"}}, true))
+	if want := `{"choices":[{"name":"H8","value":5}]}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	got, _ = json.Marshal(choicesBody(nil, false))
+	if want := `{"choices":[]}`; string(got) != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

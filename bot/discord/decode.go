@@ -1,0 +1,412 @@
+package discord
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+)
+
+// The interaction as Discord sends it, as far as we read it. It is decoded from the raw
+// event: a part that Discord has added since cannot cost us the id and the token, and
+// with them the answer.
+type (
+	rawInteraction struct {
+		ID            flake           `json:"id"`
+		App           flake           `json:"application_id"`
+		Type          int             `json:"type"`
+		Token         string          `json:"token"`
+		Data          json.RawMessage `json:"data"`
+		Guild         flake           `json:"guild_id"`
+		Channel       flake           `json:"channel_id"`
+		ChannelObject json.RawMessage `json:"channel"`
+		Member        json.RawMessage `json:"member"`
+		User          json.RawMessage `json:"user"`
+		Message       json.RawMessage `json:"message"`
+		AppPerms      bits            `json:"app_permissions"`
+		Locale        loose           `json:"locale"`
+		GuildLocale   loose           `json:"guild_locale"`
+		Context       *int            `json:"context"`
+		Owners        json.RawMessage `json:"authorizing_integration_owners"`
+	}
+	rawData struct {
+		ID         flake           `json:"id"`
+		Name       string          `json:"name"`
+		Type       int             `json:"type"`
+		Target     flake           `json:"target_id"`
+		Options    json.RawMessage `json:"options"`
+		Resolved   json.RawMessage `json:"resolved"`
+		Custom     string          `json:"custom_id"`
+		Component  int             `json:"component_type"`
+		Values     json.RawMessage `json:"values"`
+		Components json.RawMessage `json:"components"`
+	}
+	rawOption struct {
+		Name    string          `json:"name"`
+		Type    int             `json:"type"`
+		Value   json.RawMessage `json:"value"`
+		Options json.RawMessage `json:"options"`
+		Focused bool            `json:"focused"`
+	}
+	rawResolved struct {
+		Users       map[string]rawUser       `json:"users"`
+		Messages    map[string]rawMessage    `json:"messages"`
+		Attachments map[string]rawAttachment `json:"attachments"`
+	}
+	rawUser struct {
+		ID  flake `json:"id"`
+		Bot bool  `json:"bot"`
+	}
+	rawMessage struct {
+		ID          flake           `json:"id"`
+		Content     string          `json:"content"`
+		Flags       int64           `json:"flags"`
+		Attachments json.RawMessage `json:"attachments"`
+		Components  json.RawMessage `json:"components"`
+	}
+	rawAttachment struct {
+		Name string `json:"filename"`
+		URL  string `json:"url"`
+		Size int64  `json:"size"`
+	}
+)
+
+// flake is an id: a number in a string, or by chance a bare one. Anything else is zero.
+type flake uint64
+
+func (f *flake) UnmarshalJSON(b []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(b), `"`), 10, 64)
+	if err != nil {
+		n = 0
+	}
+	*f = flake(n)
+	return nil
+}
+
+// bits are permissions: a number in a string. Anything else is zero.
+type bits = flake
+
+// loose is a text; anything else is empty.
+type loose string
+
+func (l *loose) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*l = loose(s)
+	}
+	return nil
+}
+
+// Permission bits that we read.
+const (
+	mayAdministrate  = 1 << 3
+	mayGovern        = 1 << 5
+	mayView          = 1 << 10
+	maySend          = 1 << 11
+	mayManageMessage = 1 << 13
+	mayEmbed         = 1 << 14
+	mayAttach        = 1 << 15
+	mayOpenThreads   = 1 << 35
+	maySendInThreads = 1 << 38
+	mayUseExternal   = 1 << 50
+)
+
+// The types of interactions and commands by their numbers at Discord.
+const (
+	interactionPing = iota + 1
+	interactionCommand
+	interactionComponent
+	interactionComplete
+	interactionModal
+)
+
+const (
+	optionSub     = 1
+	optionGroup   = 2
+	optionText    = 3
+	optionInteger = 4
+	optionBool    = 5
+	optionUser    = 6
+	optionChannel = 7
+	optionMention = 9
+	optionNumber  = 10
+	optionFile    = 11
+)
+
+// Epoch is the time from which Discord's ids count, in ms: the start of the year 2015.
+const Epoch = 1420070400000
+
+// flakeTime is when an id was made.
+func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + Epoch).UTC() }
+
+// errNoTicket is an interaction that cannot even be answered; errPing one that only asks
+// whether we are there, over HTTP.
+var (
+	errNoTicket = errors.New("interaction without id or token")
+	errPing     = errors.New("ping")
+)
+
+// decoded is a Request and what the adapter itself needs to answer it.
+type decoded struct {
+	chat.Request
+	app     uint64
+	numbers bool // autocomplete of a number
+}
+
+// decode makes a Request of a raw INTERACTION_CREATE. In reports whether the bot itself
+// is in a server. Whatever is missing or of an unknown kind is left empty: only an
+// interaction that cannot be answered, or of a kind unknown to us, is an error, and with
+// the latter the ticket is still given.
+func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, error) {
+	var i rawInteraction
+	if err := json.Unmarshal(raw, &i); err != nil && (i.ID == 0 || i.Token == "") {
+		return decoded{}, errNoTicket
+	}
+	if i.Type == interactionPing {
+		return decoded{}, errPing
+	}
+	if i.ID == 0 || i.Token == "" {
+		return decoded{}, errNoTicket
+	}
+	r := chat.Request{
+		ID: uint64(i.ID), Token: i.Token, At: flakeTime(uint64(i.ID)),
+		Place:  chat.Place{Server: uint64(i.Guild), Channel: uint64(i.Channel)},
+		Locale: string(i.Locale), ServerLocale: string(i.GuildLocale),
+		Direct: i.Guild == 0,
+	}
+	decodePlace(i, &r, in)
+	decodeMember(i, &r)
+	d := decoded{Request: r, app: uint64(i.App)}
+	err := decodeData(i, &d)
+	return d, err
+}
+
+// decodePlace fills in what the place allows.
+func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) {
+	var channel struct {
+		ID   flake `json:"id"`
+		Type int   `json:"type"`
+	}
+	json.Unmarshal(i.ChannelObject, &channel)
+	r.Thread = channel.Type >= 10 && channel.Type <= 12
+	if r.Place.Channel == 0 {
+		r.Place.Channel = uint64(channel.ID)
+	}
+	var owners map[string]flake
+	json.Unmarshal(i.Owners, &owners)
+	if r.Direct {
+		// Key 0 with value 0: the direct messages of the bot itself with a member who
+		// shares a server with it. A user install alone does not open them to us.
+		_, installed := owners["0"]
+		r.Installed = installed && (i.Context == nil || *i.Context == 1)
+		r.Alone = i.Context != nil && *i.Context == 1
+	} else {
+		r.Installed = in(r.Place.Server, uint64(owners["0"]) == r.Place.Server)
+	}
+	p := uint64(i.AppPerms)
+	all := p&mayAdministrate != 0
+	r.Allowed = chat.Permissions{
+		View:          all || p&mayView != 0,
+		Send:          all || p&maySend != 0,
+		SendInThreads: all || p&maySendInThreads != 0,
+		Embed:         all || p&mayEmbed != 0,
+		Attach:        all || p&mayAttach != 0,
+		CreateThreads: all || p&mayOpenThreads != 0,
+	}
+}
+
+// decodeMember fills in who it is. In direct messages there is no member, only a user.
+func decodeMember(i rawInteraction, r *chat.Request) {
+	var member struct {
+		User        rawUser `json:"user"`
+		Permissions bits    `json:"permissions"`
+	}
+	json.Unmarshal(i.Member, &member)
+	r.By = game.MemberID(member.User.ID)
+	if r.By == 0 {
+		var user rawUser
+		json.Unmarshal(i.User, &user)
+		r.By = game.MemberID(user.ID)
+	}
+	p := uint64(member.Permissions)
+	r.Governs = !r.Direct && p&(mayGovern|mayAdministrate) != 0
+	r.Manages = !r.Direct && p&(mayManageMessage|mayAdministrate) != 0
+	r.Allowed.External = r.Direct || p&(mayUseExternal|mayAdministrate) != 0
+}
+
+// decodeData fills in what was said.
+func decodeData(i rawInteraction, d *decoded) error {
+	var data rawData
+	json.Unmarshal(i.Data, &data)
+	var resolved rawResolved
+	json.Unmarshal(data.Resolved, &resolved)
+	var message rawMessage
+	json.Unmarshal(i.Message, &message)
+	d.Message = uint64(message.ID)
+	d.Private = message.Flags&flagPrivate != 0
+
+	switch i.Type {
+	case interactionCommand, interactionComplete:
+		d.Name = data.Name
+		switch {
+		case i.Type == interactionComplete:
+			d.Kind = chat.Complete
+		case data.Type == 2:
+			d.Kind = chat.UserMenu
+			d.Target = resolved.member(data.Target)
+		case data.Type == 3:
+			d.Kind = chat.MessageMenu
+			d.Message = uint64(data.Target)
+			d.Loaded = resolved.message(data.Target)
+		default:
+			d.Kind = chat.Slash
+		}
+		d.Options = map[string]chat.Option{}
+		decodeOptions(data.Options, resolved, d, 0)
+	case interactionComponent:
+		d.Custom = data.Custom
+		if d.Kind = chat.Press; data.Component >= 3 && data.Component != 4 {
+			d.Kind = chat.Choose
+			json.Unmarshal(data.Values, &d.Values)
+		}
+	case interactionModal:
+		d.Kind, d.Custom = chat.Submit, data.Custom
+		d.Fields = map[string]string{}
+		decodeFields(data.Components, d.Fields, 0)
+	default:
+		return fmt.Errorf("interaction of the unknown type %d", i.Type)
+	}
+	return nil
+}
+
+// decodeOptions walks down subcommands, whose names join the command's own.
+func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth int) {
+	var options []json.RawMessage
+	json.Unmarshal(raw, &options)
+	for _, one := range options {
+		var o rawOption
+		if json.Unmarshal(one, &o) != nil {
+			continue
+		}
+		if (o.Type == optionSub || o.Type == optionGroup) && depth < 2 {
+			d.Name += " " + o.Name
+			decodeOptions(o.Options, resolved, d, depth+1)
+			continue
+		}
+		d.Options[o.Name] = decodeOption(o, resolved)
+		if o.Focused {
+			d.Focused = o.Name
+			d.numbers = o.Type == optionInteger || o.Type == optionNumber
+		}
+	}
+}
+
+// decodeOption reads a value by what it is, not by what we expect: while it is typed, a
+// number may be any text.
+func decodeOption(o rawOption, resolved rawResolved) chat.Option {
+	var v chat.Option
+	value := bytes.TrimSpace(o.Value)
+	switch {
+	case json.Unmarshal(value, &v.Text) == nil:
+		v.Number, _ = strconv.ParseInt(v.Text, 10, 64)
+	case json.Unmarshal(value, &v.Yes) == nil:
+		v.Text = strconv.FormatBool(v.Yes)
+	default:
+		var f float64
+		if json.Unmarshal(value, &f) == nil {
+			v.Text = string(value)
+			v.Number = int64(f)
+		}
+	}
+	switch o.Type {
+	case optionUser, optionMention:
+		id, _ := strconv.ParseUint(v.Text, 10, 64)
+		v.Member = resolved.member(flake(id))
+	case optionChannel:
+		v.Channel, _ = strconv.ParseUint(v.Text, 10, 64)
+	case optionFile:
+		v.File = chat.FileTarget(resolved.Attachments[v.Text])
+	}
+	return v
+}
+
+// decodeFields finds the text lines of a modal wherever they stand: in rows, as we send
+// them, or in labels, as newer forms have them.
+func decodeFields(raw json.RawMessage, fields map[string]string, depth int) {
+	var parts []json.RawMessage
+	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+		return
+	}
+	for _, one := range parts {
+		var part struct {
+			Custom     string          `json:"custom_id"`
+			Value      loose           `json:"value"`
+			Component  json.RawMessage `json:"component"`
+			Components json.RawMessage `json:"components"`
+		}
+		if json.Unmarshal(one, &part) != nil {
+			continue
+		}
+		if part.Custom != "" {
+			fields[part.Custom] = string(part.Value)
+		}
+		decodeFields(part.Components, fields, depth+1)
+		if len(part.Component) > 0 {
+			decodeFields(append(append(json.RawMessage("["), part.Component...), ']'), fields, depth+1)
+		}
+	}
+}
+
+// member is a member by its id, with what Discord told of it.
+func (r rawResolved) member(id flake) chat.MemberTarget {
+	u := r.Users[strconv.FormatUint(uint64(id), 10)]
+	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot}
+}
+
+// message is what a member pointed at: its text, the texts in its components, its files.
+func (r rawResolved) message(id flake) chat.LoadedText {
+	m := r.Messages[strconv.FormatUint(uint64(id), 10)]
+	l := chat.LoadedText{Text: m.Content}
+	for _, t := range decodeTexts(m.Components, 0) {
+		l.Text = strings.TrimPrefix(l.Text+"\n"+t, "\n")
+	}
+	var files []json.RawMessage
+	json.Unmarshal(m.Attachments, &files)
+	for _, one := range files {
+		var a rawAttachment
+		if json.Unmarshal(one, &a) == nil && a.URL != "" {
+			l.Files = append(l.Files, chat.FileTarget(a))
+		}
+	}
+	return l
+}
+
+// decodeTexts gives the text displays of a message, in reading order.
+func decodeTexts(raw json.RawMessage, depth int) []string {
+	var parts []json.RawMessage
+	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	var texts []string
+	for _, one := range parts {
+		var part struct {
+			Type       int             `json:"type"`
+			Content    loose           `json:"content"`
+			Components json.RawMessage `json:"components"`
+		}
+		if json.Unmarshal(one, &part) != nil {
+			continue
+		}
+		if part.Type == componentText && part.Content != "" {
+			texts = append(texts, string(part.Content))
+		}
+		texts = append(texts, decodeTexts(part.Components, depth+1)...)
+	}
+	return texts
+}

@@ -1,0 +1,783 @@
+// Package discord is the adapter to Discord, and the only package that knows its wire: the
+// gateway and its shards, the HTTP endpoint, the calls and their limits, and the bodies of
+// messages and commands. It feeds a chat.Handler and is a chat.Chat; of games and of the
+// bot's own commands it knows nothing. Start from New and Adapter.Run.
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"tengen/bot/chat"
+	"tengen/bot/metrics"
+	"tengen/bot/texts"
+	"tengen/internal/pulse"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// Options are what an adapter to Discord needs. Only Token is required.
+type Options struct {
+	Token     string
+	Transport http.RoundTripper // of the REST calls; nil: the network
+	Dialer    *websocket.Dialer // of the gateway; nil: the network
+	Shards    int               // gateway connections; 0: as many as Discord advises
+	Leases    lease.Leases      // share the gateway connections with other processes; nil: there are none
+	Store     *storage.Store    // keeps connections to be taken up after a restart, or by others; nil: none are
+	Endpoint  *EndpointOptions  // interactions come here over HTTP, and no gateway is needed; nil: by the gateway
+	Log       *slog.Logger      // nil: slog.Default
+	Metrics   *metrics.Figures  // nil: none
+	Patience  time.Duration     // of the watchdog, before it acknowledges; 0: a second and a half
+	Pause     time.Duration     // between two tries to connect, at first; it doubles up to 120 times; 0: a second
+	Grace     time.Duration     // for the handlers at the end; 0: five seconds
+	AnswerIn  time.Duration     // within which Discord takes a first answer; 0: what it says
+	OpenIn    time.Duration     // within which a gateway connection must come up; 0: 45 seconds
+	Pulse     *pulse.Pulse      // tells the time; nil: one of its own
+
+	Sabotage sabotage.Bot // for tests
+}
+
+// Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
+type Adapter struct {
+	options Options
+	log     *slog.Logger
+	metrics *metrics.Figures
+	wire    wire
+	pacer   *pacer // of calls with the bot's token
+	hooks   *pacer // of calls with an interaction's
+	tickets *tickets
+	app     atomic.Uint64
+	servers servers
+	up      atomic.Int32 // gateway connections that are up
+	shards  atomic.Int32 // connections that this process holds
+	joined  atomic.Bool  // what others hold is known
+	blind   atomic.Bool  // a session was taken up that did not tell its servers
+
+	commands    atomic.Pointer[map[string]uint64] // the ids of our commands by name; nil: not known yet
+	concurrency atomic.Int32                      // shards that may identify at a time
+	address     atomic.Pointer[string]            // of the gateway
+
+	now         func() time.Time // the pulse's, against which the age of an interaction is held
+	identifyGap time.Duration    // between two connections' first identification
+
+	ending sync.Mutex
+	end    context.CancelCauseFunc // ends Run
+
+	work    sync.WaitGroup // handlers
+	gate    sync.Mutex     // over closed
+	closed  bool           // no more interactions are taken
+	handler chat.Handler
+	life    context.Context // of the handlers
+	news    chan func()     // servers and channels, in order
+	doubt   chan struct{}   // the list of servers may be out of date; nil at the gateway, which tells
+}
+
+var _ chat.Chat = (*Adapter)(nil)
+
+var quietOnce sync.Once
+
+// New makes the adapter. Nothing is sent before Run or a call.
+func New(o Options) (*Adapter, error) {
+	o.Token = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(o.Token), "Bot "))
+	if o.Token == "" {
+		return nil, errors.New("no token")
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Pause == 0 {
+		o.Pause = firstPause
+	}
+	if o.Patience == 0 {
+		o.Patience = patience
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
+	}
+	if o.Pulse == nil {
+		o.Pulse = pulse.New(pulse.Options{})
+	}
+	if o.AnswerIn == 0 {
+		o.AnswerIn = answerLimit
+	}
+	if o.OpenIn == 0 {
+		o.OpenIn = openLimit
+	}
+	if o.Endpoint != nil {
+		if err := o.Endpoint.check(); err != nil {
+			return nil, err
+		}
+	}
+	w, err := newWire(o.Token, o.Transport)
+	if err != nil {
+		return nil, err
+	}
+	quietOnce.Do(func() { discordgo.Logger = logLibrary })
+	if o.Leases == nil {
+		o.Leases = lease.Alone{}
+	}
+	if o.Store == nil {
+		if o.Store, err = storage.Open(context.Background(), kv.NewMemory(), storage.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	d := &Adapter{
+		options: o, log: o.Log, metrics: o.Metrics, wire: w,
+		pacer: byBot(), hooks: byToken(), tickets: newTickets(), news: make(chan func(), 256),
+		now: o.Pulse.Now, identifyGap: identifyGap,
+	}
+	if o.Endpoint != nil {
+		d.doubt = make(chan struct{}, 1)
+	}
+	return d, nil
+}
+
+// logLibrary is discordgo's logger: its errors become lines of our log. It is never
+// given a lower level than errors, whose arguments hold neither tokens nor contents.
+func logLibrary(level, _ int, format string, args ...any) {
+	if level > discordgo.LogError {
+		return
+	}
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			if errors.Is(err, websocket.ErrCloseSent) {
+				return // a heartbeat behind our own goodbye
+			}
+			args[i] = plain(err)
+		}
+	}
+	slog.Default().Warn("discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+// errEnding is an interaction that comes when none are taken any more.
+var errEnding = errors.New("no interactions are taken any more")
+
+// dispatch takes one raw interaction in hand, in a goroutine of its own. One that was
+// delivered twice is no error. Nothing of raw is kept.
+func (d *Adapter) dispatch(raw []byte) error {
+	r, err := decode(raw, d.isIn)
+	if err != nil {
+		if !errors.Is(err, errPing) {
+			d.log.Warn("interaction not understood", "id", r.ID, "error", err)
+			d.metrics.Error("decoder")
+		}
+		return err
+	}
+	if r.app != 0 {
+		d.app.CompareAndSwap(0, r.app)
+	}
+	d.options.Pulse.Seen(r.At)
+	if late := d.now().Sub(r.At); late > tooLate {
+		// Its member was told long ago that it failed, and may have done it again.
+		d.log.Warn("interaction delivered too late: dropped (or the clock of this machine is wrong)",
+			"id", r.ID, "late", late.Round(time.Second).String())
+		d.metrics.Error("late")
+		return nil
+	}
+	t := &ticket{
+		Ticket: chat.Ticket{ID: r.ID, Token: r.Token}, kind: r.Kind, numbers: r.numbers,
+		form: r.Kind == chat.Submit && r.Message != 0, locale: r.Locale, arrived: time.Now(),
+	}
+	if !d.begin() {
+		return errEnding
+	}
+	if !d.tickets.add(t) {
+		d.work.Done()
+		d.log.Info("interaction delivered twice", "id", r.ID)
+		return nil
+	}
+	go d.handle(t, r.Request)
+	return nil
+}
+
+// isIn reports whether the bot itself is in a server. Where no gateway tells, the server
+// that the interaction says has installed the application is believed until Discord has
+// been asked.
+func (d *Adapter) isIn(server uint64, authorized bool) bool {
+	if d.options.Endpoint == nil && !d.blind.Load() {
+		return d.servers.has(server)
+	}
+	in, ask := d.servers.believed(server, authorized)
+	if ask {
+		d.askServer(server)
+	}
+	return in
+}
+
+// InHand is how many interactions are being handled.
+func (d *Adapter) InHand() int {
+	d.tickets.mu.Lock()
+	defer d.tickets.mu.Unlock()
+	return len(d.tickets.open)
+}
+
+// begin counts a handler in, unless the adapter is closing.
+func (d *Adapter) begin() bool {
+	d.gate.Lock()
+	defer d.gate.Unlock()
+	if d.closed {
+		return false
+	}
+	d.work.Add(1)
+	return true
+}
+
+// handle runs the handler on one interaction, with the watchdog beside it.
+func (d *Adapter) handle(t *ticket, r chat.Request) {
+	defer d.work.Done()
+	defer d.tickets.remove(t)
+	ctx, cancel := context.WithTimeout(context.WithValue(d.life, ticketKey{}, t), handleLimit)
+	defer cancel()
+
+	done := make(chan bool, 1)
+	go func() {
+		sound := false
+		defer func() { done <- sound }()
+		defer d.recover("handler", r.Token, "id", r.ID, "command", d.handler.Spoken(r))
+		t.note(d.handler.Handle(ctx, r))
+		sound = true
+	}()
+
+	timer := time.NewTimer(d.options.Patience)
+	defer timer.Stop()
+	var sound bool
+	select {
+	case sound = <-done:
+	case <-timer.C:
+		d.watchdog(ctx, t)
+		sound = <-done
+	}
+	word, ack := t.outcome()
+	d.finish(t, sound)
+	if !sound {
+		word = "panic"
+	}
+	d.logInteraction(t, r, word, ack)
+}
+
+// logInteraction writes the one line on an interaction: never what a member wrote.
+func (d *Adapter) logInteraction(t *ticket, r chat.Request, word string, ack time.Duration) {
+	took := time.Since(t.arrived)
+	t.mu.Lock()
+	note := t.remark
+	t.mu.Unlock()
+	level := slog.LevelInfo
+	if word == "panic" || word == "unanswered" || word == "lapsed" {
+		level = slog.LevelWarn
+	}
+	args := []any{"id", r.ID, "kind", r.Kind.String(), "command", d.handler.Spoken(r), "outcome", word,
+		"ack_ms", ack.Milliseconds(), "ms", took.Milliseconds()}
+	if note != "" {
+		args = append(args, "remark", note)
+	}
+	d.log.Log(context.Background(), level, "interaction", args...)
+	d.metrics.Interaction(r.Kind, word, took)
+	if ack > 0 {
+		d.metrics.Ack(ack)
+	}
+}
+
+// recover keeps a panic from ending the process: the stack goes to the log.
+func (d *Adapter) recover(where, secret string, args ...any) {
+	if d.options.Sabotage.NoRecover {
+		return
+	}
+	if p := recover(); p != nil {
+		d.metrics.Error(where)
+		text := d.wire.scrub(fmt.Sprint(p), secret)
+		d.log.Error("panic in "+where, append(args, "panic", text, "stack", string(debug.Stack()))...)
+	}
+}
+
+// watchdog acknowledges an interaction that nobody has answered yet.
+func (d *Adapter) watchdog(ctx context.Context, t *ticket) {
+	if t.kind == chat.Complete {
+		return
+	}
+	mine, _ := t.claim(ctx)
+	if !mine {
+		return
+	}
+	state, payload := deferredPrivate, answerPayload{Type: 5, Data: map[string]int{"flags": flagPrivate}}
+	if t.kind.Component() || t.form {
+		state, payload = deferredPress, answerPayload{Type: 6}
+	}
+	if _, err := d.callback(ctx, t, payload, nil); err != nil {
+		state = afterFailure(err)
+		d.log.Warn("late acknowledgement", "id", t.ID, "error", err)
+	}
+	t.settle(state)
+}
+
+// afterFailure is what an interaction's state is after a first answer failed.
+func afterFailure(err error) ticketState {
+	switch chat.TroubleOf(err) {
+	case chat.Lapsed:
+		return lapsed
+	case chat.Answered:
+		return answered
+	}
+	return unanswered
+}
+
+// finish sees to it that no member is left waiting when a handler has returned.
+func (d *Adapter) finish(t *ticket, sound bool) {
+	ctx, cancel := context.WithTimeout(d.life, d.options.AnswerIn)
+	defer cancel()
+	t.mu.Lock()
+	state := t.state
+	t.mu.Unlock()
+	var err error
+	switch {
+	case t.kind == chat.Complete:
+		if state == unanswered {
+			_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Offer})
+		}
+	case state == unanswered && sound && (t.kind.Component() || t.form):
+		_, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.DeferPress})
+	case !sound || state == unanswered:
+		sorry := chat.Private(texts.In(t.locale).Say("sorry"))
+		if _, err = d.Answer(ctx, t.Ticket, chat.Answer{Kind: chat.Say, Message: sorry}); chat.TroubleOf(err) == chat.Answered {
+			_, err = d.Send(ctx, chat.To{Token: t.Token}, sorry)
+		}
+	case state == deferredPrivate:
+		d.resolve(ctx, t)
+	}
+	if err != nil {
+		d.log.Warn("last word on an interaction", "id", t.ID, "error", err)
+	}
+}
+
+// resolve puts a short line in the place of the watchdog's "is thinking". It must not be
+// deleted: Discord then refuses every follow-up.
+func (d *Adapter) resolve(ctx context.Context, t *ticket) {
+	if !t.resolve() {
+		return
+	}
+	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(texts.In(t.locale).Say("done")))
+	if err != nil {
+		d.log.Warn("line in place of is-thinking", "id", t.ID, "error", err)
+	}
+}
+
+// answerPayload is the body of a first answer.
+type answerPayload struct {
+	Type int `json:"type"`
+	Data any `json:"data,omitempty"`
+}
+
+// payloadOf makes the body of an answer.
+func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, error) {
+	switch a.Kind {
+	case chat.Say, chat.Replace:
+		if err := Check(a.Message); err != nil {
+			return answerPayload{}, nil, err
+		}
+		kind, b := 4, newBody(a.Message, a.Kind == chat.Replace)
+		if a.Kind == chat.Replace {
+			kind = 7
+		}
+		return answerPayload{kind, b}, b.files, nil
+	case chat.DeferSay:
+		return answerPayload{5, map[string]int{"flags": flagPrivate}}, nil, nil
+	case chat.DeferPress:
+		return answerPayload{Type: 6}, nil, nil
+	case chat.Offer:
+		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
+	case chat.Ask:
+		return answerPayload{9, modalBody(a.Modal)}, nil, checkForm(a.Modal)
+	}
+	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
+}
+
+// refusal is an error of ours in a body, found before it was sent.
+func refusal(err error) *chat.Error { return &chat.Error{Trouble: chat.Refused, Text: err.Error()} }
+
+// Answer answers an interaction, once.
+func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uint64, error) {
+	t := d.tickets.byID(k.ID)
+	if t == nil {
+		t = &ticket{Ticket: k, arrived: time.Now()}
+	}
+	a.Message = d.linked(a.Message)
+	payload, files, err := payloadOf(a, t.numbers)
+	if err != nil {
+		return 0, refusal(err)
+	}
+	mine, state := t.claim(ctx)
+	if !mine {
+		return d.answerLate(ctx, t, state, a)
+	}
+	id, err := d.callback(ctx, t, payload, files)
+	if err != nil {
+		t.settle(afterFailure(err))
+		return 0, err
+	}
+	t.settle(answered)
+	return id, nil
+}
+
+// answerLate carries out an answer after the watchdog's, as far as that leaves open.
+func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, a chat.Answer) (uint64, error) {
+	switch {
+	case state == deferredPress && a.Kind == chat.Replace:
+		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
+	case state == deferredPress && a.Kind == chat.Say:
+		return d.sendByToken(ctx, chat.To{Token: t.Token}, a.Message)
+	case state == deferredPress && a.Kind == chat.DeferPress, state == deferredPrivate && a.Kind == chat.DeferSay:
+		return 0, nil
+	case state == deferredPrivate && a.Kind == chat.Say && a.Message.Private && t.resolve():
+		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
+	case state == lapsed:
+		return 0, &chat.Error{Trouble: chat.Lapsed, Text: "the interaction is over"}
+	case state == underWay:
+		return 0, &chat.Error{Trouble: chat.Failed, Text: "another answer is under way: " + ctx.Err().Error()}
+	}
+	return 0, &chat.Error{Trouble: chat.Answered, Text: "already acknowledged by us"}
+}
+
+// ownAnswer is the age up to which an interaction that is answered already after a try of
+// ours was answered by that try: Discord takes answers for three seconds, and clocks differ.
+// An older one was answered long ago, by whoever it was delivered to first.
+const ownAnswer = time.Minute
+
+// callback sends a first answer. It may be tried again as long as Discord takes one,
+// since it takes only one: "already answered" after a try of unknown outcome is success.
+func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
+	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.options.AnswerIn))
+	defer cancel()
+	c := call{
+		method: http.MethodPost, payload: payload, files: files, public: true, secret: t.Token,
+		path: fmt.Sprintf("interactions/%d/%s/callback?with_response=true", t.ID, t.Token),
+	}
+	doubt := false
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		r, err := d.wire.do(ctx, c)
+		if err == nil {
+			return answeredMessage(r.body), nil
+		}
+		e := err.(*chat.Error)
+		switch {
+		case e.Trouble == chat.Answered && doubt && time.Since(flakeTime(t.ID)) < ownAnswer:
+			return d.original(ctx, t, payload), nil
+		case e.Trouble == chat.Failed:
+			doubt = doubt || !e.Unsent
+		case e.Trouble == chat.Busy:
+			wait = max(wait, e.After)
+		default:
+			d.metrics.Call(e.Trouble)
+			return 0, err
+		}
+		if pause(ctx, time.Now().Add(wait), nil) != nil {
+			d.metrics.Call(e.Trouble)
+			return 0, err
+		}
+	}
+}
+
+// answeredMessage is the id of the message that a first answer made.
+func answeredMessage(body []byte) uint64 {
+	var made struct {
+		Interaction struct {
+			Message flake `json:"response_message_id"`
+		} `json:"interaction"`
+		Resource struct {
+			Message struct {
+				ID flake `json:"id"`
+			} `json:"message"`
+		} `json:"resource"`
+	}
+	json.Unmarshal(body, &made)
+	if made.Resource.Message.ID != 0 {
+		return uint64(made.Resource.Message.ID)
+	}
+	return uint64(made.Interaction.Message)
+}
+
+// original asks for the message of a first answer whose own reply was lost; zero where
+// there is none.
+func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) uint64 {
+	if payload.Type != 4 && payload.Type != 7 {
+		return 0
+	}
+	r, err := d.wire.do(ctx, call{
+		method: http.MethodGet, public: true, secret: t.Token,
+		path: fmt.Sprintf("webhooks/%d/%s/messages/@original", d.app.Load(), t.Token),
+	})
+	if err != nil {
+		return 0
+	}
+	return messageID(r.body)
+}
+
+func messageID(body []byte) uint64 {
+	var m struct {
+		ID flake `json:"id"`
+	}
+	json.Unmarshal(body, &m)
+	return uint64(m.ID)
+}
+
+// Send posts or edits a message by the way that to names and gives its id.
+func (d *Adapter) Send(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	if to.Token == "" {
+		return d.sendByBot(ctx, to, m)
+	}
+	if t := d.tickets.byToken(to.Token); t != nil {
+		switch mine, _ := ctx.Value(ticketKey{}).(*ticket); {
+		case to.Original && mine != t && t.open():
+			// Its handler is still at work: what it will answer, or the watchdog's "is thinking",
+			// is not for others to fill.
+			return 0, &chat.Error{Trouble: chat.Busy, After: 300 * time.Millisecond, Text: "the interaction is being answered"}
+		case to.Original:
+			t.resolve()
+		default:
+			d.resolve(ctx, t)
+		}
+	}
+	return d.sendByToken(ctx, to, m)
+}
+
+func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	if err := Check(m); err != nil {
+		return 0, refusal(err)
+	}
+	edit := to.Message != 0
+	b := newBody(d.linked(m), edit)
+	place := strconv.FormatUint(to.Channel, 10)
+	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.files}
+	route, again := "POST messages", to.Nonce != ""
+	if edit {
+		c.method, c.path = http.MethodPatch, c.path+"/"+strconv.FormatUint(to.Message, 10)
+		route, again = "PATCH message", true
+	} else if to.Nonce != "" {
+		b.Nonce, b.Once = cut(to.Nonce, 25), true
+	}
+	c.payload = b
+	r, err := d.paced(ctx, route, place, again, c)
+	return messageID(r.body), err
+}
+
+func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	if err := Check(m); err != nil {
+		return 0, refusal(err)
+	}
+	path, err := d.tokenPath(ctx, to)
+	if err != nil {
+		return 0, err
+	}
+	edit := to.Original || to.Message != 0
+	b := newBody(d.linked(m), edit)
+	c := call{method: http.MethodPost, payload: b, files: b.files, path: path}
+	if edit {
+		c.method = http.MethodPatch
+	} else {
+		c.path += "?wait=true"
+	}
+	r, err := d.byToken(ctx, to.Token, edit, c)
+	return messageID(r.body), err
+}
+
+// tokenPath is the path of an interaction's messages, or of the one that to names.
+func (d *Adapter) tokenPath(ctx context.Context, to chat.To) (string, error) {
+	if d.app.Load() == 0 { // right after the start, before Run
+		if _, err := d.Application(ctx); err != nil {
+			return "", err
+		}
+	}
+	path := fmt.Sprintf("webhooks/%d/%s", d.app.Load(), to.Token)
+	switch {
+	case to.Original:
+		path += "/messages/@original"
+	case to.Message != 0:
+		path = fmt.Sprintf("%s/messages/%d", path, to.Message)
+	}
+	return path, nil
+}
+
+// byToken makes a call with an interaction's token.
+func (d *Adapter) byToken(ctx context.Context, token string, again bool, c call) (reply, error) {
+	c.public, c.secret = true, token
+	return d.paced(ctx, c.method+" by token", token, again, c)
+}
+
+// Delete takes a message away; one that is gone already is no error.
+func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
+	var err error
+	if to.Token != "" {
+		if t := d.tickets.byToken(to.Token); t != nil {
+			d.resolve(ctx, t)
+		}
+		var path string
+		if path, err = d.tokenPath(ctx, to); err == nil {
+			_, err = d.byToken(ctx, to.Token, true, call{method: http.MethodDelete, path: path})
+		}
+	} else {
+		place := strconv.FormatUint(to.Channel, 10)
+		_, err = d.paced(ctx, "DELETE message", place, true, call{
+			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
+		})
+	}
+	if chat.TroubleOf(err) == chat.Gone && err != nil {
+		return nil
+	}
+	return err
+}
+
+// Thread opens a public thread in a channel and gives its channel id.
+func (d *Adapter) Thread(ctx context.Context, channel uint64, name string) (uint64, error) {
+	place := strconv.FormatUint(channel, 10)
+	r, err := d.paced(ctx, "POST threads", place, false, call{
+		method: http.MethodPost, path: "channels/" + place + "/threads",
+		payload: map[string]any{"name": cut(name, 100), "type": 11, "auto_archive_duration": 1440},
+	})
+	return messageID(r.body), err
+}
+
+// servers are the servers that the bot is in.
+type servers struct {
+	mu     sync.Mutex
+	ids    map[uint64]bool
+	others map[uint64]presence // without a gateway: servers that are not in ids
+}
+
+// presence is what is known of a server that is not among the bot's.
+type presence uint8
+
+const (
+	unknown presence = iota
+	asked            // Discord is being asked
+	absent           // the bot is not there
+)
+
+// believed reports whether the bot is in a server, and whether Discord is to be asked.
+func (s *servers) believed(id uint64, authorized bool) (in, ask bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ids[id]:
+		return true, false
+	case !authorized || s.others[id] == absent:
+		return false, false
+	case s.others[id] == asked:
+		return true, false
+	}
+	s.set(id, asked)
+	return true, true
+}
+
+func (s *servers) note(id uint64, p presence) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set(id, p)
+}
+
+func (s *servers) set(id uint64, p presence) {
+	if s.others == nil {
+		s.others = map[uint64]presence{}
+	}
+	s.others[id] = p
+}
+
+// compare sets the servers to those of a list, and gives which came and which are lost.
+func (s *servers) compare(list []uint64) (came, lost []uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := map[uint64]bool{}
+	for _, id := range list {
+		if now[id] = true; !s.ids[id] {
+			came = append(came, id)
+		}
+	}
+	for id := range s.ids {
+		if !now[id] {
+			lost = append(lost, id)
+		}
+	}
+	slices.Sort(lost)
+	s.ids, s.others = now, nil
+	return came, lost
+}
+
+func (s *servers) has(id uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[id]
+}
+
+// add and remove report whether that was news.
+func (s *servers) add(id uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil {
+		s.ids = map[uint64]bool{}
+	}
+	news := !s.ids[id]
+	s.ids[id] = true
+	return news
+}
+
+func (s *servers) remove(id uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	news := s.ids[id]
+	delete(s.ids, id)
+	return news
+}
+
+// ofShard reports whether a server's events come by a connection.
+func ofShard(server uint64, shard, shards int) bool {
+	return shards < 2 || int(server>>22%uint64(shards)) == shard
+}
+
+// replace sets the servers of one shard to those that READY lists.
+func (s *servers) replace(ids []uint64, shard, shards int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil {
+		s.ids = map[uint64]bool{}
+	}
+	for id := range s.ids {
+		if ofShard(id, shard, shards) {
+			delete(s.ids, id)
+		}
+	}
+	for _, id := range ids {
+		s.ids[id] = true
+	}
+}
+
+// Servers are the servers that the bot is in, as far as Discord has told.
+func (d *Adapter) Servers() []uint64 {
+	d.servers.mu.Lock()
+	defer d.servers.mu.Unlock()
+	var ids []uint64
+	for id := range d.servers.ids {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// Up reports whether all connections to the gateway that are this process's are up, or
+// the endpoint is served.
+func (d *Adapter) Up() bool { return d.joined.Load() && d.up.Load() == d.shards.Load() }
+
+// Connected reports whether one of them is up at least, or none is this process's.
+func (d *Adapter) Connected() bool { return d.up.Load() > 0 || d.joined.Load() && d.shards.Load() == 0 }

@@ -1,0 +1,285 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tengen/bot/chat"
+)
+
+// Bounds of the endpoint.
+const (
+	maxInteraction = 256 << 10       // bytes of a request: a pressed board with all its buttons has about 15,000
+	maxRequests    = 256             // read and verified at a time; who comes above is turned away
+	headerLimit    = 3 * time.Second // for a request's head
+	bodyLimit      = 5 * time.Second // for all of a request: Discord waits for three seconds
+	crowdedFrom    = maxRequests / 2 // from so many on a body has crowdedLimit: Discord sends it at once
+	crowdedLimit   = time.Second / 2
+	idleLimit      = 2 * time.Minute  // for the next request on a connection
+	maxHeaders     = 16 << 10         // bytes
+	skewEvery      = time.Minute      // between two words on a clock that is wrong
+	DefaultPath    = "/interactions"  // of the endpoint
+	defaultMaxAge  = time.Minute      // of a request, by its signed time
+	defaultLook    = 10 * time.Minute // between two looks at the bot's servers
+)
+
+// EndpointOptions are what the bot needs to be called by Discord over HTTP in place of
+// listening at the gateway. Only Listener is required.
+type EndpointOptions struct {
+	Listener net.Listener      // TLS or plain, behind a proxy; Run closes it
+	Path     string            // empty: /interactions
+	Key      ed25519.PublicKey // the application's; nil: Discord is asked
+	MaxAge   time.Duration     // a request's signed time may be this far off, either way; 0: a minute
+	Drain    time.Duration     // at the end: still served, no longer Up, so that a load balancer turns away first
+	Look     time.Duration     // between two looks at the bot's servers; 0: ten minutes
+}
+
+// check reports what cannot be.
+func (o EndpointOptions) check() error {
+	switch {
+	case o.Listener == nil:
+		return errors.New("an endpoint needs a listener")
+	case o.Key != nil && len(o.Key) != ed25519.PublicKeySize:
+		return fmt.Errorf("a public key of %d bytes, it has %d", len(o.Key), ed25519.PublicKeySize)
+	case o.Path != "" && !strings.HasPrefix(o.Path, "/"):
+		return fmt.Errorf("path %q does not begin with /", o.Path)
+	}
+	return nil
+}
+
+// endpoint takes interactions over HTTP: it lets through what Discord has signed a moment
+// ago, and nothing else. Each goes on as one of the gateway does, and is answered by the
+// same calls; the response says only that it has come.
+type endpoint struct {
+	path     string
+	maxAge   time.Duration
+	key      atomic.Pointer[ed25519.PublicKey] // nil: not known yet
+	room     chan struct{}
+	buffers  sync.Pool
+	dispatch func(raw []byte) error
+	now      func() time.Time
+	answered func(status int)         // for the metrics
+	skewed   func(late time.Duration) // of a genuine request whose time is far from ours
+
+	lastSkew atomic.Int64
+}
+
+func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
+	e := &endpoint{path: o.Path, maxAge: o.MaxAge, room: make(chan struct{}, maxRequests), dispatch: dispatch,
+		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
+	e.buffers.New = func() any { return new(bytes.Buffer) }
+	if e.path == "" {
+		e.path = DefaultPath
+	}
+	if e.maxAge == 0 {
+		e.maxAge = defaultMaxAge
+	}
+	if o.Key != nil {
+		e.key.Store(&o.Key)
+	}
+	return e
+}
+
+// ServeHTTP answers 202 to what has been taken in hand and PONG to a PING.
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	status, words := e.take(w, q)
+	e.answered(status)
+	h := w.Header()
+	switch {
+	case status == http.StatusOK:
+		h.Set("Content-Type", "application/json")
+	case status == http.StatusAccepted:
+	default:
+		// What is left of the body is not read: a new connection is cheaper.
+		h.Set("Connection", "close")
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(words)))
+	w.WriteHeader(status)
+	io.WriteString(w, words)
+}
+
+const pong = `{"type":1}`
+
+// take judges a request, cheap questions first, and gives what to answer.
+func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, words string) {
+	switch {
+	case q.URL.Path != e.path:
+		return http.StatusNotFound, "nothing is here\n"
+	case q.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		return http.StatusMethodNotAllowed, "POST, please\n"
+	case !isJSON(q.Header.Get("Content-Type")):
+		return http.StatusBadRequest, "not JSON\n"
+	case q.ContentLength > maxInteraction:
+		return http.StatusRequestEntityTooLarge, "too large\n"
+	}
+	var signature [ed25519.SignatureSize]byte
+	stamp := q.Header.Get("X-Signature-Timestamp")
+	signed, ok := signedAt(stamp)
+	if !ok || !unhex(signature[:], q.Header.Get("X-Signature-Ed25519")) {
+		return http.StatusUnauthorized, "not signed\n"
+	}
+	key := e.key.Load()
+	if key == nil {
+		return http.StatusServiceUnavailable, "starting\n"
+	}
+	select {
+	case e.room <- struct{}{}:
+		defer func() { <-e.room }()
+	default:
+		return http.StatusServiceUnavailable, "too many at a time\n"
+	}
+	if len(e.room) > crowdedFrom { // whoever dawdles would keep the places from those who do not
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(crowdedLimit))
+	}
+
+	// One buffer holds what was signed: the time and, right behind it, the body.
+	b := e.buffers.Get().(*bytes.Buffer)
+	defer e.buffers.Put(b)
+	b.Reset()
+	b.WriteString(stamp)
+	n, err := b.ReadFrom(io.LimitReader(q.Body, maxInteraction+1))
+	switch {
+	case n > maxInteraction:
+		return http.StatusRequestEntityTooLarge, "too large\n"
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout, "too slow\n"
+	case err != nil:
+		return http.StatusBadRequest, "cut off\n"
+	}
+	// Nothing secret is compared here: the key, the signature and the text are known to
+	// whoever sends them, so the time that this takes tells nothing.
+	if !ed25519.Verify(*key, b.Bytes(), signature[:]) {
+		return http.StatusUnauthorized, "wrong signature\n"
+	}
+	if late := e.now().Sub(signed); late > e.maxAge || late < -e.maxAge {
+		e.skew(late)
+		return http.StatusUnauthorized, "not of now\n"
+	}
+	switch err := e.dispatch(b.Bytes()[len(stamp):]); {
+	case err == nil:
+		return http.StatusAccepted, ""
+	case errors.Is(err, errPing):
+		return http.StatusOK, pong
+	case errors.Is(err, errEnding):
+		return http.StatusServiceUnavailable, "ending\n"
+	}
+	return http.StatusBadRequest, "not understood\n"
+}
+
+// skew tells of a clock that is wrong, ours most likely: Discord has signed this.
+func (e *endpoint) skew(late time.Duration) {
+	now := e.now().UnixNano()
+	if last := e.lastSkew.Load(); now-last > int64(skewEvery) && e.lastSkew.CompareAndSwap(last, now) {
+		e.skewed(late)
+	}
+}
+
+// isJSON reports whether a content type is JSON, whatever its parameters.
+func isJSON(kind string) bool {
+	kind, _, _ = strings.Cut(kind, ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "application/json")
+}
+
+// signedAt reads the time of a signature: seconds since 1970, nothing but digits.
+func signedAt(stamp string) (time.Time, bool) {
+	n, err := strconv.ParseUint(stamp, 10, 62)
+	return time.Unix(int64(n), 0), err == nil && len(stamp) <= 12
+}
+
+// unhex fills b with what stands in s.
+func unhex(b []byte, s string) bool {
+	if len(s) != hex.EncodedLen(len(b)) {
+		return false
+	}
+	_, err := hex.Decode(b, []byte(s))
+	return err == nil
+}
+
+// serve lets Discord call until ctx ends. The port is open at once; until Discord has
+// told the application's key, where it is not configured, requests are turned away.
+func (d *Adapter) serve(ctx context.Context) error {
+	o := *d.options.Endpoint
+	e := newEndpoint(o, d.dispatch)
+	e.answered = d.metrics.Endpoint
+	e.skewed = func(late time.Duration) {
+		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?", "late", late.Round(time.Second).String())
+	}
+	server := &http.Server{Handler: e, ReadHeaderTimeout: headerLimit, ReadTimeout: bodyLimit, WriteTimeout: 2 * bodyLimit,
+		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: quiet(d.log)}
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	failed := make(chan error, 1)
+	beside.Go(func() {
+		if err := server.Serve(o.Listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	})
+	defer server.Close()
+	if o.Key != nil {
+		d.setServing(true)
+	}
+	defer d.setServing(false)
+	if err := d.prepare(ctx, d.readKey(e)); err != nil {
+		return err
+	}
+	d.setServing(true)
+	d.log.Info("taking interactions over HTTP", "address", o.Listener.Addr().String(), "path", e.path)
+	beside.Go(func() { d.lookAround(ctx) })
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving interactions: %w", err)
+	case <-ctx.Done():
+	}
+	d.setServing(false)
+	if o.Drain > 0 {
+		time.Sleep(o.Drain) // bounded by the configuration; requests are served meanwhile
+	}
+	last, cancel := context.WithTimeout(context.Background(), bodyLimit)
+	defer cancel()
+	server.Shutdown(last)
+	return nil
+}
+
+// readKey asks Discord who we are, and by what key it signs.
+func (d *Adapter) readKey(e *endpoint) func(context.Context) error {
+	return func(ctx context.Context) error {
+		a, err := d.Application(ctx)
+		if err != nil {
+			return err
+		}
+		known := e.key.Load()
+		switch {
+		case known != nil && a.Key != nil && !bytes.Equal(*known, a.Key):
+			return &Fatal{Text: "the public key in the configuration is not the application's: copy it from the General Information page of the Developer Portal, or leave it out"}
+		case known == nil && a.Key == nil:
+			return &chat.Error{Trouble: chat.Failed, Text: "an application without a public key"}
+		case known == nil:
+			e.key.Store(&a.Key)
+		}
+		return nil
+	}
+}
+
+func (d *Adapter) setServing(up bool) {
+	d.joined.Store(up)
+}
+
+// quiet is the log of an HTTP server: what strangers do wrong is for the debugger.
+func quiet(l *slog.Logger) *log.Logger { return slog.NewLogLogger(l.Handler(), slog.LevelDebug) }

@@ -1,0 +1,327 @@
+package discord
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/internal/testkit"
+)
+
+// A body that comes drop by drop, or not to its end, costs its sender the connection and
+// nobody else anything.
+func TestEndpointSlowBody(t *testing.T) {
+	t.Parallel()
+	taken := make(chan []byte, 10)
+	pub, key, _ := ed25519.GenerateKey(nil)
+	e := newEndpoint(EndpointOptions{Key: pub}, func(raw []byte) error { taken <- bytes.Clone(raw); return nil })
+	s := httptest.NewUnstartedServer(e)
+	s.Config.ReadTimeout = 300 * time.Millisecond
+	s.Start()
+	defer s.Close()
+	head := func(length int) string {
+		body := []byte(`{}`)
+		stamp := strconv.FormatInt(time.Now().Unix(), 10)
+		return fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
+			length, stamp, ed25519.Sign(key, append([]byte(stamp), body...)))
+	}
+	for _, test := range []struct {
+		name, sends string
+		hangUp      bool
+		want        string
+	}{
+		{"slow", head(2) + "{", false, "408"},
+		{"cut off", head(3) + "{}", true, "400"},
+		{"whole", head(2) + "{}", false, "202"},
+	} {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, test.sends)
+		if test.hangUp {
+			c.(*net.TCPConn).CloseWrite()
+		}
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil || !strings.Contains(line, test.want) {
+			t.Errorf("%s: %q %v", test.name, line, err)
+		}
+		c.Close()
+	}
+	if len(taken) != 1 {
+		t.Errorf("%d requests were taken", len(taken))
+	}
+}
+
+// Those who hold places with bodies that never come lose them soon, and Discord has room.
+func TestEndpointCrowded(t *testing.T) {
+	t.Parallel()
+	pub, key, _ := ed25519.GenerateKey(nil)
+	e := newEndpoint(EndpointOptions{Key: pub}, func([]byte) error { return nil })
+	s := httptest.NewUnstartedServer(e)
+	s.Config.ReadTimeout = time.Hour
+	s.Start()
+	t.Cleanup(s.Close)
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	head := fmt.Sprintf("POST /interactions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\nX-Signature-Timestamp: %s\r\nX-Signature-Ed25519: %x\r\n\r\n",
+		stamp, ed25519.Sign(key, []byte(stamp+"{}")))
+	send := func(text string) net.Conn {
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		io.WriteString(c, text)
+		return c
+	}
+	status := func(c net.Conn) string {
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return line
+	}
+	for range crowdedFrom {
+		send(head)
+	}
+	testkit.Eventually(t, "all there", func() bool { return len(e.room) == crowdedFrom })
+	late := send(head)
+	if got := status(send(head + "{}")); !strings.Contains(got, "202") {
+		t.Errorf("beside the slow ones: %s", got)
+	}
+	if got := status(late); !strings.Contains(got, "408") {
+		t.Errorf("one more slow one: %s", got)
+	}
+	if n := len(e.room); n != crowdedFrom {
+		t.Errorf("%d places are held", n)
+	}
+}
+
+// At the end what has been taken is still answered; what comes then is told that nobody
+// is there, and a load balancer hears of it before.
+func TestEndpointEnds(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{Lenient: true})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+		Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: 300 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &echo{d: d}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, e) }()
+	if _, err := d.Register(t.Context(), echoTable(), nil, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + l.Addr().String() + "/here"
+	testkit.Eventually(t, "the endpoint", func() bool { return s.SetEndpoint(url) == nil })
+	if !d.Up() {
+		t.Error("it serves and is not up")
+	}
+	ann := s.Member("ann").Try()
+	slow := make(chan string, 1)
+	before := s.Stats().Interactions
+	go func() { slow <- ann.Slash("#gomoku", "/slow").Failed }()
+	testkit.Eventually(t, "the slow one", func() bool { return s.Stats().Interactions > before })
+	testkit.Eventually(t, "the slow one at work", func() bool {
+		d.tickets.mu.Lock()
+		defer d.tickets.mu.Unlock()
+		return len(d.tickets.open) > 0
+	})
+	cancel()
+	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
+	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got != "" {
+		t.Errorf("while it drains: %s", got)
+	}
+	if got := <-slow; got != "" {
+		t.Errorf("the slow one: %s", got)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got == "" {
+		t.Error("an answer from nobody")
+	}
+}
+
+// Without a gateway the bot finds out by itself where it is.
+func TestServersWithoutGateway(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{Lenient: true})
+	s.AddGuild("Other", true, "there")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+		Endpoint: &EndpointOptions{Listener: l, Look: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &echo{d: d}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, e) }()
+	defer func() { cancel(); <-done }()
+	testkit.Eventually(t, "two servers", func() bool { return len(d.Servers()) == 2 })
+	s.KickBot("Other")
+	testkit.Eventually(t, "news of the loss", func() bool { return len(d.Servers()) == 1 && strings.Contains(e.all(), "left") })
+	if strings.Contains(e.all(), "joined") {
+		t.Error("the servers of the start are told as news")
+	}
+	s.InviteBot("Other")
+	testkit.Eventually(t, "news of the return", func() bool { return len(d.Servers()) == 2 && strings.Contains(e.all(), "joined") })
+}
+
+func (e *echo) all() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.news, " ")
+}
+
+// Of a server that it does not know the bot believes the interaction until it has asked.
+func TestBelieved(t *testing.T) {
+	var s servers
+	s.compare([]uint64{1})
+	for _, test := range []struct {
+		id         uint64
+		authorized bool
+		in, ask    bool
+	}{{1, false, true, false}, {2, false, false, false}, {2, true, true, true}, {2, true, true, false}} {
+		if in, ask := s.believed(test.id, test.authorized); in != test.in || ask != test.ask {
+			t.Errorf("%+v: %v %v", test, in, ask)
+		}
+	}
+	s.note(2, absent)
+	if in, _ := s.believed(2, true); in {
+		t.Error("Discord says that the bot is not there")
+	}
+	if came, lost := s.compare([]uint64{2, 3}); fmt.Sprint(came, lost) != "[2 3] [1]" {
+		t.Error(came, lost)
+	}
+}
+
+// A key of the configuration that is not the application's ends the program.
+func TestWrongKey(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{})
+	l, _ := net.Listen("tcp", "127.0.0.1:0")
+	key, _, _ := ed25519.GenerateKey(nil)
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
+		Endpoint: &EndpointOptions{Listener: l, Key: key}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Run(t.Context(), &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {
+		t.Error(err)
+	}
+}
+
+// Whatever comes is answered with one of the codes, and only what is signed goes on.
+func FuzzEndpoint(f *testing.F) {
+	seed := sha256.Sum256([]byte("fuzz"))
+	key := ed25519.NewKeyFromSeed(seed[:])
+	var got []byte
+	n := 0
+	e := newEndpoint(EndpointOptions{Key: key.Public().(ed25519.PublicKey)}, func(raw []byte) error {
+		n++
+		got = bytes.Clone(raw)
+		_, err := decode(raw, func(uint64, bool) bool { return true })
+		return err
+	})
+	e.now = func() time.Time { return time.Unix(1_800_000_000, 0) }
+	f.Add([]byte(pong), "1800000000", "", "application/json", true)
+	f.Add(interaction(5, 2), "1800000000", "", "application/json; charset=utf-8", true)
+	f.Add(interaction(5, 3), "1700000000", "", "application/json", true)
+	f.Add(interaction(5, 4), "1800000000", strings.Repeat("5e", 64), "application/json", false)
+	f.Add([]byte(`{"type":2,"id":"1","token":"t","data":{"options":[{"type":1,"options":[{"type":1,"options":[{}]}]}]}}`), "1800000000", "", "application/json", true)
+	f.Fuzz(func(t *testing.T, body []byte, stamp, signature, kind string, signed bool) {
+		if signed {
+			signature = hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...)))
+		}
+		q := httptest.NewRequest("POST", DefaultPath, bytes.NewReader(body))
+		q.Header.Set("Content-Type", kind)
+		q.Header.Set("X-Signature-Timestamp", stamp)
+		q.Header.Set("X-Signature-Ed25519", signature)
+		before := n
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, q)
+		switch w.Code {
+		case 200, 202, 400, 401, 413:
+		default:
+			t.Fatalf("answered %d", w.Code)
+		}
+		if n != before && (!signed || !bytes.Equal(got, body) || len(body) > maxInteraction) {
+			t.Fatalf("went on: signed %v, %q of %q", signed, got, body)
+		}
+		if w.Code == 200 && w.Body.String() != pong {
+			t.Fatal(w.Body.String())
+		}
+	})
+}
+
+// Interactions a second through verification, decoding left out and with it.
+func BenchmarkEndpoint(b *testing.B) {
+	pub, key, _ := ed25519.GenerateKey(nil)
+	body := bytes.Replace(interaction(5, 3), []byte(`"data"`), []byte(`"padding":"`+strings.Repeat("x", 4000)+`","data"`), 1)
+	stamp := strconv.FormatInt(time.Now().Unix(), 10)
+	signature := hex.EncodeToString(ed25519.Sign(key, append([]byte(stamp), body...)))
+	run := func(name string, dispatch func([]byte) error, forged bool) {
+		b.Run(name, func(b *testing.B) {
+			e := newEndpoint(EndpointOptions{Key: pub, MaxAge: time.Hour}, dispatch)
+			sign, want := signature, http.StatusAccepted
+			if forged {
+				sign, want = strings.Repeat("5e", 64), http.StatusUnauthorized
+			}
+			w := &blank{header: http.Header{}}
+			q := httptest.NewRequest("POST", DefaultPath, nil)
+			q.Header.Set("Content-Type", "application/json")
+			q.Header.Set("X-Signature-Timestamp", stamp)
+			q.Header.Set("X-Signature-Ed25519", sign)
+			q.ContentLength = int64(len(body))
+			r := bytes.NewReader(body)
+			q.Body = io.NopCloser(r)
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Reset(body)
+				e.ServeHTTP(w, q)
+				if w.status != want {
+					b.Fatal(w.status)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+		})
+	}
+	run("verify", func([]byte) error { return nil }, false)
+	run("verify and decode", func(raw []byte) error { _, err := decode(raw, inNone); return err }, false)
+	run("forged", func([]byte) error { return nil }, true)
+}
+
+// blank is a response that nobody reads.
+type blank struct {
+	header http.Header
+	status int
+}
+
+func (w *blank) Header() http.Header         { return w.header }
+func (w *blank) WriteHeader(status int)      { w.status = status }
+func (w *blank) Write(b []byte) (int, error) { return len(b), nil }

@@ -1,0 +1,559 @@
+package discord
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
+	"tengen/bot/chat"
+	"tengen/storage"
+	"tengen/storage/lease"
+)
+
+// Times of the gateway.
+const (
+	openLimit    = 45 * time.Second        // to come up
+	silenceLimit = 150 * time.Second       // without a byte: Discord acknowledges a heartbeat every 41 s
+	firstPause   = time.Second             // between two tries
+	longestPause = 120                     // times the first: it keeps 1,000 identifications a day
+	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and what the network adds
+	turnLimit    = 15 * time.Second        // from a turn to identify to the IDENTIFY
+	noteEvery    = 5 * time.Second         // between two notes of how far a connection is
+	noteLimit    = 2 * time.Second         // for one
+	recallTries  = 3                       // to read the last note
+)
+
+// Fatal is an end that trying again would not change.
+type Fatal struct {
+	Code int // Discord's close code, or an HTTP status
+	Text string
+}
+
+func (f *Fatal) Error() string { return f.Text }
+
+// fatalCodes are the close codes after which one must not come again.
+var fatalCodes = map[int]string{
+	4004: "Discord does not accept the token: it is wrong or has been reset. Copy the present one from the Bot page of your application in the Developer Portal",
+	4010: "Discord does not accept the shard: this is a mistake of the program",
+	4011: "the bot is in too many servers for so few connections: leave the number of shards to Discord (0)",
+	4012: "Discord does not speak this version of the gateway any more: a newer version of the program is needed",
+	4013: "Discord does not know the intents that were asked for: a newer version of the program is needed",
+	4014: "Discord does not allow the intents that were asked for: this is a mistake of the program, it needs no privileged intent",
+}
+
+// errToken is an HTTP 401 on a call with the bot's token.
+func errToken() *Fatal { return &Fatal{Code: 401, Text: fatalCodes[4004]} }
+
+// Run connects to Discord and feeds the handler until ctx ends, which is no error, or
+// until going on makes no sense. When it returns, the handlers have returned.
+func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	d.handler, d.life = h, life
+	d.gate.Lock()
+	d.closed = false
+	d.gate.Unlock()
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d.ending.Lock()
+	d.end = cancel
+	d.ending.Unlock()
+
+	var news sync.WaitGroup
+	news.Go(func() { d.tell() })
+	listen := d.listen
+	if d.options.Endpoint != nil {
+		listen = d.serve
+	}
+	if err := listen(ctx); err != nil && ctx.Err() == nil {
+		cancel(err)
+	}
+	d.close(stop)
+	d.news <- nil
+	news.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+// listen keeps up this process's share of the connections to the gateway until ctx ends.
+func (d *Adapter) listen(ctx context.Context) error {
+	shards := 0
+	err := d.prepare(ctx, func(ctx context.Context) (err error) {
+		shards, err = d.introduce(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	l := newLines(ctx, d, shards)
+	var share lease.Share
+	err = d.prepare(ctx, func(ctx context.Context) (err error) {
+		share, err = d.options.Leases.Join(ctx, l.group())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d.joined.Store(true)
+	defer d.joined.Store(false)
+	<-l.ctx.Done()
+	// What is to be taken up by others is closed and noted before the lease is given up.
+	l.release()
+	share.Close()
+	l.wait.Wait()
+	return context.Cause(l.ctx)
+}
+
+// close waits for the handlers: for a while, then with their context ended.
+func (d *Adapter) close(stop func()) {
+	d.gate.Lock()
+	d.closed = true
+	d.gate.Unlock()
+	done := make(chan struct{})
+	go func() { d.work.Wait(); close(done) }()
+	for _, wait := range []time.Duration{d.options.Grace, 2 * time.Second} {
+		select {
+		case <-done:
+			return
+		case <-time.After(wait):
+			d.log.Warn("handlers are still at work: their context is ended")
+			stop()
+		}
+	}
+}
+
+// tell brings news of servers and channels to the handler, in their order.
+func (d *Adapter) tell() {
+	for f := range d.news {
+		if f == nil {
+			return
+		}
+		func() {
+			defer d.recover("handler", "")
+			f()
+		}()
+	}
+}
+
+// giveUp ends Run: calls that go on being refused would have Discord block the address.
+func (d *Adapter) giveUp(f *Fatal) {
+	d.ending.Lock()
+	defer d.ending.Unlock()
+	if d.end != nil {
+		d.end(f)
+	}
+}
+
+// prepare asks Discord what must be known first. Without network it tries again; a wrong
+// token is the end.
+func (d *Adapter) prepare(ctx context.Context, ask func(context.Context) error) error {
+	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
+		err := ask(ctx)
+		var e *chat.Error
+		var fatal *Fatal
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &fatal):
+			return fatal
+		case errors.As(err, &e) && e.Code == 401:
+			return errToken()
+		case e != nil && e.Trouble == chat.Busy:
+			wait = max(wait, e.After)
+		}
+		d.log.Warn("Discord does not answer: trying again", "in", wait.String(), "error", err)
+		if err := pause(ctx, time.Now().Add(wait), nil); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *Adapter) introduce(ctx context.Context) (int, error) {
+	if d.app.Load() == 0 {
+		if _, err := d.Application(ctx); err != nil {
+			return 0, err
+		}
+	}
+	a, err := d.advice(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if d.options.Shards > 0 {
+		return d.options.Shards, nil
+	}
+	return max(a.Shards, 1), nil
+}
+
+// advice is what Discord says of connections to the gateway.
+type advice struct {
+	URL    string `json:"url"`
+	Shards int    `json:"shards"`
+	Start  struct {
+		Remaining   *int  `json:"remaining"`   // sessions that may still be started; nil: not said
+		After       int64 `json:"reset_after"` // ms
+		Concurrency int   `json:"max_concurrency"`
+	} `json:"session_start_limit"`
+}
+
+func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
+	r, err := d.paced(ctx, "GET gateway", "", true, call{method: http.MethodGet, path: "gateway/bot"})
+	if err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(r.body, &a); err != nil {
+		return a, fmt.Errorf("reading Discord's answer: %w", err)
+	}
+	a.Start.Concurrency = max(a.Start.Concurrency, 1)
+	d.concurrency.Store(int32(a.Start.Concurrency))
+	if strings.HasPrefix(a.URL, "wss://") {
+		d.address.Store(&a.URL)
+	}
+	return a, nil
+}
+
+// Application is the bot's own entry at Discord, as far as an operator may have to act.
+type Application struct {
+	ID       uint64
+	Name     string
+	Endpoint string            // where set, Discord sends interactions there and the gateway stays silent
+	Key      ed25519.PublicKey // by which Discord signs what it sends there
+	Public   bool
+	Server   bool // it can be installed to servers
+	User     bool // it can be installed by a member for themselves
+}
+
+// Application asks Discord who we are.
+func (d *Adapter) Application(ctx context.Context) (Application, error) {
+	var raw struct {
+		ID       flake                      `json:"id"`
+		Name     string                     `json:"name"`
+		Endpoint loose                      `json:"interactions_endpoint_url"`
+		Key      loose                      `json:"verify_key"`
+		Public   bool                       `json:"bot_public"`
+		Installs map[string]json.RawMessage `json:"integration_types_config"`
+	}
+	if err := d.wire.get(ctx, "applications/@me", &raw); err != nil {
+		return Application{}, err
+	}
+	if raw.ID == 0 {
+		return Application{}, &chat.Error{Trouble: chat.Failed, Text: "an answer without an application"}
+	}
+	d.app.Store(uint64(raw.ID))
+	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public}
+	if key, err := hex.DecodeString(string(raw.Key)); err == nil && len(key) == ed25519.PublicKeySize {
+		a.Key = key
+	}
+	_, a.Server = raw.Installs["0"]
+	_, a.User = raw.Installs["1"]
+	return a, nil
+}
+
+// Invite is the address by which the bot is brought to a server: to see channels, send
+// messages, there and in threads, open threads, and show pictures.
+func (a Application) Invite() string {
+	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d", a.ID, permissions)
+}
+
+// gateway is one shard's connection to Discord's gateway and whoever brings it up again.
+// Each connection has a session of discordgo's of its own, behind a relay: discordgo's own
+// reconnection goes on after close codes that forbid it, identifies out of turn, knows no
+// bound for coming up, and waits up to ten minutes.
+type gateway struct {
+	d             *Adapter
+	share         lease.Share
+	shard, shards int
+	stop          context.CancelFunc
+	released      chan struct{}  // closed when the connection is down and noted
+	closing       sync.WaitGroup // sessions of discordgo's that take their time
+	noted         storage.Session
+	up            bool
+	upMu          sync.Mutex
+}
+
+// run keeps the connection up until ctx ends or Discord forbids it.
+func (g *gateway) run(ctx context.Context) error {
+	defer g.closing.Wait()
+	defer close(g.released)
+	session := g.recall(ctx)
+	first := g.d.options.Pause
+	wait := first
+	for ctx.Err() == nil {
+		if !g.share.Holds(g.shard) { // it is another's by now, and we are about to hear of it
+			pause(ctx, time.Now().Add(first/4), nil)
+			continue
+		}
+		var mine *permit // none is needed to take a session up
+		if session.ID == "" {
+			var err error
+			if mine, err = g.d.permit(ctx, g.shard); err != nil {
+				return fatalOrNil(err)
+			}
+		}
+		began := time.Now()
+		was := session
+		var err error
+		session, err = g.connect(ctx, session, mine)
+		mine.giveBack()
+		g.note(session)
+		var closed *websocket.CloseError
+		switch lasted := time.Since(began); {
+		case ctx.Err() != nil:
+			return nil
+		case errors.As(err, &closed) && fatalCodes[closed.Code] != "":
+			return &Fatal{Code: closed.Code, Text: fatalCodes[closed.Code] + fmt.Sprintf(" (close code %d)", closed.Code)}
+		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
+			session = storage.Session{}
+			fallthrough
+		case lasted > time.Minute, was.ID != "" && lasted > wait, // taking up a session costs none of the day's identifications
+			err == errReconnect, err == errInvalid && was.ID != "":
+			wait = first
+		}
+		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", time.Since(began).Round(time.Second).String())
+		if err != errReconnect {
+			g.d.metrics.Error("gateway")
+		}
+		if wait == first && session.ID != "" {
+			wait *= 2 // the first try is made at once
+			continue
+		}
+		if pause(ctx, time.Now().Add(wait/2+rand.N(wait)), nil) != nil {
+			return nil
+		}
+		wait = min(2*wait, longestPause*first)
+	}
+	return nil
+}
+
+// fatalOrNil is what ends the program; the end of a context is none.
+func fatalOrNil(err error) error {
+	var fatal *Fatal
+	if errors.As(err, &fatal) {
+		return fatal
+	}
+	return nil
+}
+
+// recall gives the session that an earlier connection of the shard has left. A store that
+// does not answer is asked again: to start another session in its place would cost one of
+// the day's, and what was missed.
+func (g *gateway) recall(ctx context.Context) storage.Session {
+	for try := 1; ; try++ {
+		s, err := g.d.options.Store.Session(ctx, g.shards, g.shard)
+		if err == nil {
+			if g.noted = s; s.ID != "" {
+				g.d.blind.Store(true) // no READY will list the servers
+			}
+			return s
+		}
+		g.d.log.Warn("kept gateway session", "shard", g.shard, "error", err)
+		if try == recallTries || pause(ctx, time.Now().Add(g.d.options.Pause), nil) != nil {
+			return storage.Session{}
+		}
+	}
+}
+
+// note keeps the session for whoever connects next, as long as the shard is ours.
+func (g *gateway) note(s storage.Session) {
+	if s == g.noted {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.d.life), noteLimit)
+	defer cancel()
+	ctx, ours := g.share.Under(ctx, g.shard)
+	if !ours {
+		return
+	}
+	if err := g.d.options.Store.SetSession(ctx, g.shards, g.shard, s); err != nil {
+		g.d.log.Warn("keeping the gateway session", "shard", g.shard, "error", err)
+		return
+	}
+	g.noted = s
+}
+
+// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the
+// session to be taken up next; where that has no id, the next one identifies.
+func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (storage.Session, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	base := g.d.options.Dialer
+	if base == nil {
+		base = websocket.DefaultDialer
+	}
+	dialer := *base
+	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
+	r := &relay{dialer: &dialer, ctx: ctx, silence: silenceLimit, sending: mine.take, session: from, done: make(chan struct{})}
+	s, err := g.session(r)
+	if err != nil {
+		return from, &Fatal{Text: err.Error()}
+	}
+	opened := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				opened <- fmt.Errorf("panic while opening: %v", p)
+			}
+		}()
+		opened <- s.Open()
+	}()
+	limit := time.NewTimer(g.d.options.OpenIn)
+	defer limit.Stop()
+	select {
+	case err = <-opened:
+	case <-r.done:
+		err = errLost
+	case <-limit.C:
+		err = errors.New("does not come up")
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil {
+		cancel()
+		r.cut()
+		select {
+		case <-r.done:
+			err = r.err
+		case <-time.After(time.Second): // it was not even dialed
+		}
+		return r.kept(), err
+	}
+	g.note(r.kept())
+	notes := time.NewTicker(noteEvery)
+	defer notes.Stop()
+	for over := false; !over; {
+		select {
+		case <-r.done:
+			over = true
+		case <-notes.C:
+			g.note(r.kept())
+		}
+	}
+	g.setUp(false, "")
+	if !r.left.Load() {
+		g.closing.Go(func() { s.Close() }) // it takes a second
+	}
+	return r.kept(), r.err
+}
+
+// errLost is a connection that was over before it was up.
+var errLost = errors.New("lost while it came up")
+
+// session makes a discordgo session for one connection of this shard.
+func (g *gateway) session(r *relay) (*discordgo.Session, error) {
+	s, err := discordgo.New("Bot " + g.d.options.Token)
+	if err != nil {
+		return nil, err
+	}
+	s.Client = &http.Client{Transport: whereabouts{g.d.address.Load()}}
+	s.Dialer = r.near()
+	s.Identify.Intents = discordgo.IntentsGuilds
+	s.ShardID, s.ShardCount = g.shard, g.shards
+	s.StateEnabled = false
+	s.ShouldReconnectOnError = false
+	s.ShouldRetryOnRateLimit = false
+	s.MaxRestRetries = 0
+	s.LogLevel = discordgo.LogError
+	s.SyncEvents = true // our handlers return at once, and events keep their order
+	s.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { g.event(e) })
+	return s, nil
+}
+
+// whereabouts answers the one question that a session asks before it dials: where the
+// gateway is. Discord has told with its advice.
+type whereabouts struct{ url *string }
+
+func (w whereabouts) RoundTrip(q *http.Request) (*http.Response, error) {
+	where := "wss://gateway.discord.gg"
+	if w.url != nil {
+		where = *w.url
+	}
+	body, err := json.Marshal(map[string]string{"url": where})
+	return &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: q,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body))}, err
+}
+
+func (g *gateway) setUp(up bool, how string) {
+	g.upMu.Lock()
+	defer g.upMu.Unlock()
+	if up == g.up {
+		return
+	}
+	g.up = up
+	if up {
+		g.d.up.Add(1)
+		g.d.metrics.Connected(how)
+		g.d.log.Info("gateway connection up", "shard", g.shard, "how", how)
+	} else {
+		g.d.up.Add(-1)
+		g.d.metrics.Disconnected()
+	}
+}
+
+// event takes one raw event. It must not block, and it must not panic: it runs in the
+// goroutine that reads the socket.
+func (g *gateway) event(e *discordgo.Event) {
+	defer g.d.recover("gateway", "")
+	var o struct {
+		ID          flake `json:"id"`
+		Server      flake `json:"guild_id"` // of a channel
+		Unavailable bool  `json:"unavailable"`
+		Guilds      []struct {
+			ID flake `json:"id"`
+		} `json:"guilds"`
+	}
+	d := g.d
+	switch e.Type {
+	case "INTERACTION_CREATE":
+		d.dispatch(e.RawData)
+		return
+	case "RESUMED":
+		g.setUp(true, "resumed")
+		return
+	case "READY", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_DELETE":
+		json.Unmarshal(e.RawData, &o)
+	default:
+		return
+	}
+	id := uint64(o.ID)
+	switch e.Type {
+	case "READY":
+		var ids []uint64
+		for _, s := range o.Guilds {
+			ids = append(ids, uint64(s.ID))
+		}
+		d.servers.replace(ids, g.shard, g.shards)
+		d.news <- func() {
+			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
+		}
+		g.setUp(true, "identified")
+	case "GUILD_CREATE":
+		if id != 0 && !o.Unavailable && d.servers.add(id) {
+			d.news <- func() { d.handler.Joined(d.life, id) }
+		}
+	case "GUILD_DELETE":
+		if id != 0 && !o.Unavailable && (d.servers.remove(id) || d.blind.Load()) {
+			d.news <- func() { d.handler.Left(d.life, id) }
+		}
+	case "CHANNEL_DELETE", "THREAD_DELETE":
+		if id != 0 {
+			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package discord
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"tengen/bot/chat"
+	"tengen/bot/standin"
+	"tengen/internal/testkit"
+)
+
+// fatalGateway is a gateway that says HELLO and after IDENTIFY one more thing, or closes
+// with a code.
+type fatalGateway struct {
+	code  int
+	says  string
+	dials atomic.Int32
+}
+
+func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
+	t.Helper()
+	up := websocket.Upgrader{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		c, err := up.Upgrade(w, q, nil)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		c.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":41250}}`))
+		c.ReadMessage()
+		if g.says != "" {
+			c.WriteMessage(websocket.TextMessage, []byte(g.says))
+			c.ReadMessage()
+			return
+		}
+		c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(g.code, ""), time.Now().Add(time.Second))
+	}))
+	t.Cleanup(s.Close)
+	return &websocket.Dialer{NetDialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		g.dials.Add(1)
+		return new(net.Dialer).DialContext(ctx, "tcp", s.Listener.Addr().String())
+	}}
+}
+
+// Op 7 before READY makes discordgo wait for a lock that it holds itself: a new session
+// takes over. So it does where the gateway stays silent.
+func TestOpenThatDoesNotReturn(t *testing.T) {
+	for name, says := range map[string]string{"op 7 before READY": `{"op":7,"d":null}`, "silence": " "} {
+		t.Run(name, func(t *testing.T) {
+			s := standin.New(t, standin.Options{})
+			g := &fatalGateway{says: says}
+			bad, good := g.dialer(t), s.Dialer()
+			first := true
+			dialer := &websocket.Dialer{NetDialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				if first {
+					first = false
+					return bad.NetDialTLSContext(ctx, network, address)
+				}
+				return good.NetDialTLSContext(ctx, network, address)
+			}}
+			var log testkit.Log
+			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: dialer, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.options.OpenIn = 500 * time.Millisecond
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- d.Run(ctx, &echo{}) }()
+			testkit.Eventually(t, "connection up", d.Up)
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			if !strings.Contains(log.String(), "WARN") && !strings.Contains(log.String(), "ERROR") {
+				t.Error(log.String())
+			}
+		})
+	}
+}
+
+func TestShards(t *testing.T) {
+	s := standin.New(t, standin.Options{})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.identifyGap = 10 * time.Millisecond
+	e := &echo{d: d}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, e) }()
+	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.Ready(3)
+	testkit.Eventually(t, "connections up", d.Up)
+	ann := s.Member("ann")
+	for _, club := range []string{"A", "B", "C", "D"} {
+		s.AddGuild(club, true, "there")
+		ann.Slash(club+"#there", "/move at:h8")
+	}
+	testkit.Eventually(t, "news", func() bool { return len(d.Servers()) == 5 })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A token that is reset while the bot runs ends it, before Discord blocks the address.
+func TestTokenReset(t *testing.T) {
+	s := standin.New(t, standin.Options{})
+	f := &resetTransport{base: s.Transport()}
+	d, err := New(Options{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- d.Run(t.Context(), &echo{}) }()
+	testkit.Eventually(t, "connection up", d.Up)
+	f.reset.Store(true)
+	if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Refused {
+		t.Error(err)
+	}
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "does not accept the token") {
+		t.Error(err)
+	}
+}
+
+type resetTransport struct {
+	base  http.RoundTripper
+	reset atomic.Bool
+}
+
+func (r *resetTransport) RoundTrip(q *http.Request) (*http.Response, error) {
+	if r.reset.Load() {
+		return say(401, `{"message":"401: Unauthorized","code":0}`), nil
+	}
+	return r.base.RoundTrip(q)
+}

@@ -1,0 +1,34 @@
+package discord
+
+import (
+	"strings"
+	"testing"
+
+	"tengen/bot/chat"
+)
+
+// Commands in a text can be pressed once Discord has told their ids; what a member writes is
+// left as it is, and so is a text that would grow too long.
+func TestCommandsAreLinks(t *testing.T) {
+	d := &Adapter{}
+	say := func(s string) string { return d.linked(chat.Text(s)).Blocks[0].Text }
+	if s := say("`/move`"); s != "`/move`" {
+		t.Error(s)
+	}
+	d.knowCommands([]byte(`[{"id":"17","name":"move","type":1},{"id":"18","name":"play"},{"id":"19","name":"Load","type":3}]`))
+	for given, want := range map[string]string{
+		"or type `/move`.":   "or type </move:17>.",
+		"`/play bot` begins": "</play bot:18> begins",
+		"`/dance`, `h8 i9`":  "`/dance`, `h8 i9`",
+		"\\`\\/move\\`":      "\\`\\/move\\`", // as what a member wrote is escaped
+		"```\n/move\n```":    "```\n/move\n```",
+	} {
+		if got := say(given); got != want {
+			t.Errorf("%q: %q, want %q", given, got, want)
+		}
+	}
+	long := strings.Repeat("`/move` ", 400)
+	if say(long) != long {
+		t.Error("a text that would be too long was made longer")
+	}
+}

@@ -1,0 +1,311 @@
+package discord
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"tengen/bot/chat"
+)
+
+// Bounds of the pacer.
+const (
+	perSecond  = 48              // of Discord's 50 calls a second with the bot's token: discordgo makes some of its own
+	longestWay = 5 * time.Second // after it a call that is not back is taken to have arrived
+	maxTries   = 4               // of one call
+	manyLanes  = 512             // above it idle lanes are forgotten
+)
+
+// pacer keeps calls within Discord's limits: a lane for each route and place, as Discord's
+// headers describe it, and one gate for all calls with the bot's token. Whoever waits holds
+// no lock and obeys the context.
+type pacer struct {
+	gated    bool          // these calls count for the 50 a second
+	patience time.Duration // for a rate limit; beyond it the caller is told
+
+	mu     sync.Mutex
+	lanes  map[string]*lane // by route and place, and by bucket and place
+	many   int              // with more lanes than this the idle ones are forgotten
+	until  time.Time        // closed for all
+	passes []*pass          // through the gate, those of the last second
+	back   chan struct{}    // closed whenever a call is back
+}
+
+// pass is a call's way through the gate. When Discord counted it is known only to lie
+// between its start and its end, so that it counts here from its start until a second
+// after its end: then no second at Discord's end has more than perSecond of them.
+type pass struct{ start, end time.Time }
+
+// counts tells until when a pass counts: of one that is not back yet, at the latest.
+func (p *pass) counts() time.Time {
+	if p.end.IsZero() {
+		return p.start.Add(longestWay + time.Second)
+	}
+	return p.end.Add(time.Second)
+}
+
+// lane is one rate limit: so many calls until a time. Before Discord has described it,
+// calls go one at a time.
+type lane struct {
+	known     bool
+	remaining int
+	reset     time.Time
+	flying    int
+	changed   chan struct{} // closed whenever the lane has changed
+}
+
+// byBot paces the calls with the bot's token, byToken those with tokens of interactions,
+// for which somebody waits.
+func byBot() *pacer   { return newPacer(true, 30*time.Second) }
+func byToken() *pacer { return newPacer(false, 5*time.Second) }
+
+func newPacer(gated bool, patience time.Duration) *pacer {
+	return &pacer{gated: gated, patience: patience, lanes: map[string]*lane{}, many: manyLanes, back: make(chan struct{})}
+}
+
+// lane finds the lane of a route in a place (the channel, server or interaction of its path).
+func (p *pacer) lane(route, place string) *lane {
+	key := route + " " + place
+	l := p.lanes[key]
+	if l == nil {
+		if len(p.lanes) > p.many {
+			p.forget()
+		}
+		l = &lane{changed: make(chan struct{})}
+		p.lanes[key] = l
+	}
+	return l
+}
+
+// forget drops the lanes that nobody uses and that limit nothing any more.
+func (p *pacer) forget() {
+	now := time.Now()
+	for key, l := range p.lanes {
+		if l.flying == 0 && l.reset.Before(now) {
+			delete(p.lanes, key)
+		}
+	}
+	p.many = max(manyLanes, 2*len(p.lanes)) // where many are busy this is not done at each call
+}
+
+// shared is the lane of a route that turned out to be in a bucket: all routes of it in a
+// place have one.
+func (p *pacer) shared(l *lane, bucket, route, place string) *lane {
+	key := "bucket " + bucket + " " + place
+	first := p.lanes[key]
+	if first == nil {
+		p.lanes[key] = l
+		return l
+	}
+	if first != l {
+		p.lanes[route+" "+place] = first
+	}
+	return first
+}
+
+// enter waits for a call's turn and gives its lane and its pass. A wait that is longer
+// than we are ready for, or than the context lasts, is told at once as Busy.
+func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, error) {
+	deadline := time.Now().Add(p.patience)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		deadline = d
+	}
+	for {
+		p.mu.Lock()
+		now := time.Now()
+		l := p.lane(route, place)
+		until, changed := p.closed(l, now)
+		if until.IsZero() && changed == nil {
+			l.flying++
+			l.remaining--
+			through := &pass{start: now}
+			if p.gated {
+				p.passes = append(p.passes, through)
+			}
+			p.mu.Unlock()
+			return l, through, nil
+		}
+		p.mu.Unlock()
+		if until.After(deadline) {
+			return nil, nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
+		}
+		if err := pause(ctx, until, changed); err != nil {
+			return nil, nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
+		}
+	}
+}
+
+// closed tells until when a lane is closed at the time now, and on what change it may
+// open before. Neither: it is open.
+func (p *pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
+	if p.until.After(now) {
+		return p.until, nil
+	}
+	if until, news, full := p.full(now); full {
+		return until, news
+	}
+	switch {
+	case !l.known && l.flying > 0:
+		return time.Time{}, l.changed
+	case !l.known, l.remaining > 0:
+		return time.Time{}, nil
+	case l.reset.After(now):
+		return l.reset, l.changed
+	}
+	// The window has passed. One call goes ahead and brings the new figures.
+	if l.flying > 0 {
+		return time.Time{}, l.changed
+	}
+	return time.Time{}, nil
+}
+
+// full reports whether the gate is closed at the time now, until when, and what may open
+// it before: a call that comes back, where so many are out that none was back before.
+func (p *pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
+	p.passes = slices.DeleteFunc(p.passes, func(w *pass) bool {
+		return !w.counts().After(now)
+	})
+	if len(p.passes) < perSecond {
+		return time.Time{}, nil, false
+	}
+	first := p.passes[0]
+	for _, w := range p.passes[1:] {
+		if w.counts().Before(first.counts()) {
+			first = w
+		}
+	}
+	if first.end.IsZero() {
+		return first.counts(), p.back, true
+	}
+	return first.counts(), nil, true
+}
+
+// pause waits for a time or a change, whichever is first.
+func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+	var clock <-chan time.Time
+	if !until.IsZero() {
+		timer := time.NewTimer(time.Until(until))
+		defer timer.Stop()
+		clock = timer.C
+	}
+	select {
+	case <-clock:
+	case <-changed:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// leave notes what Discord's headers say after a call.
+func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, after time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.flying--
+	now := time.Now()
+	through.end = now
+	close(p.back)
+	p.back = make(chan struct{})
+	h := r.header
+	if bucket := h.Get("X-Ratelimit-Bucket"); bucket != "" {
+		own := l
+		if l = p.shared(l, bucket, route, place); own != l {
+			own.news()
+		}
+	}
+	if n, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
+		reset := now.Add(seconds(h.Get("X-Ratelimit-Reset-After")))
+		// Answers overtake one another: within one window only a lower figure is news.
+		if !l.known || reset.After(l.reset.Add(500*time.Millisecond)) || n-l.flying < l.remaining {
+			l.remaining = max(n-l.flying, 0)
+		}
+		l.known, l.reset = true, reset
+	}
+	if r.status == http.StatusTooManyRequests {
+		scope := h.Get("X-Ratelimit-Scope")
+		if h.Get("X-Ratelimit-Global") != "" || scope == "global" || scope == "" && h.Get("X-Ratelimit-Bucket") == "" {
+			p.until = later(p.until, now.Add(after))
+		} else {
+			l.known, l.remaining, l.reset = true, 0, later(l.reset, now.Add(after))
+		}
+	}
+	l.news()
+}
+
+// news wakes those who wait for a change of the lane.
+func (l *lane) news() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// seconds reads a number of seconds; what cannot be read is none.
+func seconds(s string) time.Duration {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || f < 0 || f > 24*3600 {
+		return 0
+	}
+	return time.Duration(f * float64(time.Second))
+}
+
+// paced makes a call in its turn. What was rate limited is tried again when Discord allows
+// it; what failed on the way is tried again only where doing it twice is doing it once.
+func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
+	p := d.pacer
+	if c.public {
+		p = d.hooks
+	}
+	wait := 200 * time.Millisecond
+	for try := 1; ; try++ {
+		l, through, err := p.enter(ctx, route, place)
+		if err != nil {
+			return reply{}, err
+		}
+		r, err := d.wire.do(ctx, c)
+		var e *chat.Error
+		if err != nil {
+			e = err.(*chat.Error)
+			d.metrics.Call(e.Trouble)
+			if !c.public { // what is wrong with an interaction's token tells nothing of the bot
+				d.learn(r, e)
+			}
+		}
+		after := time.Duration(0)
+		if e != nil {
+			after = e.After
+		}
+		p.leave(l, through, route, place, r, after)
+		if e == nil || try == maxTries || ctx.Err() != nil {
+			return r, err
+		}
+		switch {
+		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // enter waits, or says that it is too long
+		case e.Trouble == chat.Failed && (again || e.Unsent):
+			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || pause(ctx, time.Now().Add(wait), nil) != nil {
+				return r, err
+			}
+			wait *= 3
+		default:
+			return r, err
+		}
+	}
+}
+
+// learn draws conclusions from a call with the bot's token that failed.
+func (d *Adapter) learn(r reply, e *chat.Error) {
+	if r.status == http.StatusUnauthorized {
+		d.giveUp(errToken())
+	}
+	if e.Trouble == chat.NoPlace {
+		d.doubtServers()
+	}
+}

@@ -1,0 +1,203 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+)
+
+// What comments promise as safety, where no other test missed it when it was switched off.
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
+
+func TestFetchedFromDiscordAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, test := range []struct {
+			name, url string
+			answer    roundTrip
+			ok        bool
+		}{
+			{"a file", "https://cdn.discordapp.com/a/secret", nil, true},
+			{"the other host", "https://media.discordapp.net/a/secret", nil, true},
+			{"another host", "https://example.com/a/secret", nil, false},
+			{"a host that ends like ours", "https://cdn.discordapp.com.example.com/secret", nil, false},
+			{"another port", "https://cdn.discordapp.com:8443/secret", nil, false},
+			{"no TLS", "http://cdn.discordapp.com/a/secret", nil, false},
+			{"a user in the address", "https://secret@cdn.discordapp.com/a", nil, false},
+			{"the largest", "https://cdn.discordapp.com/a/secret", func(*http.Request) (*http.Response, error) {
+				return say(200, strings.Repeat("x", chat.LargestFile)), nil
+			}, true},
+			{"too large", "https://cdn.discordapp.com/a/secret", func(*http.Request) (*http.Response, error) {
+				return say(200, strings.Repeat("x", chat.LargestFile+1)), nil
+			}, false},
+			{"endless", "https://cdn.discordapp.com/a/secret", func(*http.Request) (*http.Response, error) {
+				p := say(200, "")
+				p.Body = io.NopCloser(bottomless{})
+				return p, nil
+			}, false},
+			{"redirected", "https://cdn.discordapp.com/a/secret", func(q *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(q.URL.Path, "b") {
+					return say(200, "x"), nil
+				}
+				return say(302, "", "Location", "https://cdn.discordapp.com/b"), nil
+			}, false},
+			{"no network", "https://cdn.discordapp.com/a/secret", func(*http.Request) (*http.Response, error) {
+				return nil, errors.New("no route")
+			}, false},
+			{"slow", "https://cdn.discordapp.com/a/secret", func(q *http.Request) (*http.Response, error) {
+				select {
+				case <-time.After(time.Minute):
+					return say(200, "x"), nil
+				case <-q.Context().Done():
+					return nil, q.Context().Err()
+				}
+			}, false},
+		} {
+			began := time.Now()
+			_, err := Fetch(roundTrip(func(q *http.Request) (*http.Response, error) {
+				if test.answer != nil {
+					return test.answer(q)
+				}
+				return say(200, "h8"), nil
+			}))(t.Context(), chat.FileTarget{URL: test.url})
+			if (err == nil) != test.ok {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s: the address is told: %v", test.name, err)
+			}
+			if took := time.Since(began); took > fetchTime {
+				t.Errorf("%s: took %v", test.name, took)
+			}
+		}
+	})
+}
+
+type bottomless struct{}
+
+func (bottomless) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		send := func(to chat.To) func(context.Context, *Adapter) error {
+			return func(ctx context.Context, d *Adapter) error { _, err := d.Send(ctx, to, chat.Text("x")); return err }
+		}
+		for _, test := range []struct {
+			name  string
+			do    func(context.Context, *Adapter) error
+			again bool
+		}{
+			{"a message", send(chat.To{Channel: 2}), false},
+			{"a message with a nonce", send(chat.To{Channel: 2, Nonce: "n"}), true},
+			{"an edit", send(chat.To{Channel: 2, Message: 3}), true},
+			{"a follow-up", send(chat.To{Token: pressToken}), false},
+			{"an edit by token", send(chat.To{Token: pressToken, Original: true}), true},
+			{"a thread", func(ctx context.Context, d *Adapter) error { _, err := d.Thread(ctx, 2, "x"); return err }, false},
+			{"a deletion", func(ctx context.Context, d *Adapter) error { return d.Delete(ctx, chat.To{Channel: 2, Message: 3}) }, true},
+		} {
+			f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(502, ""), nil }}
+			d, _ := newFake(t, f, nil)
+			if err := test.do(t.Context(), d); err == nil {
+				t.Errorf("%s: no error", test.name)
+			}
+			if calls := len(f.calls); (calls > 1) != test.again {
+				t.Errorf("%s: %d calls", test.name, calls)
+			}
+		}
+	})
+}
+
+func TestAnsweredByAnother(t *testing.T) {
+	now := uint64(time.Now().UnixMilli()-Epoch) << 22
+	for _, test := range []struct {
+		name  string
+		id    uint64
+		lost  bool // the answer to our first try
+		other bool
+	}{
+		{"ours", now, true, false},
+		{"another's, before we tried", now, false, true},
+		{"another's, long ago", now - uint64((2*time.Minute).Milliseconds())<<22, true, true},
+	} {
+		f := &fakeAPI{answer: func(n int, q *http.Request, _ string) (*http.Response, error) {
+			if n == 0 && test.lost {
+				return nil, errors.New("connection reset")
+			}
+			if q.Method == http.MethodPost {
+				return say(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), nil
+			}
+			return nil, nil
+		}}
+		d, _ := newFake(t, f, nil)
+		_, err := d.Answer(t.Context(), chat.Ticket{test.id, pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
+		if (err != nil) != test.other || err != nil && chat.TroubleOf(err) != chat.Answered {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+func TestErrorTellsNoAddress(t *testing.T) {
+	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
+		return nil, errors.New("no route") // the client puts the address before it
+	}}
+	d, _ := newFake(t, f, nil)
+	_, err := d.wire.do(t.Context(), call{method: http.MethodPost, path: "webhooks/4/another-token", payload: 1})
+	if err == nil || strings.Contains(err.Error(), "another-token") {
+		t.Error(err)
+	}
+}
+
+func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
+	f := &fakeAPI{}
+	at, done := make(chan struct{}), make(chan struct{})
+	d, _ := newFake(t, f, func(context.Context, chat.Request) { close(at); <-done })
+	if err := d.dispatch(interaction(5, 2)); err != nil {
+		t.Fatal(err)
+	}
+	<-at
+	_, err := d.Send(t.Context(), chat.To{Token: pressToken, Original: true}, chat.Text("x"))
+	if chat.TroubleOf(err) != chat.Busy || err == nil {
+		t.Error(err)
+	}
+	if got := f.log(); got != "" {
+		t.Errorf("sent: %s", got)
+	}
+	close(done)
+	d.work.Wait()
+}
+
+func TestLogHasNothingOfMembers(t *testing.T) {
+	d, log := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) {})
+	if err := d.dispatch(bytes.ReplaceAll(interaction(5, 3), []byte("m:1"), []byte("typed by a member"))); err != nil {
+		t.Fatal(err)
+	}
+	d.work.Wait()
+	if !strings.Contains(log.String(), "command=?") || strings.Contains(log.String(), "typed") {
+		t.Errorf("log: %s", log)
+	}
+}
+
+func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
+	var choices []chat.Choice
+	for i := range maxChoices + 1 {
+		choices = append(choices, chat.Choice{Label: strconv.Itoa(i), Value: strconv.Itoa(i)})
+	}
+	for _, numbers := range []bool{false, true} {
+		list := fmt.Sprint(choicesBody(choices, numbers))
+		if n := strings.Count(list, "{"); n != maxChoices {
+			t.Errorf("%d choices: %s", n, list)
+		}
+	}
+}

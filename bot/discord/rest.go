@@ -1,0 +1,257 @@
+package discord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"tengen/bot/chat"
+)
+
+// callLimit bounds one HTTP exchange.
+const callLimit = 15 * time.Second
+
+// reply is what Discord said to one call.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// wire is the way to Discord's REST interface: discordgo's session makes the request,
+// and we keep the status and the headers, which it does not hand out.
+type wire struct {
+	session *discordgo.Session
+	secrets []string // never in an error
+}
+
+// newWire makes the way with a bot's token; transport nil is the network.
+func newWire(token string, transport http.RoundTripper) (wire, error) {
+	if transport == nil {
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.MaxIdleConnsPerHost = 64
+		transport = t
+	}
+	s, err := discordgo.New("Bot " + token)
+	if err != nil {
+		return wire{}, err
+	}
+	s.Client = &http.Client{Transport: keeper{transport}, Timeout: callLimit}
+	s.ShouldRetryOnRateLimit = false
+	s.MaxRestRetries = 0
+	s.StateEnabled = false
+	s.LogLevel = -1 // what it has to say of calls, they return
+	s.UserAgent = "DiscordBot (tengen, 1) discordgo/" + discordgo.VERSION
+	return wire{session: s, secrets: []string{token}}, nil
+}
+
+// keptKey is under what a call's context holds the *reply to be filled.
+type keptKey struct{}
+
+// keeper notes status and headers of a response for the call that asked, and takes the
+// rate limit headers out of discordgo's sight, whose limiter makes errors of the ones
+// that it cannot read.
+type keeper struct{ base http.RoundTripper }
+
+func (k keeper) RoundTrip(q *http.Request) (*http.Response, error) {
+	p, err := k.base.RoundTrip(q)
+	kept, _ := q.Context().Value(keptKey{}).(*reply)
+	if err != nil || kept == nil {
+		return p, err
+	}
+	kept.status, kept.header = p.StatusCode, p.Header
+	visible := p.Header.Clone()
+	for name := range visible {
+		if strings.HasPrefix(name, "X-Ratelimit-") {
+			delete(visible, name)
+		}
+	}
+	p.Header = visible
+	return p, nil
+}
+
+func (k keeper) CloseIdleConnections() {
+	if c, ok := k.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// call is one request to Discord, by a path below the API's root.
+type call struct {
+	method, path string
+	payload      any
+	files        []attachmentFile
+	public       bool   // by an interaction's token: the bot's own stays out of it
+	secret       string // the interaction's token in the path
+}
+
+// do makes the call once. Each has a limiter of its own that is thrown away: a shared
+// one would let calls of one bucket wait for one another's round trips, and keep a
+// bucket, with a token in its name, for each.
+func (w wire) do(ctx context.Context, c call) (reply, error) {
+	contentType, body, err := "", []byte(nil), error(nil)
+	if c.payload != nil {
+		if contentType, body, err = encode(c.payload, c.files); err != nil {
+			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "the body cannot be written: " + err.Error()}
+		}
+	}
+	var kept reply
+	ctx = context.WithValue(ctx, keptKey{}, &kept)
+	options := []discordgo.RequestOption{discordgo.WithContext(ctx)}
+	if c.public {
+		options = append(options, func(cfg *discordgo.RequestConfig) { cfg.Request.Header.Del("Authorization") })
+	}
+	bucket := discordgo.NewRatelimiter().LockBucket("")
+	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, body, bucket, 0, options...)
+	if kept.status >= 200 && kept.status < 300 && err == nil {
+		return kept, nil
+	}
+	return kept, w.trouble(kept, err, c.secret)
+}
+
+// trouble makes a chat.Error of what went wrong; its text holds no token.
+func (w wire) trouble(r reply, err error, secret string) *chat.Error {
+	e := &chat.Error{Trouble: chat.Failed, Code: r.status}
+	var said struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Errors  json.RawMessage `json:"errors"`
+		After   float64         `json:"retry_after"`
+	}
+	body := r.body
+	var rest *discordgo.RESTError
+	if errors.As(err, &rest) {
+		body = rest.ResponseBody
+	}
+	var limit *discordgo.RateLimitError
+	if errors.As(err, &limit) && limit.RateLimit != nil && limit.TooManyRequests != nil {
+		said.Message, e.After = limit.Message, limit.RetryAfter
+	} else {
+		json.Unmarshal(body, &said)
+		e.After = time.Duration(said.After * float64(time.Second))
+	}
+	switch {
+	case r.status == 0:
+		e.Text, e.Unsent = plain(err).Error(), unsent(err)
+	case said.Message != "":
+		e.Text = cut(strings.TrimSpace(said.Message+" "+string(said.Errors)), 600)
+	default:
+		e.Text = "HTTP " + strconv.Itoa(r.status)
+	}
+	e.Text = w.scrub(e.Text, secret)
+	if said.Code != 0 {
+		e.Code = said.Code
+	}
+	e.Trouble = troubleOf(r.status, said.Code)
+	if e.Trouble == chat.Busy {
+		e.After = max(e.After, retryAfter(r.header), 100*time.Millisecond)
+	}
+	return e
+}
+
+// retryAfter reads a waiting time in seconds from a response's headers.
+func retryAfter(h http.Header) time.Duration {
+	s, err := strconv.ParseFloat(h.Get("Retry-After"), 64)
+	if err != nil || s < 0 || s > 24*3600 {
+		return 0
+	}
+	return time.Duration(s * float64(time.Second))
+}
+
+// scrub takes the tokens out of a text.
+func (w wire) scrub(text, secret string) string {
+	for _, s := range append([]string{secret}, w.secrets...) {
+		if s != "" {
+			text = strings.ReplaceAll(text, s, "…")
+			text = strings.ReplaceAll(text, url.PathEscape(s), "…")
+		}
+	}
+	return text
+}
+
+// plain is the cause of a network error without its address, which holds the token of an
+// interaction.
+func plain(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if err == nil {
+		err = errors.New("no answer")
+	}
+	return err
+}
+
+// unsent reports whether a call certainly did not reach Discord.
+func unsent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// troubles is what Discord's own codes ask for.
+var troubles = map[int]chat.Trouble{
+	10003:  chat.NoPlace, // unknown channel
+	10004:  chat.NoPlace, // unknown server
+	10008:  chat.Gone,    // unknown message
+	10015:  chat.Lapsed,  // unknown webhook: an interaction's token that is over
+	10062:  chat.Lapsed,  // unknown interaction
+	20016:  chat.Busy,    // slow mode
+	20028:  chat.Busy,    // the channel's limit of writing
+	30046:  chat.TooOld,  // the limit of edits to messages older than an hour
+	40004:  chat.Locked,  // sending is switched off for the while
+	40060:  chat.Answered,
+	40062:  chat.Busy,
+	50001:  chat.NoPlace, // missing access
+	50007:  chat.Locked,  // the member takes no direct messages
+	50008:  chat.Locked,  // not in a channel of this type
+	50013:  chat.Locked,  // missing permission
+	50021:  chat.Locked,  // a system message
+	50024:  chat.Locked,  // not on a channel of this type
+	50027:  chat.Lapsed,  // invalid webhook token
+	50083:  chat.Locked,  // archived thread
+	130000: chat.Failed,  // overloaded
+	160005: chat.Locked,  // locked thread
+	160006: chat.Locked,  // too many threads
+	200000: chat.Locked,  // the server's own filter
+	200001: chat.Locked,
+	220001: chat.Locked,
+}
+
+// troubleOf judges a response by Discord's code, then by its HTTP status.
+func troubleOf(status, code int) chat.Trouble {
+	if t, ok := troubles[code]; ok && status != http.StatusTooManyRequests {
+		return t
+	}
+	switch {
+	case status == http.StatusTooManyRequests:
+		return chat.Busy
+	case status == http.StatusForbidden:
+		return chat.Locked
+	case status == http.StatusNotFound:
+		return chat.Gone
+	case status >= 400 && status < 500:
+		return chat.Refused
+	}
+	return chat.Failed
+}
+
+// get reads a JSON answer into v.
+func (w wire) get(ctx context.Context, path string, v any) error {
+	r, err := w.do(ctx, call{method: http.MethodGet, path: path})
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(r.body, v); err != nil {
+		return fmt.Errorf("reading Discord's answer: %w", err)
+	}
+	return nil
+}

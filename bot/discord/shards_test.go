@@ -1,0 +1,337 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// convoy is several processes of an echo bot on one store and one stand-in, in fake time.
+type convoy struct {
+	*standin.Server
+	t     *testing.T
+	store *storage.Store
+	table *lease.Table
+}
+
+func newConvoy(t *testing.T, o standin.Options) *convoy {
+	t.Helper()
+	standin.EnterBubble()
+	o.Heartbeat = 1000 * time.Hour // discordgo's beat wants a lock that it holds for a second when it closes
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &convoy{Server: standin.New(t, o), t: t, store: store, table: lease.NewTable()}
+}
+
+// ship is one process of a convoy.
+type ship struct {
+	*echo
+	dead func() // the others take it for dead
+	end  func()
+}
+
+func (f *convoy) launch() *ship {
+	f.t.Helper()
+	leases, dead := f.table.Process()
+	level := slog.LevelError + 1
+	if testing.Verbose() {
+		level = slog.LevelInfo
+	}
+	d, err := New(Options{Token: f.Token(), Transport: f.Transport(), Dialer: f.Dialer(), Store: f.store, Leases: leases,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	s := &ship{echo: &echo{d: d}, dead: dead}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx, s.echo) }()
+	if _, err := d.Register(ctx, echoTable(), nil, nil, 0); err != nil {
+		f.t.Fatal(err)
+	}
+	s.end = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			f.t.Error(err)
+		}
+	})
+	f.t.Cleanup(s.end)
+	time.Sleep(100 * time.Millisecond) // its first beat is over; see newConvoy
+	return s
+}
+
+// soon waits for something, in fake time, and gives how long it took.
+func soon(t *testing.T, limit time.Duration, what string, f func() bool) time.Duration {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		if f() {
+			return time.Since(began)
+		}
+		if time.Since(began) > limit {
+			t.Fatalf("%v waited in vain for: %s", limit, what)
+		}
+	}
+}
+
+// upOf says how many shards the processes hold that are up, one after the other.
+func upOf(ships ...*ship) (text string) {
+	for _, s := range ships {
+		text += fmt.Sprint(s.d.up.Load(), " ")
+	}
+	return strings.TrimSpace(text)
+}
+
+// Two processes identify six shards in two buckets: never two of a bucket within five
+// seconds, and no faster than that needs either.
+func TestIdentifyInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{Shards: 6, Limits: standin.Limits{On: true, Concurrency: 2}})
+		began := time.Now()
+		a, b := f.launch(), f.launch()
+		soon(t, time.Minute, "six shards", func() bool { return a.d.up.Load()+b.d.up.Load() == 6 })
+		took := time.Since(began)
+		if st := f.Stats(); st.TooFast != 0 || st.Identifies != 6 {
+			t.Errorf("%+v", st)
+		}
+		if took < 10*time.Second || took > 20*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if !a.d.Up() || !b.d.Up() {
+			t.Error("not up")
+		}
+		// Discord says at a bad moment that all sessions are void: in turn again.
+		f.Invalidate(false)
+		soon(t, time.Minute, "six shards again", func() bool { return f.Stats().Identifies >= 12 && a.d.up.Load()+b.d.up.Load() == 6 })
+		if st := f.Stats(); st.TooFast != 0 || st.Identifies != 12 {
+			t.Errorf("after all sessions were void: %+v", st)
+		}
+		f.Member("ann").Slash("#gomoku", "/move at:h8")
+	})
+}
+
+// The sessions of a day are not used up to the last and beyond: then the token would be
+// reset. What is up stays up, and the rest comes when Discord allows it.
+func TestStartsOfTheDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{Shards: 4, Limits: standin.Limits{On: true, Starts: 3}})
+		a, b := f.launch(), f.launch()
+		up := func() int32 { return a.d.up.Load() + b.d.up.Load() }
+		soon(t, time.Minute, "three shards", func() bool { return up() == 3 })
+		time.Sleep(23 * time.Hour)
+		if st := f.Stats(); st.Identifies != 3 || up() != 3 {
+			t.Errorf("%d up, %+v", up(), st)
+		}
+		// A connection that breaks is taken up again: that is no new session.
+		before := f.Stats().Resumes
+		f.DropSockets()
+		soon(t, time.Minute, "three shards again", func() bool { return f.Stats().Resumes == before+3 && up() == 3 })
+		soon(t, 2*time.Hour, "the fourth shard", func() bool { return up() == 4 })
+	})
+}
+
+// Shards go from process to process while members play: each interaction is answered, and
+// no session is started for it.
+func TestHandOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{Shards: 4, Latency: 40 * time.Millisecond})
+		var places []string
+		for i := range 12 {
+			name := fmt.Sprint("Server", i)
+			f.AddGuild(name, true, "there")
+			places = append(places, name+"#there")
+		}
+		a := f.launch()
+		soon(t, time.Minute, "four shards", func() bool { return upOf(a) == "4" })
+		time.Sleep(time.Second)
+		identifies := f.Stats().Identifies
+
+		var members sync.WaitGroup
+		over := make(chan struct{})
+		ann := f.Member("ann")
+		asked := 0
+		members.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(7 * time.Millisecond):
+				}
+				place := places[asked%len(places)]
+				asked++
+				members.Go(func() {
+					if got := ann.Try().Slash(place, "/move at:h8"); got.Failed != "" {
+						t.Errorf("%s: %s", place, got.Failed)
+					}
+				})
+			}
+		})
+		time.Sleep(time.Second)
+		b := f.launch()
+		soon(t, time.Minute, "two and two", func() bool { return upOf(a, b) == "2 2" })
+		time.Sleep(time.Second)
+		a.end() // a goes as it should
+		soon(t, time.Minute, "all at b", func() bool { return upOf(b) == "4" })
+		time.Sleep(time.Second)
+		c := f.launch()
+		soon(t, time.Minute, "two and two", func() bool { return upOf(b, c) == "2 2" })
+		time.Sleep(time.Second)
+		close(over)
+		members.Wait()
+		st := f.Stats()
+		if st.Identifies != identifies || st.Failures != 0 {
+			t.Errorf("%+v, %d sessions before", st, identifies)
+		}
+		t.Logf("%d interactions, %d resumes", asked, st.Resumes)
+		// What the resumed sessions did not tell is asked for: the bot knows where it is.
+		if calls := strings.Count(fmt.Sprint(f.Calls()), "/guilds/{guild_id}"); calls > 3*len(places) {
+			t.Errorf("asked for servers %d times", calls)
+		}
+		for _, s := range []*ship{b, c} {
+			for _, id := range s.d.Servers() {
+				if !s.d.isIn(id, true) {
+					t.Errorf("not in %d", id)
+				}
+			}
+		}
+	})
+}
+
+// A process that hears nothing of the store any more closes its connections, and what it
+// would still note of them is refused.
+func TestLostLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{Shards: 2})
+		a := f.launch()
+		soon(t, time.Minute, "two shards", func() bool { return upOf(a) == "2" })
+		time.Sleep(time.Second)
+		b := f.launch()
+		soon(t, time.Minute, "one and one", func() bool { return upOf(a, b) == "1 1" })
+		time.Sleep(time.Second)
+		a.dead() // b takes all; a still thinks that it holds one
+		soon(t, time.Minute, "all at b", func() bool { return upOf(b) == "2" })
+		// Discord's own session has gone to b: a's connection is closed by that, and when it
+		// comes back the others' notes stand.
+		before, err := f.store.Session(t.Context(), 2, 0)
+		if err != nil || before.ID == "" {
+			t.Fatal(before, err)
+		}
+		a.end()
+		if after, _ := f.store.Session(t.Context(), 2, 0); after.ID != before.ID || after.Seq < before.Seq {
+			t.Errorf("%+v after %+v", after, before)
+		}
+		f.Member("ann").Slash("#gomoku", "/move at:h8")
+	})
+}
+
+// A restart takes the session up where it was left, and what happened meanwhile is told.
+// After too long Discord has forgotten it, and another is started.
+func TestResumeAfterRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{})
+		f.AddGuild("Second", true, "there")
+		f.AddChannel("#lost")
+		a := f.launch()
+		soon(t, time.Minute, "up", a.d.Up)
+		time.Sleep(time.Second)
+		f.Member("ann").Slash("#gomoku", "/move at:h8")
+		a.end()
+		f.KickBot("Second")
+		f.DeleteChannel("#lost")
+		time.Sleep(20 * time.Second)
+		a = f.launch()
+		soon(t, 5*time.Second, "news of while it was away", func() bool {
+			all := a.all()
+			return strings.Contains(all, "left") && strings.Contains(all, "gone")
+		})
+		if st := f.Stats(); st.Identifies != 1 || st.Resumes != 1 {
+			t.Errorf("%+v", st)
+		}
+		f.Member("ann").Slash("#gomoku", "/post")
+		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.Servers()) == 1 && a.heard("post <nil>") })
+		a.end()
+		time.Sleep(10 * time.Minute)
+		a = f.launch()
+		soon(t, time.Minute, "another session", func() bool { return a.d.Up() && f.Stats().Identifies == 2 })
+		f.Member("ann").Slash("#gomoku", "/move at:h8")
+	})
+}
+
+// away is an engine that cannot be reached for so many more reads.
+type away struct {
+	kv.Engine
+	reads *atomic.Int64
+}
+
+func (a away) View(ctx context.Context, fn func(kv.Reader) error) error {
+	if a.reads.Add(-1) >= 0 {
+		return errors.New("not now")
+	}
+	return a.Engine.View(ctx, fn)
+}
+
+// A store that does not answer at the moment costs no session: it is asked again where the
+// last one was left.
+func TestResumeWhenTheStoreIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{})
+		var reads atomic.Int64
+		var err error
+		if f.store, err = storage.Open(t.Context(), away{kv.NewMemory(), &reads}, storage.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		a := f.launch()
+		soon(t, time.Minute, "up", a.d.Up)
+		time.Sleep(time.Second)
+		a.end()
+		time.Sleep(5 * time.Second)
+		reads.Store(2)
+		a = f.launch()
+		soon(t, time.Minute, "up again", func() bool { return a.d.Up() && a.d.up.Load() == 1 })
+		if st := f.Stats(); st.Identifies != 1 || st.Resumes != 1 {
+			t.Errorf("%+v", st)
+		}
+	})
+}
+
+// A turn to identify that is taken and given back at once, by a connection that ends while
+// it comes up, is one of the two: whoever identifies, the next waits.
+func TestTurnTakenAndGivenBack(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &Adapter{options: Options{Store: store}, life: t.Context(), identifyGap: identifyGap}
+	for bucket := range 200 {
+		mine := &permit{d: d, bucket: bucket, since: time.Now()}
+		if free, err := store.TakeTurn(t.Context(), bucket, mine.since, turnLimit); err != nil || !free.IsZero() {
+			t.Fatal(free, err)
+		}
+		var taken bool
+		var both sync.WaitGroup
+		both.Go(func() { taken = mine.take() })
+		both.Go(mine.giveBack)
+		both.Wait()
+		free, err := store.TakeTurn(t.Context(), bucket, time.Now(), turnLimit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken == free.IsZero() {
+			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
+		}
+	}
+}

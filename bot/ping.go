@@ -1,0 +1,22 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/bot/chat"
+)
+
+func pingRow() command {
+	return command{
+		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
+		run:     (*Bot).ping,
+	}
+}
+
+func (b *Bot) ping(ctx context.Context, r chat.Request) error {
+	waiting, thinking := b.desk.Size()
+	t := b.tongue(r)
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.Say("ping",
+		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
+	return err
+}

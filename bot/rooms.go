@@ -1,0 +1,37 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// rooms is what the desk and the screens ask of the bot.
+type rooms struct{ b *Bot }
+
+func (h rooms) Alone() bool { return h.b.alone() }
+
+func (h rooms) Owns(p chat.Place) bool { return h.b.owns(p) }
+
+func (h rooms) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+	return h.b.under(ctx, p)
+}
+
+func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+	return h.b.update(ctx, id, c, f)
+}
+
+func (h rooms) Claiming(c storage.Cause) storage.Cause { return h.b.screens.Claiming(c) }
+
+func (h rooms) Refresh(id game.MatchID, anew bool) { h.b.screens.Refresh(id, anew) }
+
+func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
+	return h.b.asDue(ctx, id)
+}
+
+func (h rooms) Changed(rec storage.Record) { h.b.changed(rec) }
+
+func (h rooms) Tongue(r chat.Request) view.Tongue { return h.b.tongue(r) }

@@ -1,0 +1,50 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+)
+
+func rulesRow() command {
+	return command{
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
+		run:     (*Bot).rules,
+		presses: map[string]pressed{
+			"lesson": (*Bot).pressLesson,
+		},
+	}
+}
+
+func (b *Bot) rules(ctx context.Context, r chat.Request) error {
+	return b.lessonPage(ctx, r, r.Text("game", "gomoku"), 0)
+}
+
+func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {
+	name, n, _ := strings.Cut(p.Arg, ".")
+	page, err := strconv.Atoi(first(n, "."))
+	if err != nil {
+		return no("unknown.button")
+	}
+	return b.lessonPage(ctx, r, name, page)
+}
+
+func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page int) error {
+	msg, err := b.tongue(r).Lesson(name, page)
+	if errors.Is(err, view.ErrNoLesson) {
+		return no("unknown.game")
+	}
+	if err != nil {
+		return err
+	}
+	answer := chat.Answer{Kind: chat.Say, Message: msg}
+	if r.Kind.Component() && r.Private {
+		answer.Kind = chat.Replace
+	}
+	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
+	return err
+}

@@ -1,0 +1,104 @@
+package screen
+
+import (
+	"testing"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// house is a bot that is alone.
+type house struct{ House }
+
+func (house) Alone() bool { return true }
+
+// between makes screens over a store in memory that holds one match between two members,
+// who have each moved at began.
+func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
+	t.Helper()
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := chat.Place{Server: 1, Channel: 2}
+	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, 1, game.Seat{Kind: game.MemberSeat, Member: 1}, game.Seat{Kind: game.MemberSeat, Member: 2}, began, began.Add(time.Hour))
+		if err != nil {
+			return m, err
+		}
+		if m, err = m.Accept(2, began); err != nil {
+			return m, err
+		}
+		for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
+			seat := m.Seats[m.ToMove()]
+			if m, err = m.Play(seat.Member, p, began); err != nil {
+				t.Fatalf("move %d: %v", i, err)
+			}
+		}
+		return m, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(Config{House: house{}, Store: store, Now: func() time.Time { return began }}), rec
+}
+
+// What is known to be shown never goes back to an older version.
+func TestShownNeverGoesBack(t *testing.T) {
+	s, rec := between(t, time.Now())
+	rec.Version = 5
+	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
+	if err != nil || sc.Shown != 5 {
+		t.Fatalf("%+v %v", sc, err)
+	}
+	rec.Version = 4
+	if sc, err = s.shown(t.Context(), rec, rec.Place.Channel, 7, token{}); err != nil || sc.Shown != 5 {
+		t.Errorf("shown: version %d, was 5, %v", sc.Shown, err)
+	}
+}
+
+// A new board calls the side to move, unless it acted a moment ago.
+func TestCourtesy(t *testing.T) {
+	began := time.Now()
+	s, rec := between(t, began)
+	for _, test := range []struct {
+		wait time.Duration
+		want game.MemberID
+	}{{politeAfter - time.Second, 0}, {politeAfter + time.Second, rec.Seats[rec.ToMove()].Member}} {
+		s.Now = func() time.Time { return began.Add(test.wait) }
+		var msg chat.Message
+		if s.courtesy(rec.Match, &msg); msg.Mention != test.want {
+			t.Errorf("after %v: calls %d, want %d", test.wait, msg.Mention, test.want)
+		}
+	}
+}
+
+// Nothing is asked of a token that is over.
+func TestTokenThatIsOver(t *testing.T) {
+	now := time.Now()
+	if tok := tokenOf(storage.Screen{Token: "x", Expires: now.Add(time.Second)}, now); tok.value != "x" {
+		t.Errorf("%+v, want the token", tok)
+	}
+	if tok := tokenOf(storage.Screen{Token: "x", Expires: now}, now); tok.value != "" {
+		t.Errorf("%+v is good for nothing", tok)
+	}
+}
+
+func TestNotForEver(t *testing.T) {
+	var l behind
+	now := time.Now()
+	late := []storage.Screen{{Match: 1, Wanted: 2}}
+	for _, test := range []struct {
+		after  time.Duration
+		wanted uint32
+		young  int
+	}{{0, 2, 1}, {retryFor - time.Second, 2, 1}, {retryFor, 2, 0}, {retryFor + time.Minute, 3, 1}} {
+		late[0].Wanted = test.wanted
+		if got := l.since(late, now.Add(test.after)); len(got) != test.young {
+			t.Errorf("after %v, version %d: %d", test.after, test.wanted, len(got))
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package view
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// GameLine is one game in a list: what, who, how it stands and, unless it is over, where.
+func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
+	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), Name(m.ID))
+	switch {
+	case m.Phase == game.Offered:
+		s += t.Say("games.offered", "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]))
+	case m.Phase == game.Over:
+		return s + t.Outcome(m)
+	default:
+		s += t.Seats(m)
+		if TurnOf(by)(m) {
+			s += " **" + t.Say("games.yourTurn") + "**"
+		}
+		if !m.Rested.IsZero() {
+			s += " " + t.Say("games.resting")
+		}
+	}
+	return s + " · " + where
+}

@@ -1,0 +1,64 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/render"
+)
+
+// Hint is what the engine would play in a match, as it reported, for one member alone.
+func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
+	marks := []render.Mark{{At: report.Move, Best: true}}
+	for _, c := range report.Candidates[:min(len(report.Candidates), 4)] {
+		if c.Move != report.Move {
+			marks = append(marks, render.Mark{At: c.Move, Text: fmt.Sprintf("%.0f%%", 100*c.Win)})
+		} else {
+			marks[0].Text = fmt.Sprintf("%.0f%%", 100*c.Win)
+		}
+	}
+	png, err := Draw(render.PNG, m.Game(), render.Options{Theme: m.Look.Theme, Marks: marks, Forbidden: true})
+	if err != nil {
+		return chat.Message{}, fmt.Errorf("drawing: %w", err)
+	}
+	var line []string
+	for _, p := range report.Line[:min(len(report.Line), 8)] {
+		line = append(line, p.String())
+	}
+	lines := []string{
+		t.Say("hint.move", "Point", report.Move.String()),
+		t.Chances(report),
+	}
+	if report.Depth > 0 { // else it was seen without a search
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", Thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+	}
+	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
+	return chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
+	}}, nil
+}
+
+// Chances puts a report into words, as a coach would.
+func (t Tongue) Chances(r ai.Report) string {
+	switch {
+	case r.Proof == engine.Win:
+		return t.Say("hint.win", "Count", (r.In+1)/2)
+	case r.Proof == engine.Loss:
+		return t.Say("hint.loss")
+	case r.Proof == engine.Draw:
+		return t.Say("hint.draw")
+	case r.Win > .85:
+		return t.Say("hint.winning")
+	case r.Win > .6:
+		return t.Say("hint.better")
+	case r.Win >= .4:
+		return t.Say("hint.even")
+	case r.Win >= .15:
+		return t.Say("hint.worse")
+	}
+	return t.Say("hint.losing")
+}

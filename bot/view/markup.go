@@ -1,0 +1,78 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+)
+
+// Mention is a member in a text.
+func Mention(id game.MemberID) string { return fmt.Sprintf("<@%d>", id) }
+
+// Channel is a channel in a text.
+func Channel(id uint64) string { return fmt.Sprintf("<#%d>", id) }
+
+// Jump is a link to a message.
+func Jump(p chat.Place, message uint64) string {
+	if message == 0 {
+		return ""
+	}
+	server := "@me"
+	if p.Server != 0 {
+		server = fmt.Sprint(p.Server)
+	}
+	return fmt.Sprintf("https://discord.com/channels/%s/%d/%d", server, p.Channel, message)
+}
+
+// relative is a time as Discord shows it: "in 5 minutes".
+func relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
+
+// Clip keeps the first n characters of a text.
+func Clip(s string, n int) string {
+	if r := []rune(strings.TrimSpace(s)); len(r) > n {
+		return string(r[:n])
+	}
+	return strings.TrimSpace(s)
+}
+
+// Thousands is a count of nodes for people: 950, 12k, 1.3M.
+func Thousands(n uint64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return fmt.Sprintf("%.1fM", float64(n)/1e6)
+}
+
+// Escape keeps what a member typed from being anything but text.
+func Escape(s string) string {
+	var out strings.Builder
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("\\*_~`|>#[]()<@:-/", r):
+			out.WriteRune('\\')
+			out.WriteRune(r)
+		case r < ' ' || r == 0x7F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069:
+			out.WriteRune(' ')
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+// Disc is a color as a character.
+func Disc(c game.Color) string {
+	switch c {
+	case game.Black:
+		return "⚫"
+	case game.White:
+		return "⚪"
+	}
+	return "▫️"
+}

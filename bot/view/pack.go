@@ -1,0 +1,38 @@
+package view
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+
+	"tengen/game"
+)
+
+// PackGame is a short game as a button carries it: the number of its rules and its moves.
+func PackGame(g game.Game) (string, bool) {
+	i := slices.Index(game.AllRules, g.Rules())
+	if i < 0 || g.Start() != g.Rules().Start() {
+		return "", false
+	}
+	data := []byte{byte(i)}
+	for _, p := range g.Moves() {
+		data = append(data, byte(p))
+	}
+	s := base64.RawURLEncoding.EncodeToString(data)
+	return s, len(s) <= 80
+}
+
+// UnpackGame is the game that PackGame made short.
+func UnpackGame(s string) (game.Game, error) {
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(data) == 0 || int(data[0]) >= len(game.AllRules) {
+		return game.Game{}, fmt.Errorf("packed game %q", s)
+	}
+	g := game.New(game.AllRules[data[0]])
+	for _, p := range data[1:] {
+		if g, err = g.Play(game.Point(p)); err != nil {
+			return game.Game{}, err
+		}
+	}
+	return g, nil
+}

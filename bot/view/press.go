@@ -1,0 +1,73 @@
+package view
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Press is what a button, a select or a modal of ours carries in its custom id: the
+// match, the position it was made for, what to do and with what. Custom ids outlive the
+// process that made them, so their form is kept: "1" is its version.
+type Press struct {
+	Match game.MatchID
+	Stamp uint32
+	Verb  string
+	Arg   string
+}
+
+// ID is the custom id. It is at most 100 characters as long as arg is short.
+func (p Press) ID() string {
+	return "1:" + strconv.FormatUint(uint64(p.Match), 36) + ":" + strconv.FormatUint(uint64(p.Stamp), 36) + ":" + p.Verb + ":" + p.Arg
+}
+
+// ParsePress reads a custom id.
+func ParsePress(s string) (Press, error) {
+	f := strings.SplitN(s, ":", 5)
+	if len(f) != 5 || f[0] != "1" || len(s) > 100 {
+		return Press{}, fmt.Errorf("custom id %q is not ours", s)
+	}
+	match, err := strconv.ParseUint(f[1], 36, 64)
+	if err != nil {
+		return Press{}, fmt.Errorf("custom id %q: match: %w", s, err)
+	}
+	stamp, err := strconv.ParseUint(f[2], 36, 32)
+	if err != nil {
+		return Press{}, fmt.Errorf("custom id %q: stamp: %w", s, err)
+	}
+	return Press{game.MatchID(match), uint32(stamp), f[3], f[4]}, nil
+}
+
+// On is the press of a verb on a match as it stands.
+func On(m game.Match, verb, arg string) string {
+	return Press{m.ID, m.Stamp(), verb, arg}.ID()
+}
+
+// Do is the press of a verb that belongs to no match.
+func Do(verb, arg string) string { return Press{Verb: verb, Arg: arg}.ID() }
+
+// Key is the whole number of a match, as it stands in choices and files.
+func Key(id game.MatchID) string { return strings.ToUpper(strconv.FormatUint(uint64(id), 36)) }
+
+// letters leave out what is easily taken for another.
+const letters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+// Name is a match's name for people: four letters that tell a member's games apart.
+// It is not unique over all matches.
+func Name(id game.MatchID) string {
+	mixed := uint64(id) * 0x9E3779B97F4A7C15 >> 44 // the best mixed 20 bits
+	var name [4]byte
+	for i := range name {
+		name[i] = letters[mixed>>(5*i)&31]
+	}
+	return string(name[:])
+}
+
+// ParseKey reads a Key in any case. A Name is no key.
+func ParseKey(s string) (game.MatchID, bool) {
+	s = strings.ToLower(strings.TrimLeft(strings.TrimSpace(s), "#"))
+	id, err := strconv.ParseUint(s, 36, 64)
+	return game.MatchID(id), err == nil && len(s) > 4
+}

@@ -1,0 +1,16 @@
+package view
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestLongCustomID(t *testing.T) {
+	id := Press{1, 2, "typed", ""}.ID()
+	if _, err := ParsePress(id + strings.Repeat("x", 100-len(id))); err != nil {
+		t.Error(err)
+	}
+	if p, err := ParsePress(id + strings.Repeat("x", 101-len(id))); err == nil {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,73 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/game/record"
+	"tengen/render"
+)
+
+// Loaded is what a record holds: the board, the facts, and a way to play on.
+func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
+	g := rec.Game
+	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
+	if err != nil {
+		return chat.Message{}, fmt.Errorf("drawing: %w", err)
+	}
+	lines := []string{fmt.Sprintf("**%s** · %s", t.Rules(g.Rules()), t.Say("import.moves", "Count", g.Len()))}
+	if rec.Black != "" || rec.White != "" {
+		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(Clip(rec.Black, 60)), Escape(Clip(rec.White, 60))))
+	}
+	if res := rec.Result; res.Winner != game.Empty {
+		lines = append(lines, t.Say("import.won", "Color", t.Color(res.Winner)))
+	}
+	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
+		lines = append(lines, "-# "+Escape(Clip(n, 200)))
+	}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: strings.Join(lines, "\n")},
+		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())}},
+	}}
+	if arg, ok := PackGame(g); ok && g.Turn() != game.Empty {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})
+	} else {
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
+	}
+	return msg, nil
+}
+
+// ErrNoFormat is a format in which games are not exported.
+var ErrNoFormat = errors.New("no such format of a record")
+
+// File is a match as a record in a format. Members are numbered, not named: no name is stored.
+func File(m game.Match, format string) ([]byte, error) {
+	if format == "txt" {
+		return []byte(record.FormatLine(m.Game()) + "\n\n" + render.Text(m.Game(), render.Options{}) + "\n"), nil
+	}
+	f, ok := record.FormatNamed(format)
+	if !ok {
+		return nil, ErrNoFormat
+	}
+	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID), Result: m.Result()}
+	if m.First != game.Empty { // else the colors are not drawn yet
+		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
+	}
+	return record.Write(f, out)
+}
+
+// plainSeat names a seat in a file.
+func plainSeat(s game.Seat) string {
+	switch s.Kind {
+	case game.MemberSeat:
+		return fmt.Sprintf("member %d", s.Member)
+	case game.EngineSeat:
+		return fmt.Sprintf("tengen level %d", s.Level)
+	case game.FormerSeat:
+		return "a former member"
+	}
+	return ""
+}

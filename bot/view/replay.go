@@ -1,0 +1,93 @@
+package view
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/render"
+)
+
+// Replay is the board as it stood after so many moves, for one member alone.
+func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, error) {
+	last := m.Game().Len()
+	ply = min(max(ply, 0), last)
+	g := m.Game().Until(ply)
+	png, err := Draw(render.PNG, g, render.Options{Theme: m.Look.Theme, Numbers: Numbered(m.Look.Numbers)})
+	if err != nil {
+		return chat.Message{}, fmt.Errorf("drawing: %w", err)
+	}
+	line := t.Say("replay.at", "Number", ply, "Last", last)
+	if ply > 0 {
+		p := g.Plies()[ply-1]
+		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
+	}
+	step := func(name, label string, to int) chat.Button {
+		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
+	}
+	alt := t.Say("alt.game", "Rules", t.Rules(m.Rules), "Number", ply)
+	if g.Last() != game.NoPoint {
+		alt += " " + t.Say("alt.last", "Point", g.Last().String())
+	}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: t.Title(m, by) + "\n" + t.Seats(m) + "\n" + line},
+		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt}},
+	}}
+	if values := course(m); values != nil {
+		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {
+			return render.Graph(values, render.GraphOptions{Width: graphWidth, Now: ply})
+		}, g, render.Options{})
+		if err != nil {
+			return chat.Message{}, fmt.Errorf("drawing: %w", err)
+		}
+		told := t.Say("replay.graph")
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told}, chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
+		{ID: On(m, "export", "gif"), Label: "GIF"},
+	}})
+	return msg, nil
+}
+
+// graphWidth is that of a graph, in pixels: it lies under a board, which is larger.
+const graphWidth = 700
+
+// course is black's chance to win after each move, as an engine saw it that played; nil where
+// it saw too little, or the game is not over: then it would be a hint. Between two of its
+// moves the course goes straight.
+func course(m game.Match) []float64 {
+	if m.Phase != game.Over {
+		return nil
+	}
+	plies := m.Game().Plies()
+	values, known, before := make([]float64, len(plies)+1), 0, -1
+	see := func(at int, chance float64) {
+		for i := before + 1; i < at && before >= 0; i++ {
+			values[i] = values[before] + (chance-values[before])*float64(i-before)/float64(at-before)
+		}
+		values[at], before = chance, at
+		known++
+	}
+	for i := range values {
+		values[i] = math.NaN()
+	}
+	for i, ply := range plies {
+		n := m.Log[i].Note
+		switch {
+		case n.Level == 0:
+		case ply.Color == game.Black:
+			see(i+1, float64(n.Win)/1000)
+		default:
+			see(i+1, 1-float64(n.Win)/1000)
+		}
+	}
+	if known < 3 {
+		return nil
+	}
+	if r := m.Result(); r.Cause < game.Aborted {
+		see(len(plies), map[game.Color]float64{game.Black: 1, game.Empty: .5, game.White: 0}[r.Winner])
+	}
+	return values
+}

@@ -1,0 +1,51 @@
+package view
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/render"
+)
+
+// The course of a game: straight between the engine's own moves, to the result at the end,
+// and not a word of it while the game goes on.
+func TestCourse(t *testing.T) {
+	now := time.Now()
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3), now, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range []string{"H8", "A1", "I8", "A2", "J8", "A3", "K8"} {
+		at, _ := game.ParsePoint(p, 15)
+		if i%2 == 0 {
+			m, err = m.Play(1, at, now)
+		} else {
+			m, err = m.Reply(m.Stamp(), at, game.Note{Win: uint16(500 - 100*i)}, now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if course(m) != nil {
+		t.Error("the course of a game that goes on is a hint")
+	}
+	if m, err = m.Resign(1, now); err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	want := []float64{nan, nan, .6, .7, .8, .9, 1, 0}
+	got := course(m)
+	if len(got) != len(want) {
+		t.Fatalf("%v", got)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-9 || math.IsNaN(got[i]) != math.IsNaN(want[i]) {
+			t.Errorf("after %d moves %v, want %v", i, got[i], want[i])
+		}
+	}
+	if _, err := render.Graph(got, render.GraphOptions{Width: graphWidth, Now: 3}); err != nil {
+		t.Error(err)
+	}
+}

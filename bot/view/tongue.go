@@ -1,0 +1,239 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/bot/texts"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Tongue is one language of the bot, with what is worded of games.
+type Tongue struct{ texts.Tongue }
+
+// In is the language for a locale; English where the bot does not speak it.
+func In(locale string) Tongue { return Tongue{texts.In(locale)} }
+
+// Color is the name of a color: Black or White.
+func (t Tongue) Color(c game.Color) string { return t.Say("color." + c.String()) }
+
+// Rules is the name of a game.
+func (t Tongue) Rules(r game.Rules) string { return t.Say("rules." + r.Name()) }
+
+// Header names the game: "Renju · move 12 · #K7Q2".
+func (t Tongue) Header(m game.Match) string {
+	key, n := "play.header", m.Game().Len()+1
+	if m.Phase == game.Over {
+		key, n = "end.header", n-1
+	}
+	rules := t.Rules(m.Rules)
+	if m.Phase == game.Playing && m.Rated && !m.Spoiled {
+		rules += " · " + t.Say("terms.rated")
+	}
+	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
+}
+
+// terms sums up what is offered.
+func (t Tongue) terms(m game.Match) string {
+	parts := []string{t.Rules(m.Rules)}
+	switch m.Opening {
+	case game.BalancedOpening:
+		parts = append(parts, t.Say("terms.balanced"))
+	case game.ImportedOpening:
+		parts = append(parts, t.Say("terms.imported", "Number", len(m.Given)))
+	}
+	if m.First == game.Empty {
+		parts = append(parts, t.Say("terms.anyColor"))
+	} else {
+		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]), "Color", t.Say("choice.color."+m.First.String())))
+	}
+	if m.PerMove > 0 {
+		parts = append(parts, t.Say("terms.clock", "Time", t.duration(m.PerMove)))
+	}
+	if m.Rated {
+		parts = append(parts, t.Say("terms.rated"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Seat names who sits there.
+func (t Tongue) Seat(s game.Seat) string {
+	switch s.Kind {
+	case game.MemberSeat:
+		return Mention(s.Member)
+	case game.EngineSeat:
+		return t.Say("seat.engine", "Level", s.Level)
+	case game.FormerSeat:
+		return t.Say("seat.former")
+	}
+	return t.Say("seat.open")
+}
+
+// Seats shows who plays what, black first, with the count of discs in Reversi and a mark
+// at the side to move.
+func (t Tongue) Seats(m game.Match) string {
+	if m.First == game.Empty { // the colors are not drawn yet
+		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
+	}
+	black, white := game.Score(m.Game().Position())
+	var lines [2]string
+	for i, c := range []game.Color{game.Black, game.White} {
+		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		if m.Rules == game.Reversi {
+			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
+		}
+		if m.Phase == game.Playing && m.Game().Turn() == c {
+			s += " ◀"
+		}
+		lines[i] = s
+	}
+	return lines[0] + "  " + lines[1]
+}
+
+// last tells the last move, and a pass that came with it.
+func (t Tongue) last(m game.Match) string {
+	plies := m.Game().Plies()
+	if len(plies) == 0 {
+		return ""
+	}
+	p := plies[len(plies)-1]
+	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
+		s += " · " + t.Say("play.passes", "Color", t.Color(p.Color.Other()))
+	}
+	return s
+}
+
+// EngineLine tells what the engine did for its last move.
+func (t Tongue) EngineLine(m game.Match) string {
+	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
+		if n := m.Log[i].Note; n.Level != 0 {
+			key := "engine.line"
+			switch {
+			case n.Cut:
+				key = "engine.cut"
+			case n.Nodes <= 1:
+				key = "engine.once" // a row of five, or the only move
+			}
+			// A hundredth of a second is as little as anybody wants to hear of.
+			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", Thousands(n.Nodes),
+				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
+		}
+	}
+	return ""
+}
+
+// offerLine tells of an open offer.
+func (t Tongue) offerLine(m game.Match) string {
+	switch {
+	case m.Undoing.Open:
+		seat := int(m.Undoing.By)
+		var moves []string
+		for _, p := range m.Game().Plies()[m.Undoing.To:] {
+			moves = append(moves, fmt.Sprintf("%d. %v", p.Number, p.Point))
+		}
+		return t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves)) + t.Unrates(m)
+	case m.DrawBy != 0:
+		seat := int(m.DrawBy) - 1
+		return t.Say("offer.draw", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]))
+	}
+	return ""
+}
+
+// Unrates says before a move is taken back what that costs.
+func (t Tongue) Unrates(m game.Match) string {
+	if !m.Rated || m.Spoiled {
+		return ""
+	}
+	return "\n-# " + t.Say("offer.unrates")
+}
+
+// Outcome tells how the match ended and why.
+func (t Tongue) Outcome(m game.Match) string {
+	winner := ""
+	if w := m.Result().Winner; w != game.Empty {
+		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+	}
+	return t.outcomeBy(m, winner)
+}
+
+// outcomeBy is outcome with the winner's name given: an alt text cannot hold mentions.
+func (t Tongue) outcomeBy(m game.Match, winner string) string {
+	r := m.Result()
+	var rows []string
+	for _, row := range m.Game().Rows() {
+		rows = append(rows, row.String())
+	}
+	black, white := m.Game().Position().Count(game.Black), m.Game().Position().Count(game.White)
+	endBlack, endWhite := game.Score(m.Game().Position())
+	key := "outcome." + Causes[r.Cause]
+	if r.Cause == game.ByCount && r.Winner == game.Empty {
+		key = "outcome.countDraw"
+	} else if r.Cause == game.ByCount && black+white < 64 {
+		key = "outcome.countEmpty"
+	}
+	return t.Say(key, "Winner", winner, "Color", t.Color(r.Winner), "Rows", t.List(rows),
+		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
+}
+
+// Causes are the catalogue's names of the causes.
+var Causes = [...]string{
+	game.NoCause: "none", game.ByRow: "row", game.ByFullBoard: "full", game.ByNoMove: "noMove",
+	game.ByCount: "count", game.ByResignation: "resignation", game.ByTimeout: "timeout",
+	game.ByAgreement: "agreement", game.Aborted: "aborted", game.Abandoned: "abandoned",
+	game.Declined: "declined", game.Canceled: "canceled", game.Expired: "expired",
+}
+
+// Ratings tells what the match did to the ratings of both.
+func (t Tongue) Ratings(rec storage.Record) string {
+	m := rec.Match
+	if !m.Rated {
+		return ""
+	}
+	switch between := m.Seats[0].Kind == game.MemberSeat && m.Seats[1].Kind == game.MemberSeat; {
+	case m.Result().Cause >= game.Aborted || !between:
+		return "-# " + t.Say("end.unrated")
+	case m.Spoiled:
+		return "-# " + t.Say("end.unrated.undone")
+	case !m.CountsForRating():
+		return "-# " + t.Say("end.unrated.short")
+	case rec.Changes == [2]storage.Change{}:
+		return "-# " + t.Say("end.unrated.full")
+	}
+	var parts []string
+	for i := range m.Seats {
+		if c := rec.Changes[i]; c.After != 0 {
+			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// duration words a time per move.
+func (t Tongue) duration(d time.Duration) string {
+	switch {
+	case d%(24*time.Hour) == 0:
+		return t.Say("time.days", "Count", int(d/(24*time.Hour)))
+	case d%time.Hour == 0:
+		return t.Say("time.hours", "Count", int(d/time.Hour))
+	case d%time.Minute == 0:
+		return t.Say("time.minutes", "Count", int(d/time.Minute))
+	}
+	return t.Say("time.seconds", "Count", int(d/time.Second))
+}
+
+// Title names a match in a line of plain text, for selects and autocomplete: names of
+// members cannot be shown there, so it tells how the game stands.
+func (t Tongue) Title(m game.Match, by game.MemberID) string {
+	s := fmt.Sprintf("%s #%s", t.Rules(m.Rules), Name(m.ID))
+	if m.Phase != game.Playing {
+		return s
+	}
+	s += " · " + t.Say("title.move", "Number", m.Game().Len()+1)
+	if TurnOf(by)(m) {
+		s += " · " + t.Say("games.yourTurn")
+	}
+	return s
+}

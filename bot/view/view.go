@@ -1,0 +1,311 @@
+// Package view is a stored match as a message: the board with its description, what is said
+// beside it, the pad and the buttons. It is a function of the match alone: it reads no store,
+// sends nothing and changes nothing. Start from Painter.Match.
+package view
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// Painter draws boards, and tells what that took.
+type Painter struct {
+	Log  *slog.Logger
+	Drew func(took time.Duration) // nil: nobody asks
+}
+
+// Match is a match as a message: a function of the match alone (and of where the pad
+// looks), in the match's own language.
+func (p Painter) Match(rec storage.Record, eye Eye) chat.Message {
+	m := rec.Match
+	t := In(m.Look.Language)
+	switch m.Phase {
+	case game.Offered:
+		return viewOffer(t, rec)
+	case game.Over:
+		if m.Game().Len() == 0 || m.First == game.Empty {
+			return chat.Text("### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)) + "\n" + t.Outcome(m))
+		}
+		return p.viewEnd(t, rec)
+	}
+	return p.viewPlay(t, rec, eye)
+}
+
+func viewOffer(t Tongue, rec storage.Record) chat.Message {
+	m := rec.Match
+	line := t.Say("offer.open", "From", Mention(m.Seats[0].Member))
+	if m.Seats[1].Kind == game.MemberSeat {
+		line = t.Say("offer.to", "From", Mention(m.Seats[0].Member), "To", Mention(m.Seats[1].Member))
+	}
+	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.terms(m) + "**"}
+	if m.Note != "" {
+		lines = append(lines, "> "+Escape(m.Note))
+	}
+	if !m.Expires.IsZero() {
+		lines = append(lines, "-# "+t.Say("offer.expires", "When", relative(m.Expires)))
+	}
+	row := []chat.Button{
+		{ID: On(m, "accept", ""), Label: t.Say("button.accept"), Style: chat.Success},
+		{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger},
+		{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")},
+	}
+	if m.Seats[1].Kind != game.MemberSeat {
+		row = []chat.Button{
+			{ID: On(m, "accept", ""), Label: t.Say("button.join"), Style: chat.Success},
+			{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")},
+		}
+	}
+	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
+	if m.Seats[1].Kind == game.MemberSeat {
+		msg.Mention = m.Seats[1].Member
+	}
+	return msg
+}
+
+// The colors at a message's edge.
+const (
+	accentOffer = 0xE0A848
+	accentBlack = 0x26282C
+	accentWhite = 0xF2F0EA
+	accentEnd   = 0x4F8A5B
+)
+
+func (p Painter) viewPlay(t Tongue, rec storage.Record, eye Eye) chat.Message {
+	m := rec.Match
+	lines := []string{t.Header(m), t.Seats(m)}
+	if s := t.last(m); s != "" {
+		lines = append(lines, s)
+	}
+	msg := chat.Message{Accent: accentWhite}
+	if m.Game().Turn() == game.Black {
+		msg.Accent = accentBlack
+	}
+	switch {
+	case !m.Rested.IsZero() && BetweenEngines(m):
+		lines = append(lines, t.Say("play.paused"))
+	case !m.Rested.IsZero():
+		lines = append(lines, t.Say("play.resting"))
+	case m.EngineToMove():
+		lines = append(lines, t.Say("play.thinking", "Level", m.Seats[m.ToMove()].Level))
+	case !m.Deadline.IsZero():
+		lines = append(lines, t.Say("play.deadline", "Who", t.Seat(m.Seats[m.ToMove()]), "When", relative(m.Deadline)))
+	}
+	if s := t.EngineLine(m); s != "" {
+		lines = append(lines, "-# "+s)
+	}
+	if s := t.offerLine(m); s != "" {
+		lines = append(lines, s)
+	}
+	if m.Played() == 0 && !m.EngineToMove() {
+		key := "play.begin"
+		if m.Rules == game.Reversi {
+			key = "play.beginReversi"
+		}
+		lines = append(lines, "-# "+t.Say(key))
+	}
+	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
+		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{frame: eye.frame(m)}))
+	if BetweenEngines(m) {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
+		return msg
+	}
+	if !m.EngineToMove() {
+		for _, row := range eye.rows(t, m) {
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+		}
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, eye)})
+	return msg
+}
+
+// controlRow is the last row of a running game: an open offer's answers, else the pad's
+// arrows and the menu.
+func controlRow(t Tongue, m game.Match, eye Eye) []chat.Button {
+	switch {
+	case m.Undoing.Open:
+		return []chat.Button{
+			{ID: On(m, "undoyes", ""), Label: t.Say("button.allow"), Style: chat.Success},
+			{ID: On(m, "undono", ""), Label: t.Say("button.refuse"), Style: chat.Danger},
+			{ID: On(m, "more", ""), Label: "⋯"},
+		}
+	case m.DrawBy != 0:
+		return []chat.Button{
+			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
+			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
+			{ID: On(m, "more", ""), Label: "⋯"},
+		}
+	case eye.Sure != game.NoPoint:
+		return []chat.Button{
+			{ID: On(m, "sure", eye.Sure.String()), Label: t.Say("button.playPoint", "Point", eye.Sure.String()), Style: chat.Success},
+			{ID: On(m, "pad", eye.arg(0, 0)), Label: t.Say("button.back")},
+			{ID: On(m, "more", ""), Label: "⋯"},
+		}
+	case m.EngineToMove():
+		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
+	}
+	return append(eye.arrows(m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+}
+
+func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
+	m := rec.Match
+	lines := []string{t.Header(m), t.Seats(m), "**" + t.Outcome(m) + "**"}
+	if s := t.Ratings(rec); s != "" {
+		lines = append(lines, s)
+	}
+	if s := t.EngineLine(m); s != "" {
+		lines = append(lines, "-# "+s)
+	}
+	if m.Next != 0 {
+		lines = append(lines, "-# "+t.Say("end.rematchMade", "Match", Name(m.Next)))
+	} else if m.Again[0] != m.Again[1] {
+		seat := 0
+		if m.Again[1] {
+			seat = 1
+		}
+		lines = append(lines, t.Say("end.wantsRematch", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
+	}
+	row := []chat.Button{
+		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
+		{ID: On(m, "export", "gif"), Label: "GIF"},
+		{ID: On(m, "export", "sgf"), Label: "SGF"},
+	}
+	if m.Next == 0 && m.Seats[0].Kind != game.FormerSeat && m.Seats[1].Kind != game.FormerSeat &&
+		(m.Seats[0].Kind == game.MemberSeat || m.Seats[1].Kind == game.MemberSeat) {
+		row = append([]chat.Button{{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}}, row...)
+		if m.AgainstEngine() && m.Result().Cause < game.Aborted {
+			row = append(row, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
+		}
+	}
+	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
+		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row},
+	}}
+}
+
+// Line is what is left of a board message once the board is shown elsewhere.
+func Line(rec storage.Record, link string) chat.Message {
+	t := In(rec.Match.Look.Language)
+	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
+	if ply := rec.Match.Game().Len(); ply > 0 {
+		last := rec.Match.Game().Plies()[ply-1]
+		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+	}
+	if link != "" {
+		s += " → " + link
+	}
+	return chat.Text(s)
+}
+
+// Options are how a board is asked for beyond the match's own look.
+type Options struct {
+	Numbers string // none, last, all; empty: the match's look
+	Turned  bool
+	frame   render.Frame // what the pad covers
+}
+
+// Board is the picture of a match with its description. Where drawing fails, which must
+// not cost anybody a game, the board comes as text.
+func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
+	g := m.Game()
+	opts := render.Options{
+		Theme: m.Look.Theme, Turned: o.Turned,
+		Forbidden: m.Phase == game.Playing, Legal: m.Phase == game.Playing,
+		Numbers: Numbered(m.Look.Numbers), Frame: o.frame,
+	}
+	switch o.Numbers {
+	case "none", "last", "few", "all":
+		opts.Numbers = numbersNamed(o.Numbers)
+	}
+	begun := time.Now()
+	png, err := Draw(render.PNG, g, opts)
+	if err != nil {
+		p.Log.Error("draw", "match", Name(m.ID), "err", err)
+		return chat.Block{Text: plainBoard(g)}
+	}
+	if p.Drew != nil {
+		p.Drew(time.Since(begun))
+	}
+	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: plainBoard(g)}}
+}
+
+// plainBoard is a board as text.
+func plainBoard(g game.Game) string {
+	return "```\n" + strings.TrimRight(render.Text(g, render.Options{}), "\n") + "\n```"
+}
+
+// fewNumbers is how many moves are numbered when only the last ones are.
+const fewNumbers = 5
+
+// Alt describes a board in words, for those who cannot see the picture.
+func (t Tongue) Alt(m game.Match) string {
+	f := render.FactsOf(m.Game())
+	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
+	if r := m.Result(); r.Over() {
+		parts = append(parts, t.outcomeBy(m, t.Color(r.Winner)))
+	} else {
+		parts = append(parts, t.Say("alt.turn", "Color", t.Color(f.Turn)))
+	}
+	if f.Last != game.NoPoint {
+		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
+	}
+	for _, side := range []struct {
+		color  game.Color
+		stones []game.Point
+	}{{game.Black, f.Black}, {game.White, f.White}} {
+		var names []string
+		for _, p := range side.stones {
+			names = append(names, p.String())
+		}
+		if len(names) > 0 {
+			parts = append(parts, t.Say("alt.stones", "Color", t.Color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+		}
+	}
+	s := strings.Join(parts, " ")
+	if r := []rune(s); len(r) > 1024 {
+		s = string(r[:1023]) + "…"
+	}
+	return s
+}
+
+// Numbered is how many of the last moves are numbered in a look.
+func Numbered(n uint8) int { return numbersNamed(Numbers[min(int(n), len(Numbers)-1)]) }
+
+// Numbers are the names of game.Look.Numbers.
+var Numbers = [...]string{"none", "few", "all", "last"}
+
+func numbersNamed(s string) int {
+	return map[string]int{"last": 1, "few": fewNumbers, "all": render.All}[s]
+}
+
+// BetweenEngines reports whether nobody but engines plays.
+func BetweenEngines(m game.Match) bool {
+	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
+}
+
+// watchButtons are the buttons under a match between engines.
+func watchButtons(t Tongue, m game.Match) []chat.Button {
+	pause := chat.Button{ID: On(m, "pause", ""), Label: t.Say("button.pause")}
+	if !m.Rested.IsZero() {
+		pause = chat.Button{ID: On(m, "resume", ""), Label: t.Say("button.resume"), Style: chat.Primary}
+	}
+	return []chat.Button{pause, {ID: On(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger}}
+}
+
+// Playing wants a running match.
+func Playing(m game.Match) bool { return m.Phase == game.Playing }
+
+// TurnOf wants a match in which by is to move.
+func TurnOf(by game.MemberID) func(game.Match) bool {
+	return func(m game.Match) bool {
+		seat, ok := m.SeatOf(by)
+		return ok && Playing(m) && m.ToMove() == seat
+	}
+}
