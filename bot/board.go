@@ -87,8 +87,6 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	return b.bringDown(ctx, r, rec)
 }
 
-func sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return ok }
-
 // bringDown makes the answer the live message, in this channel if it is of the same
 // server, and wakes a game that rested.
 func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
@@ -108,7 +106,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 			return err
 		}
 	}
-	b.changed(rec)
+	b.desk.Changed(rec)
 	return b.screens.BringDown(ctx, r, rec)
 }
 

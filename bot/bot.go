@@ -190,12 +190,9 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 	if started != 0 {
 		rec = b.resumed(ctx, rec, started)
 	}
-	b.changed(rec)
+	b.desk.Changed(rec)
 	return rec, nil
 }
-
-// changed tells the desk of a match that is new or has moved on.
-func (b *Bot) changed(rec storage.Record) { b.desk.Changed(rec) }
 
 // drew notes what a board took.
 func (b *Bot) drew(took time.Duration) {

@@ -185,6 +185,11 @@ func (h *house) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Report,
 	return simple(ctx, g, l)
 }
 
+// apart is the distance of two points in steps.
+func apart(p, q game.Point) int {
+	return max(max(p.Col()-q.Col(), q.Col()-p.Col()), max(p.Row()-q.Row(), q.Row()-p.Row()))
+}
+
 // simple is an engine that plays the first legal point beside the last move, so that a
 // conversation is the same every time.
 func simple(_ context.Context, g game.Game, _ ai.Limits) (ai.Report, error) {

@@ -22,7 +22,7 @@ func helpRow() command {
 func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	lines := []string{"### tengen", t.Say("help.intro")}
-	for _, c := range rows() {
+	for _, c := range b.table.rows {
 		if c.Menu != 0 {
 			continue
 		}

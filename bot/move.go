@@ -3,8 +3,6 @@ package bot
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -156,32 +154,7 @@ func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, 
 		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !view.TurnOf(r.By)(m) {
 			continue
 		}
-		return pointChoices(m.Game(), r.Options["at"].Text), nil
+		return view.PointChoices(m.Game(), r.Options["at"].Text), nil
 	}
 	return nil, nil
-}
-
-func pointChoices(g game.Game, typed string) []chat.Choice {
-	last := g.Last()
-	if last == game.NoPoint {
-		last = game.At(g.Rules().Size()/2, g.Rules().Size()/2)
-	}
-	legal := g.Legal().Points()
-	slices.SortStableFunc(legal, func(p, q game.Point) int { return apart(p, last) - apart(q, last) })
-	// What is typed may be a whole point in another form (8,8 or 8h), or the beginning of one.
-	whole, err := game.ParsePoint(typed, g.Rules().Size())
-	prefix := strings.ToUpper(strings.TrimSpace(typed))
-	var choices []chat.Choice
-	for _, p := range legal {
-		name := p.String()
-		if strings.HasPrefix(name, prefix) || err == nil && p == whole {
-			choices = append(choices, chat.Choice{Label: name, Value: name})
-		}
-	}
-	return choices
-}
-
-// apart is the distance of two points in steps.
-func apart(p, q game.Point) int {
-	return max(max(p.Col()-q.Col(), q.Col()-p.Col()), max(p.Row()-q.Row(), q.Row()-p.Row()))
 }

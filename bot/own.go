@@ -98,7 +98,7 @@ func (b *Bot) takeUp(late bool) {
 			continue
 		}
 		if rec, err := b.store.Match(b.tasks.Life, w.Match); err == nil && b.owns(rec.Place) {
-			b.changed(rec)
+			b.desk.Changed(rec)
 		}
 	}
 	if late {

@@ -231,7 +231,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	if threaded {
 		rec = b.intoThread(ctx, r, rec)
 	}
-	b.changed(rec)
+	b.desk.Changed(rec)
 	if rec.Place != r.Place {
 		b.screens.Refresh(rec.ID, true)
 		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
@@ -361,7 +361,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	if made.ID == 0 {
 		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))
 	}
-	b.changed(made)
+	b.desk.Changed(made)
 	if err := b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
 		return err
 	}

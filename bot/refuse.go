@@ -34,3 +34,9 @@ func reason(t view.Tongue, err error) (text string, ok bool) {
 	}
 	return t.Say("sorry"), false
 }
+
+// isRefused reports whether err is a refusal of the bot's own, by its key.
+func isRefused(err error, key string) bool {
+	var own refused
+	return errors.As(err, &own) && own.key == key
+}

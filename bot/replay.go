@@ -2,14 +2,11 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"strconv"
-	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func replayRow() command {
@@ -25,36 +22,6 @@ func replayRow() command {
 		},
 		offers: map[string]offer{"game": (*Bot).completeAnyGame},
 	}
-}
-
-// findAny is find with finished games too: the last one where none runs.
-func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
-	rec, found, err := b.find(ctx, r, verb, arg, view.Playing)
-	if isRefused(err, "refused.noGame") {
-		if past, e := b.store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
-			return past[0], true, nil
-		}
-	}
-	return rec, found, err
-}
-
-func isRefused(err error, key string) bool {
-	var own refused
-	return errors.As(err, &own) && own.key == key
-}
-
-// readable is the match if the asking member may read it: theirs, or one of this channel.
-// What others play elsewhere, perhaps in a channel that the member cannot see, is as if it
-// were not there.
-func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
-	rec, err := b.match(ctx, id)
-	switch {
-	case err != nil:
-		return rec, err
-	case sits(rec.Match, r.By) || rec.Owner == r.By || rec.Place == r.Place:
-		return rec, nil
-	}
-	return rec, no("unknown.match")
 }
 
 func (b *Bot) replay(ctx context.Context, r chat.Request) error {
@@ -97,6 +64,3 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
 	return err
 }
-
-// first is what stands before a separator.
-func first(s, sep string) string { before, _, _ := strings.Cut(s, sep); return before }

@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-// rooms is what the desk and the screens ask of the bot.
+// rooms is what the desk and the screens ask of the bot: desk.House and screen.House.
 type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.alone() }
@@ -32,6 +32,6 @@ func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, stora
 	return h.b.asDue(ctx, id)
 }
 
-func (h rooms) Changed(rec storage.Record) { h.b.changed(rec) }
+func (h rooms) Changed(rec storage.Record) { h.b.desk.Changed(rec) }
 
 func (h rooms) Tongue(r chat.Request) view.Tongue { return h.b.tongue(r) }

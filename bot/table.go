@@ -10,19 +10,6 @@ import (
 	"tengen/game"
 )
 
-// rows are all commands, in the order of /help. What is registered, dispatched, completed,
-// asked for and documented comes from here; each row stands in its command's own file.
-func rows() []command {
-	return []command{
-		playRow(), moveRow(), undoRow(), resignRow(), drawRow(), abortRow(),
-		boardRow(), historyRow(), gamesRow(), replayRow(), exportRow(), importRow(),
-		watchRow(), hintRow(),
-		statsRow(), topRow(), rulesRow(),
-		settingsRow(), helpRow(), privacyRow(), pingRow(),
-		challengeRow(), loadRow(),
-	}
-}
-
 // command is a row of the table.
 type command struct {
 	chat.Command // name, options and who may; a row with subs has them from there
@@ -44,15 +31,6 @@ type goingOn func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, 
 
 // offer gives what fits to what is typed so far, the best first.
 type offer func(*Bot, context.Context, chat.Request) ([]chat.Choice, error)
-
-// Commands is the table as it is registered.
-func Commands() []chat.Command {
-	var specs []chat.Command
-	for _, c := range rows() {
-		specs = append(specs, c.spec())
-	}
-	return specs
-}
 
 func (c command) spec() chat.Command {
 	spec := c.Command
@@ -77,13 +55,14 @@ func (c command) orSelf() []command {
 
 // table finds rows by what a member did.
 type table struct {
+	rows     []command
 	commands map[string]command // by the full name
 	presses  map[string]pressed // by the verb
 }
 
 // newTable is the table of rows; an error where two rows claim the same.
 func newTable(rows []command) (table, error) {
-	t := table{commands: map[string]command{}, presses: map[string]pressed{"which": (*Bot).chooseWhich}}
+	t := table{rows: rows, commands: map[string]command{}, presses: map[string]pressed{"which": (*Bot).chooseWhich}}
 	var errs []error
 	for _, row := range rows {
 		for verb, does := range row.presses {

@@ -37,7 +37,7 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk is made of. All of it is needed, but for Think and Sabotage.
+// Config is what a Desk is made of. All of it is needed, but for Think, Metrics and Sabotage.
 type Config struct {
 	House   House
 	Store   *storage.Store

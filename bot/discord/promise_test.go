@@ -141,7 +141,7 @@ func TestAnsweredByAnother(t *testing.T) {
 			return nil, nil
 		}}
 		d, _ := newFake(t, f, nil)
-		_, err := d.Answer(t.Context(), chat.Ticket{test.id, pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
+		_, err := d.Answer(t.Context(), chat.Ticket{ID: test.id, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
 		if (err != nil) != test.other || err != nil && chat.TroubleOf(err) != chat.Answered {
 			t.Errorf("%s: %v", test.name, err)
 		}

@@ -52,7 +52,7 @@ type House interface {
 	Tongue(r chat.Request) view.Tongue
 }
 
-// Config is what Screens are made of. All of it is needed.
+// Config is what Screens are made of. All of it is needed, but for Metrics.
 type Config struct {
 	House   House
 	Store   *storage.Store

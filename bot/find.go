@@ -1,0 +1,159 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// find is the match that a command means: the one named, else the one in this channel of
+// those that want accepts. With several, it asks, and the choice goes to verb; found is
+// false then, and the interaction is answered.
+func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+	if name := r.Text("game", ""); name != "" {
+		rec, err = b.named(ctx, r, name)
+		return rec, err == nil, err
+	}
+	all, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return rec, false, err
+	}
+	var here, elsewhere []storage.Record
+	for _, rec := range all {
+		switch {
+		case !want(rec.Match):
+		case rec.Place == r.Place:
+			here = append(here, rec)
+		default:
+			elsewhere = append(elsewhere, rec)
+		}
+	}
+	switch {
+	case len(here) == 1:
+		return here[0], true, nil
+	case len(here) > 1:
+		return rec, false, b.askWhich(ctx, r, here, verb, arg)
+	case len(elsewhere) > 0:
+		return rec, false, no("refused.elsewhere", "Where", b.where(ctx, elsewhere[0]), "Count", len(elsewhere))
+	}
+	return rec, false, no("refused.noGame")
+}
+
+// where names the place of a match: by its board, to which a press leads from everywhere.
+func (b *Bot) where(ctx context.Context, rec storage.Record) string {
+	sc, err := b.store.Screen(ctx, rec.ID)
+	if err != nil || sc.Message == 0 {
+		return view.Channel(rec.Place.Channel)
+	}
+	return view.Jump(rec.Place, sc.Message)
+}
+
+// findTurn is find for the match here in which the member is to move. Where there is none,
+// it is one that they play here: it is told whose turn it is, before other places are named.
+func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
+	rec, found, err := b.find(ctx, r, verb, arg, view.TurnOf(r.By))
+	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
+		if here, ok, e := b.find(ctx, r, verb, arg, view.Playing); e == nil {
+			return here, ok, nil
+		}
+	}
+	return rec, found, err
+}
+
+// match is the match that a button, a choice or a member names.
+func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error) {
+	rec, err := b.store.Match(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		err = no("unknown.match")
+	}
+	return rec, err
+}
+
+// named is the match that a member named: by its key, which autocomplete puts in, or by
+// its short name among their own games and those of the channel.
+func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
+	if id, ok := view.ParseKey(name); ok {
+		return b.match(ctx, id)
+	}
+	name = strings.ToUpper(strings.TrimLeft(strings.TrimSpace(name), "#"))
+	for _, list := range []func() ([]storage.Record, error){
+		func() ([]storage.Record, error) { return b.store.Of(ctx, r.By) },
+		func() ([]storage.Record, error) { return b.store.InChannel(ctx, r.Place) },
+		func() ([]storage.Record, error) { return b.store.History(ctx, r.By, 0, 200) },
+	} {
+		recs, err := list()
+		if err != nil {
+			return storage.Record{}, err
+		}
+		for _, rec := range recs {
+			if view.Name(rec.ID) == name {
+				return rec, nil
+			}
+		}
+	}
+	return storage.Record{}, no("unknown.match")
+}
+
+// askWhich asks which match is meant.
+func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
+	t := b.tongue(r)
+	s := &chat.Select{ID: view.Do("which", verb+"."+arg), Hint: t.Say("which.hint")}
+	for _, rec := range recs[:min(len(recs), 25)] {
+		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
+	}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	return err
+}
+
+// chooseWhich goes on with what askWhich asked.
+func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
+	if len(r.Values) != 1 {
+		return no("unknown.match")
+	}
+	id, ok := view.ParseKey(r.Values[0])
+	if !ok {
+		return no("unknown.match")
+	}
+	name, arg, _ := strings.Cut(p.Arg, ".")
+	if c := b.table.commands[name]; c.which != nil {
+		return c.which(b, ctx, r, id, arg)
+	}
+	return no("unknown.button")
+}
+
+// findAny is find with finished games too: the last one where none runs.
+func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
+	rec, found, err := b.find(ctx, r, verb, arg, view.Playing)
+	if isRefused(err, "refused.noGame") {
+		if past, e := b.store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
+			return past[0], true, nil
+		}
+	}
+	return rec, found, err
+}
+
+// readable is the match if the asking member may read it: theirs, or one of this channel.
+// What others play elsewhere, perhaps in a channel that the member cannot see, is as if it
+// were not there.
+func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
+	rec, err := b.match(ctx, id)
+	switch {
+	case err != nil:
+		return rec, err
+	case sits(rec.Match, r.By) || rec.Owner == r.By || rec.Place == r.Place:
+		return rec, nil
+	}
+	return rec, no("unknown.match")
+}
+
+// sits reports whether a member plays in a match.
+func sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return ok }
+
+// first is what stands before a separator.
+func first(s, sep string) string { before, _, _ := strings.Cut(s, sep); return before }

@@ -1,0 +1,36 @@
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/game"
+)
+
+// PointChoices are the points of a game that may be played and begin as typed, those near the
+// last move first (by distance alone: no hint).
+func PointChoices(g game.Game, typed string) []chat.Choice {
+	last := g.Last()
+	if last == game.NoPoint {
+		last = game.At(g.Rules().Size()/2, g.Rules().Size()/2)
+	}
+	legal := g.Legal().Points()
+	slices.SortStableFunc(legal, func(p, q game.Point) int { return apart(p, last) - apart(q, last) })
+	// What is typed may be a whole point in another form (8,8 or 8h), or the beginning of one.
+	whole, err := game.ParsePoint(typed, g.Rules().Size())
+	prefix := strings.ToUpper(strings.TrimSpace(typed))
+	var choices []chat.Choice
+	for _, p := range legal {
+		name := p.String()
+		if strings.HasPrefix(name, prefix) || err == nil && p == whole {
+			choices = append(choices, chat.Choice{Label: name, Value: name})
+		}
+	}
+	return choices
+}
+
+// apart is the distance of two points in steps.
+func apart(p, q game.Point) int {
+	return max(max(p.Col()-q.Col(), q.Col()-p.Col()), max(p.Row()-q.Row(), q.Row()-p.Row()))
+}

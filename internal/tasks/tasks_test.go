@@ -1,0 +1,50 @@
+package tasks
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A group that has ended begins nothing, ends every sleep, and waits for what still runs.
+func TestEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(nil)
+		var slept, done atomic.Bool
+		g.Go(func() {
+			slept.Store(g.Sleep(time.Hour))
+			time.Sleep(time.Minute) // what it was about takes a while longer
+			done.Store(true)
+		})
+		began := time.Now()
+		if !g.Sleep(time.Second) || time.Since(began) != time.Second {
+			t.Error("a sleep ended early")
+		}
+		g.End()
+		if g.Life.Err() == nil || g.Go(func() { t.Error("begun after the end") }) {
+			t.Error("the end is no end")
+		}
+		g.Wait()
+		if slept.Load() || !done.Load() {
+			t.Errorf("slept on %v, waited for %v", slept.Load(), done.Load())
+		}
+	})
+}
+
+// A panic ends one goroutine, and is told.
+func TestPanic(t *testing.T) {
+	told := make(chan string, 1)
+	g := New(func(what any, stack []byte) { told <- fmt.Sprintf("%v, %v", what, len(stack) > 0) })
+	g.Go(func() { panic("on purpose") })
+	g.Wait()
+	if got := <-told; got != "on purpose, true" {
+		t.Error(got)
+	}
+	if !g.Go(func() {}) {
+		t.Error("the group ended with one of its goroutines")
+	}
+	g.End()
+	g.Wait()
+}
