@@ -20,6 +20,18 @@ import (
 
 // What comments promise as safety, where no other test missed it when it was switched off.
 
+// The log tells of a press what it was for, and never what the client sent.
+func TestLogHasNothingOfMembers(t *testing.T) {
+	d := onPaper(t)
+	defer d.bot.Close()
+	for custom, want := range map[string]string{"typed by a member": "?", view.Do("help", ""): "help"} {
+		if got := d.bot.Spoken(chat.Request{Kind: chat.Press, Custom: custom}); got != want {
+			t.Errorf("%q is %q in the log, want %q", custom, got, want)
+		}
+	}
+}
+
+// Arrows are for those who play, on the board as it is; others change nothing.
 func TestArrowsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -54,6 +66,7 @@ func TestArrowsOfOthers(t *testing.T) {
 	})
 }
 
+// A post that a dead process may have made has the same nonce, and is not made again.
 func TestPostKeepsItsNonce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -78,6 +91,7 @@ func TestPostKeepsItsNonce(t *testing.T) {
 	})
 }
 
+// Nothing is asked of a token that is over.
 func TestTokenThatIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -100,6 +114,8 @@ func TestTokenThatIsOver(t *testing.T) {
 	})
 }
 
+// An engine that fails or panics again and again does not hold up the game: a move is
+// played without it.
 func TestEngineThatFails(t *testing.T) {
 	for name, think := range map[string]desk.Thinker{
 		"fails":  func(context.Context, game.Game, ai.Limits) (ai.Report, error) { return ai.Report{}, errors.New("no") },

@@ -1,7 +1,6 @@
 package discord
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +21,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
+// A file is fetched from Discord's own hosts alone, by https, without a redirect, in three
+// seconds, and with no more bytes than a record may have. No error tells its address.
 func TestFetchedFromDiscordAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
@@ -85,10 +86,12 @@ func TestFetchedFromDiscordAlone(t *testing.T) {
 	})
 }
 
+// bottomless is a file without an end.
 type bottomless struct{}
 
 func (bottomless) Read(b []byte) (int, error) { return len(b), nil }
 
+// A call whose outcome is not known is made again only where twice is once.
 func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		send := func(to chat.To) func(context.Context, *Adapter) error {
@@ -119,6 +122,7 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 	})
 }
 
+// "Already answered" is our own answer only where a try of ours may have made it, and lately.
 func TestAnsweredByAnother(t *testing.T) {
 	now := uint64(time.Now().UnixMilli()-Epoch) << 22
 	for _, test := range []struct {
@@ -148,6 +152,7 @@ func TestAnsweredByAnother(t *testing.T) {
 	}
 }
 
+// An error of the network does not tell the address, in which tokens stand.
 func TestErrorTellsNoAddress(t *testing.T) {
 	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 		return nil, errors.New("no route") // the client puts the address before it
@@ -159,6 +164,7 @@ func TestErrorTellsNoAddress(t *testing.T) {
 	}
 }
 
+// While an interaction's handler is at work, nobody else fills its answer in.
 func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	f := &fakeAPI{}
 	at, done := make(chan struct{}), make(chan struct{})
@@ -178,17 +184,7 @@ func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	d.work.Wait()
 }
 
-func TestLogHasNothingOfMembers(t *testing.T) {
-	d, log := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) {})
-	if err := d.dispatch(bytes.ReplaceAll(interaction(5, 3), []byte("m:1"), []byte("typed by a member"))); err != nil {
-		t.Fatal(err)
-	}
-	d.work.Wait()
-	if !strings.Contains(log.String(), "command=?") || strings.Contains(log.String(), "typed") {
-		t.Errorf("log: %s", log)
-	}
-}
-
+// Discord takes 25 choices and refuses all where there are more.
 func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
 	var choices []chat.Choice
 	for i := range maxChoices + 1 {

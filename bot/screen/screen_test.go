@@ -87,6 +87,7 @@ func TestTokenThatIsOver(t *testing.T) {
 	}
 }
 
+// A board that cannot be sent is tried again for a while, and anew when it changes.
 func TestNotForEver(t *testing.T) {
 	var l behind
 	now := time.Now()

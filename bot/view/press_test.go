@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// A custom id has 100 characters at most.
 func TestLongCustomID(t *testing.T) {
 	id := Press{1, 2, "typed", ""}.ID()
 	if _, err := ParsePress(id + strings.Repeat("x", 100-len(id))); err != nil {
