@@ -333,7 +333,7 @@ func TestTokenThatIsOver(t *testing.T) {
 		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		time.Sleep(20 * time.Minute)
+		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
 		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.Answer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
@@ -389,8 +389,86 @@ func TestEngineThatFails(t *testing.T) {
 				synctest.Wait()
 				if rec := d.only(1); len(rec.Log) != 2 {
 					t.Errorf("%d moves", len(rec.Log))
+				} else if p := rec.Game().Last(); !near(p, game.At(7, 7)) {
+					t.Errorf("%v is played, as if the engine had found it", p)
 				}
 			})
 		})
+	}
+}
+
+// A match waits in the engine's queue once.
+func TestQueuedOnce(t *testing.T) {
+	desk := newDesk(Options{}.filled())
+	for range 3 {
+		desk.ask(turn{match: 1})
+	}
+	desk.ask(turn{match: 2})
+	if waiting, _ := desk.size(); waiting != 2 || len(desk.queues[0]) != 2 {
+		t.Errorf("%d wait, %d are queued", waiting, len(desk.queues[0]))
+	}
+}
+
+// What a member writes beside a challenge has 100 characters at most.
+func TestNoteIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "note", strings.Repeat("é", 200))
+		if n := len([]rune(d.only(1).Note)); n != 100 {
+			t.Errorf("%d characters", n)
+		}
+	})
+}
+
+// A file that is said to be too large is not fetched.
+func TestTooLargeIsNotFetched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fetched := 0
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Fetch = func(context.Context, FileTarget) ([]byte, error) { fetched++; return []byte("h8"), nil }
+		})
+		defer d.bot.Close()
+		for _, size := range []int64{largestFile, largestFile + 1} {
+			_, err := d.bot.load(t.Context(), "", []FileTarget{{URL: "x", Size: size}}, nil)
+			if isRefused(err, "import.large") != (size > largestFile) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+		}
+		if fetched != 1 {
+			t.Errorf("fetched %d times", fetched)
+		}
+	})
+}
+
+// A server that is not on the list of one connection, and not one of that connection, was
+// not left.
+func TestServersOfOtherConnectionsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		for _, server := range []uint64{1, 2} {
+			d.bot.Joined(t.Context(), server)
+		}
+		d.bot.Present(t.Context(), nil, func(server uint64) bool { return server == 1 })
+		for server, left := range map[uint64]bool{1: true, 2: false} {
+			if s, err := d.store.Server(t.Context(), server); err != nil || s.Left.IsZero() == left {
+				t.Errorf("server %d: left %v, %v", server, s.Left, err)
+			}
+		}
+	})
+}
+
+// What one member alone is shown is no board of a game: neither its token nor its message.
+func TestPrivateMessageIsNoBoard(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		r := Request{ID: 1, Token: "x", Kind: Press, Private: private, Message: 9, Place: Place{Channel: 2},
+			Custom: press{5, 0, "play", "H8"}.id()}
+		if got := r.cause().Token; (got == "") != private {
+			t.Errorf("private %v: the cause has the token %q", private, got)
+		}
+		if got := r.pressed(5, storage.Screen{Channel: 2}); got == private {
+			t.Errorf("private %v: taken for the live message: %v", private, got)
+		}
 	}
 }
