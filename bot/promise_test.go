@@ -98,7 +98,7 @@ func TestTokenThatIsOver(t *testing.T) {
 		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
-		time.Sleep(20 * time.Minute)
+		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
 		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			sc = sc.Await(storage.Answer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
@@ -134,8 +134,60 @@ func TestEngineThatFails(t *testing.T) {
 				synctest.Wait()
 				if rec := d.only(1); len(rec.Log) != 2 {
 					t.Errorf("%d moves", len(rec.Log))
+				} else if p := rec.Game().Last(); p.Col() < 3 || p.Col() > 11 || p.Row() < 4 || p.Row() > 10 {
+					t.Errorf("%v is played, as if the engine had found it", p)
 				}
 			})
 		})
 	}
+}
+
+// What a member writes beside a challenge has 100 characters at most.
+func TestNoteIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "note", strings.Repeat("é", 200))
+		if n := len([]rune(d.only(1).Note)); n != 100 {
+			t.Errorf("%d characters", n)
+		}
+	})
+}
+
+// A file that is said to be too large is not fetched.
+func TestTooLargeIsNotFetched(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fetched := 0
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Fetch = func(context.Context, chat.FileTarget) ([]byte, error) { fetched++; return []byte("h8"), nil }
+		})
+		defer d.bot.Close()
+		for _, size := range []int64{chat.LargestFile, chat.LargestFile + 1} {
+			_, err := d.bot.load(t.Context(), "", []chat.FileTarget{{URL: "x", Size: size}}, nil)
+			if isRefused(err, "import.large") != (size > chat.LargestFile) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+		}
+		if fetched != 1 {
+			t.Errorf("fetched %d times", fetched)
+		}
+	})
+}
+
+// A server that is not on the list of one connection, and not one of that connection, was
+// not left.
+func TestServersOfOtherConnectionsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		for _, server := range []uint64{1, 2} {
+			d.bot.Joined(t.Context(), server)
+		}
+		d.bot.Present(t.Context(), nil, func(server uint64) bool { return server == 1 })
+		for server, left := range map[uint64]bool{1: true, 2: false} {
+			if s, err := d.store.Server(t.Context(), server); err != nil || s.Left.IsZero() == left {
+				t.Errorf("server %d: left %v, %v", server, s.Left, err)
+			}
+		}
+	})
 }

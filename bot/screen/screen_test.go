@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -100,6 +101,20 @@ func TestNotForEver(t *testing.T) {
 		late[0].Wanted = test.wanted
 		if got := l.since(late, now.Add(test.after)); len(got) != test.young {
 			t.Errorf("after %v, version %d: %d", test.after, test.wanted, len(got))
+		}
+	}
+}
+
+// What one member alone is shown is no board of a game: neither its token nor its message.
+func TestPrivateMessageIsNoBoard(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		r := chat.Request{ID: 1, Token: "x", Kind: chat.Press, Private: private, Message: 9, Place: chat.Place{Channel: 2},
+			Custom: view.Press{Match: 5, Verb: "play", Arg: "H8"}.ID()}
+		if got := causeOf(r).Token; (got == "") != private {
+			t.Errorf("private %v: the cause has the token %q", private, got)
+		}
+		if got := onLive(r, 5, storage.Screen{Channel: 2}); got == private {
+			t.Errorf("private %v: taken for the live message: %v", private, got)
 		}
 	}
 }
