@@ -146,6 +146,22 @@ func sound(t *testing.T, m game.Match) {
 	if err != nil || !again.Game().Equal(g) || again.Game().Position() != g.Position() {
 		t.Fatalf("replay: %v, %v, want %v", err, again.Game(), g)
 	}
+	coherent(t, m)
+	for seat := range 2 {
+		back := m.TakesBack(seat)
+		if len(back) > 0 && back[0].Color != m.ColorOf(seat) {
+			t.Fatalf("seat %d would take back %+v", seat, back)
+		}
+	}
+	if m.Result().Cause == game.ByRow && g.Result() != m.Result() {
+		t.Fatalf("%+v, and the board says %+v", m.Result(), g.Result())
+	}
+}
+
+// coherent holds the fields of a match against one another.
+func coherent(t *testing.T, m game.Match) {
+	t.Helper()
+	g := m.Game()
 	playing := m.Phase == game.Playing
 	clock := playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == game.MemberSeat
 	event, due := m.Due()
@@ -170,15 +186,6 @@ func sound(t *testing.T, m game.Match) {
 		t.Fatal("played without colors")
 	case m.Next != 0 && m.Phase != game.Over:
 		t.Fatal("a rematch of a match that is not over")
-	}
-	for seat := range 2 {
-		back := m.TakesBack(seat)
-		if len(back) > 0 && back[0].Color != m.ColorOf(seat) {
-			t.Fatalf("seat %d would take back %+v", seat, back)
-		}
-	}
-	if m.Result().Cause == game.ByRow && g.Result() != m.Result() {
-		t.Fatalf("%+v, and the board says %+v", m.Result(), g.Result())
 	}
 }
 

@@ -2,9 +2,7 @@ package render
 
 import (
 	"bytes"
-	"compress/lzw"
 	"fmt"
-	"io"
 	"math"
 	"testing"
 
@@ -14,7 +12,7 @@ import (
 	"tengen/render/pack"
 )
 
-// BenchmarkEncoders takes turns at our encoders and at general ones over the same indices
+// BenchmarkEncoders takes turns at our compressor and at a general one over the same indices
 // and prints the least CPU time of each and the bytes: what docs/rendering.md rests on.
 //
 //	go test ./render -run xxx -bench Encoders -benchtime 1x -v
@@ -27,10 +25,6 @@ func BenchmarkEncoders(b *testing.B) {
 		b.Run(fmt.Sprintf("png/%d", size), func(b *testing.B) { encodePNG(b, g, Options{Size: size}) })
 	}
 	b.Run("png/reversi", func(b *testing.B) { encodePNG(b, playout(game.Reversi), Options{}) })
-	for _, name := range Themes() {
-		b.Run("gif/"+name, func(b *testing.B) { encodeGIF(b, longGame(b), Options{Theme: name}) })
-	}
-	b.Run("gif/reversi", func(b *testing.B) { encodeGIF(b, playout(game.Reversi), Options{}) })
 }
 
 // contender is one way to encode; it gives the number of bytes.
@@ -104,66 +98,3 @@ func encodePNG(b *testing.B, g game.Game, o Options) {
 	}})
 	compete(b, draw, all)
 }
-
-// encodeGIF has the frames of a film ready, transparent where nothing changes.
-func encodeGIF(b *testing.B, g game.Game, o Options) {
-	k := must(kitFor(g, o, DefaultGIFSize))
-	now, before := new(sheet), new(sheet)
-	var frames [][][]byte
-	draw := func() {
-		frames = frames[:0]
-		for i := range g.Len() + 1 {
-			step := g.Until(i)
-			now.clear(k)
-			paint(now, k, step, o)
-			box := changed(now, before)
-			var rows [][]byte
-			for y := box.Min.Y; y < box.Max.Y; y++ {
-				row := bytes.Clone(now.row(y)[box.Min.X:box.Max.X])
-				for x := range row {
-					if i > 0 && row[x] == before.row(y)[box.Min.X+x] {
-						row[x] = colors
-					}
-				}
-				rows = append(rows, row)
-			}
-			frames = append(frames, rows)
-			now, before = before, now
-		}
-	}
-	before.clear(k)
-	before.pix[1]++ // the first frame is whole, near enough
-	draw()
-	var z pack.LZW
-	var ours []byte
-	var count counted
-	std := lzw.NewWriter(&count, lzw.LSB, 7).(*lzw.Writer)
-	compete(b, func() {}, []contender{{"ours", func() int {
-		ours = ours[:0]
-		for _, rows := range frames {
-			ours = z.Begin(ours)
-			for _, row := range rows {
-				z.Write(row)
-			}
-			ours = z.End()
-		}
-		return len(ours)
-	}}, {"compress/lzw", func() int {
-		count = 0
-		for _, rows := range frames {
-			std.Reset(&count, lzw.LSB, 7)
-			for _, row := range rows {
-				std.Write(row)
-			}
-			std.Close()
-		}
-		return int(count)
-	}}})
-}
-
-// counted is a writer that counts.
-type counted int
-
-func (c *counted) Write(p []byte) (int, error) { *c += counted(len(p)); return len(p), nil }
-
-var _ io.Writer = new(counted)

@@ -3,12 +3,12 @@ package render
 import (
 	"bytes"
 	"cmp"
+	"compress/lzw"
 	"image"
 	"sync"
 	"time"
 
 	"tengen/game"
-	"tengen/render/pack"
 )
 
 // The defaults of a GIF.
@@ -82,11 +82,17 @@ func changed(now, before *sheet) image.Rectangle {
 
 // film is a GIF being written.
 type film struct {
-	out []byte
-	lzw pack.LZW
+	out   []byte
+	block int // where the length of the open block stands in out
+	lzw   *lzw.Writer
+	row   []uint8
 }
 
-var films = sync.Pool{New: func() any { return new(film) }}
+var films = sync.Pool{New: func() any {
+	f := new(film)
+	f.lzw = lzw.NewWriter(f, lzw.LSB, gifBits).(*lzw.Writer)
+	return f
+}}
 
 // begin writes the head: the size, the palette, whose last colour is the transparent
 // one, and that the film runs for ever.
@@ -94,30 +100,74 @@ func (f *film) begin(k *kit) {
 	side := uint16(k.lay.size)
 	f.out = append(f.out[:0], "GIF89a"...)
 	f.out = append16(f.out, side, side)
-	f.out = append(f.out, 0x80|pack.Bits-1, 0, 0)
+	f.out = append(f.out, 0x80|gifBits-1, 0, 0)
 	f.out = append(f.out, k.plte...)
-	f.out = append(f.out, make([]byte, 3<<pack.Bits-len(k.plte))...)
+	f.out = append(f.out, make([]byte, 3<<gifBits-len(k.plte))...)
 	f.out = append(f.out, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\x00\x00\x00"...)
 }
+
+// gifBits is the depth of a GIF's pixels: colors and the transparent one.
+const gifBits = 7
 
 // frame writes the box of now, transparent wherever before is the same.
 func (f *film) frame(now, before *sheet, box image.Rectangle, d time.Duration) {
 	f.out = append(f.out, 0x21, 0xF9, 4, 1<<2|1) // leave the frame standing; there is a transparent colour
 	f.out = append16(f.out, uint16(min(d/(10*time.Millisecond), 1<<16-1)))
-	f.out = append(f.out, pack.Transparent, 0, 0x2C)
+	f.out = append(f.out, colors, 0, 0x2C)
 	f.out = append16(f.out, uint16(box.Min.X), uint16(box.Min.Y), uint16(box.Dx()), uint16(box.Dy()))
-	f.out = append(f.out, 0, pack.Bits)
-	f.out = f.lzw.Begin(f.out)
+	f.out = append(f.out, 0, gifBits)
+	f.open()
+	f.lzw.Reset(f, lzw.LSB, gifBits)
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		row := now.row(y)[box.Min.X:box.Max.X]
-		if before == nil {
-			f.lzw.Write(row)
-		} else {
-			f.lzw.WriteChange(row, before.row(y)[box.Min.X:box.Max.X])
+		if before != nil {
+			row = f.change(row, before.row(y)[box.Min.X:box.Max.X])
+		}
+		f.lzw.Write(row) // film's own Write has no errors
+	}
+	f.lzw.Close()
+	f.out[f.block] = byte(len(f.out) - f.block - 1)
+	f.out = append(f.out, 0)
+}
+
+// change is row with the transparent colour wherever it is the same as before; the next
+// call overwrites it.
+func (f *film) change(row, before []uint8) []uint8 {
+	f.row = append(f.row[:0], row...)
+	before = before[:len(f.row)]
+	for i, c := range f.row {
+		if c == before[i] {
+			f.row[i] = colors
 		}
 	}
-	f.out = append(f.lzw.End(), 0)
+	return f.row
 }
+
+// open begins a block, whose length comes before its bytes.
+func (f *film) open() {
+	f.block = len(f.out)
+	f.out = append(f.out, 0)
+}
+
+// WriteByte adds a byte of compressed pixels; a block has 255 at most.
+func (f *film) WriteByte(b byte) error {
+	if len(f.out)-f.block == 256 {
+		f.out[f.block] = 255
+		f.open()
+	}
+	f.out = append(f.out, b)
+	return nil
+}
+
+// Write and Flush complete what lzw writes to; it calls WriteByte alone.
+func (f *film) Write(p []byte) (int, error) {
+	for _, b := range p {
+		f.WriteByte(b)
+	}
+	return len(p), nil
+}
+
+func (f *film) Flush() error { return nil }
 
 // end gives a copy of the finished film.
 func (f *film) end() []byte {

@@ -3,13 +3,11 @@ package render
 import (
 	"math"
 	"slices"
-
-	"tengen/render/pack"
 )
 
 // colors is the most colours that a picture has. With one more, which is transparent in
 // a GIF, they fit into seven bits.
-const colors = pack.Transparent
+const colors = 1<<gifBits - 1
 
 // tally counts colours, those that differ in the last two bits of a channel together.
 type tally []tallied

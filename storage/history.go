@@ -136,15 +136,11 @@ func (t *txn) chronicle(old, next *Record) error {
 // the match before; 0: from the newest on.
 func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID, n int) (recs []Record, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
-		recs = nil
 		ids, err := historyIDs(r, member, before, n)
-		for _, id := range ids {
-			rec, err := readRecord(r, id)
-			if err != nil {
-				return err
-			}
-			recs = append(recs, rec)
+		if err != nil {
+			return err
 		}
+		recs, err = readRecords(r, ids)
 		return err
 	})
 	return recs, err

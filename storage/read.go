@@ -36,18 +36,25 @@ func (s *Store) Of(ctx context.Context, member game.MemberID) ([]Record, error) 
 // listed gives the matches whose ids are the i-th part of the keys with a prefix.
 func (s *Store) listed(ctx context.Context, prefix []byte, i int) (recs []Record, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
-		recs = nil
 		ids, err := idsUnder(r, prefix, i)
-		for _, id := range ids {
-			rec, err := readRecord(r, id)
-			if err != nil {
-				return err
-			}
-			recs = append(recs, rec)
+		if err != nil {
+			return err
 		}
+		recs, err = readRecords(r, ids)
 		return err
 	})
 	return recs, err
+}
+
+func readRecords(r kv.Reader, ids []game.MatchID) (recs []Record, err error) {
+	for _, id := range ids {
+		rec, err := readRecord(r, id)
+		if err != nil {
+			return nil, err
+		}
+		recs = append(recs, rec)
+	}
+	return recs, nil
 }
 
 func idsUnder(r kv.Reader, prefix []byte, i int) (ids []game.MatchID, err error) {

@@ -194,8 +194,13 @@ func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Durat
 		n, _ := fmt.Sscanf(s, "%d,%d", &x, &y)
 		return n == 2
 	})
-	if failed != "" {
+	size := g.Rules().Size()
+	switch {
+	case err != nil:
+	case failed != "":
 		err = errors.New(failed)
+	case x < 0 || y < 0 || x >= size || y >= size: // a Point would wrap round
+		err = fmt.Errorf("%d,%d is not on the board", x, y)
 	}
 	e.told = len(moves) + 1
 	e.ready = time.Now().Add(breath)

@@ -1,6 +1,6 @@
-// Package pack compresses the rows of a picture whose pixels are indices: as zlib for PNG,
-// as LZW for GIF. It knows nothing of boards; what makes it faster than a general
-// compressor is that rows of a drawing are much alike. Start from Deflater and LZW.
+// Package pack compresses the rows of a picture whose pixels are indices as zlib, for PNG.
+// It knows nothing of boards; what makes it faster than a general compressor is that rows
+// of a drawing are much alike. Start from Deflater.
 package pack
 
 import (

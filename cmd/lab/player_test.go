@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+// engineOf starts the scripted engine that TestMain holds.
+func engineOf(t *testing.T, protocol, mode string, patience time.Duration) player {
+	t.Helper()
+	options := map[string]string{"gomocup": "gomocup,nodes=10", "gtp": "gtp", "nboard": "nboard,depth=1"}[protocol]
+	p, err := newPlayer(options+":LAB_ENGINE="+protocol+"-"+mode+" "+os.Args[0], 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	switch e := p.(type) {
+	case *gomocup:
+		e.p.patience = patience
+	case *gtp:
+		e.p.patience = patience
+	case *nboard:
+		e.p.patience = patience
+	}
+	return p
+}
+
+func rulesOf(protocol string) game.Rules {
+	if protocol == "gomocup" {
+		return game.Gomoku15
+	}
+	return game.Reversi
+}
+
+// An engine that keeps to its protocol plays whole games, from an opening and with passes.
+func TestProtocols(t *testing.T) {
+	for _, protocol := range []string{"gomocup", "gtp", "nboard"} {
+		r := rulesOf(protocol)
+		e := engineOf(t, protocol, "good", time.Minute)
+		c := &arenaCmd{Max: 225}
+		for n := range 2 { // both colours
+			opening, _ := game.ParseMoves(map[bool]string{true: "h8i9", false: "f5d6"}[protocol == "gomocup"])
+			o := c.play(t.Context(), r, opening, n, [2]player{e, greedy{}})
+			if o.fault >= 0 || o.game.Turn() != game.Empty {
+				t.Errorf("%s: fault of %d: %v after %v", protocol, o.fault, o.why, o.game)
+			}
+		}
+	}
+}
+
+// A fault of an engine is told as what it is, loses the game, and does not hang the arena.
+func TestFaults(t *testing.T) {
+	for _, test := range []struct{ protocol, mode, want string }{
+		{"gomocup", "illegal", ""}, {"gomocup", "outside", "99,99"}, {"gomocup", "death", "has ended"}, {"gomocup", "stall", "no answer"},
+		{"gtp", "illegal", ""}, {"gtp", "refuse", "out of ideas"}, {"gtp", "death", "has ended"}, {"gtp", "stall", "no answer"},
+		{"nboard", "illegal", ""}, {"nboard", "death", "has ended"}, {"nboard", "stall", "no answer"},
+	} {
+		t.Run(test.protocol+"-"+test.mode, func(t *testing.T) {
+			t.Parallel()
+			e := engineOf(t, test.protocol, test.mode, time.Minute)
+			opening, _ := game.ParseMoves("d4e4d5")
+			if test.protocol != "gomocup" {
+				opening = nil
+			}
+			if test.mode == "stall" {
+				if err := e.Begin(context.Background(), rulesOf(test.protocol)); err != nil {
+					t.Fatal(err)
+				}
+				e = impatient(e)
+			}
+			o := (&arenaCmd{Max: 225}).play(t.Context(), rulesOf(test.protocol), opening, 1, [2]player{greedy{}, e})
+			if o.fault != 1 || o.points != 1 || o.why == nil || !strings.Contains(o.why.Error(), test.want) {
+				t.Errorf("fault of %d for %v points: %v; want one of the second: %s", o.fault, o.points, o.why, test.want)
+			}
+		})
+	}
+}
+
+// begun is a player that has begun: a short patience must not be for its start.
+type begun struct{ player }
+
+func (begun) Begin(context.Context, game.Rules) error { return nil }
+
+func impatient(p player) player {
+	switch e := p.(type) {
+	case *gomocup:
+		e.p.patience = 50 * time.Millisecond
+	case *gtp:
+		e.p.patience = 50 * time.Millisecond
+	case *nboard: // its start waits for an answer at each move
+		e.p.patience = time.Second
+	}
+	return begun{p}
+}
+
+func TestPlayerWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"chess":            "want greedy",
+		"tengen,level=x":   "level=x",
+		"tengen,cpu=5":     "cpu=5",
+		"tengen,speed=1":   "unknown",
+		"gtp:":             "no command line",
+		"gtp:A=1":          "no command line",
+		"nboard:/bin/true": "depth=N",
+	} {
+		if _, err := newPlayer(text, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
