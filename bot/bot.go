@@ -14,6 +14,7 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/chat"
+	"tengen/bot/clock"
 	"tengen/bot/desk"
 	"tengen/bot/metrics"
 	"tengen/bot/screen"
@@ -59,16 +60,15 @@ type Bot struct {
 	sabotage sabotage.Bot
 	table    table
 	paint    view.Painter
+	clocks   *clock.Clocks
 	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members who wait for a hint
 
-	leases   lease.Leases
-	share    lease.Share           // what nobody asks for, by place
-	settling chan struct{}         // holds one while time is given back
-	given    map[game.MatchID]bool // the matches that have got it; guarded by settling
-	joined   chan struct{}         // closed once share is what leases gave
+	leases lease.Leases
+	share  lease.Share   // what nobody asks for, by place
+	joined chan struct{} // closed once share is what leases gave
 
 	tasks *tasks.Group
 }
@@ -95,7 +95,6 @@ func New(c Config) (*Bot, error) {
 		b.pulse = pulse.New(pulse.Options{Wall: c.Now})
 	}
 	b.now = b.pulse.Now
-	b.settling, b.given = make(chan struct{}, 1), map[game.MatchID]bool{}
 	if b.random == nil {
 		b.random = rand.Uint64
 	}
@@ -116,6 +115,8 @@ func New(c Config) (*Bot, error) {
 	if b.sabotage.NoRecover {
 		b.tasks = tasks.New(nil)
 	}
+	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: b.alone,
+		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
@@ -178,9 +179,9 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		next, err := f(m)
 		started = 0
-		if err == nil && starts(m, next) {
+		if err == nil && clock.Starts(m, next) {
 			started = b.pulse.Ran()
-			next = b.onTime(next)
+			next = b.clocks.OnTime(next)
 		}
 		return next, err
 	})
@@ -188,7 +189,7 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 		return rec, err
 	}
 	if started != 0 {
-		rec = b.resumed(ctx, rec, started)
+		rec = b.clocks.Resumed(ctx, rec, started)
 	}
 	b.desk.Changed(rec)
 	return rec, nil
@@ -214,7 +215,7 @@ func (b *Bot) language(r chat.Request) string {
 // Handle answers one interaction.
 func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
-	if err := b.settle(b.tasks.Life); err != nil {
+	if err := b.clocks.Settle(b.tasks.Life); err != nil {
 		b.troubled("giving time back", err)
 	}
 	if err := b.dispatch(ctx, r); err != nil {

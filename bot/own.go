@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/clock"
 	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -24,8 +25,7 @@ import (
 const (
 	ownSlots  = 64
 	ownGroup  = "channels"
-	owedEvery = 2 * time.Second  // how often owners look for what they did not hear of
-	aloneFor  = 90 * time.Second // without a sign of life for this long nobody was there
+	owedEvery = 2 * time.Second // how often owners look for what they did not hear of
 )
 
 // owns reports whether this process does what nobody asks for in a place.
@@ -56,7 +56,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 		return // Start takes up everything
 	}
 	b.log.Info("slots", "gained", len(slots))
-	b.pulse.Rest(takeover)
+	b.pulse.Rest(clock.Takeover)
 	b.tasks.Go(func() {
 		<-b.joined
 		if slices.Contains(slots, 0) {
@@ -77,8 +77,8 @@ func (b *Bot) afterSilence() {
 	now := b.now()
 	ctx, ok := b.share.Under(b.tasks.Life, 0)
 	down, err := b.store.Down(ctx, now)
-	if err == nil && ok && down > aloneFor {
-		err = b.postpone(ctx, down, now)
+	if err == nil && ok && down > clock.AloneFor {
+		err = b.clocks.Postpone(ctx, down, now.Add(b.opt.ClockAfterRestart))
 	}
 	if err != nil && b.tasks.Life.Err() == nil {
 		b.log.Error("after silence", "err", err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/clock"
 	"tengen/bot/discord"
 	"tengen/game"
 	"tengen/internal/pulse"
@@ -107,7 +108,7 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 		return nil
 	case len(rec.Log) != 3:
 		return errors.New("the move does not count")
-	case rec.Deadline.Before(woke.Add(rec.PerMove - lateBy)):
+	case rec.Deadline.Before(woke.Add(rec.PerMove - clock.LateBy)):
 		return fmt.Errorf("the other side has %v left for its move", rec.Deadline.Sub(woke))
 	}
 	return nil
@@ -238,7 +239,7 @@ func TestStoppedBeforeCommit(t *testing.T) {
 			synctest.Wait()
 			engine.stop = func() {
 				n.stop(80 * time.Second)
-				if err := n.bot.settle(t.Context()); err != nil {
+				if err := n.bot.clocks.Settle(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -314,7 +315,7 @@ func TestStoppedAmongOthers(t *testing.T) {
 		pause, min, max time.Duration
 	}{
 		{"a short stop", true, 20 * time.Second, 50 * time.Second, 55 * time.Second},
-		{"a long stop", true, time.Hour, aloneFor, aloneFor + time.Second},
+		{"a long stop", true, time.Hour, clock.AloneFor, clock.AloneFor + time.Second},
 		{"all were stopped", false, time.Hour, time.Hour, 3 * time.Hour},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -353,13 +354,13 @@ func TestTakingOverTakesTime(t *testing.T) {
 		n := napping(t, engine, func(c *Config) { c.Leases = mine })
 		defer n.bot.Close()
 		rec := n.begin()
-		time.Sleep(rec.Deadline.Sub(n.now()) + takeover - time.Second)
+		time.Sleep(rec.Deadline.Sub(n.now()) + clock.Takeover - time.Second)
 		synctest.Wait()
 		if now := n.match(rec.ID); now.Phase != game.Playing {
 			t.Errorf("over too early: %v", now.Result())
 		}
 		n.bot.gained(n.bot.share, []int{1})
-		time.Sleep(takeover - time.Second)
+		time.Sleep(clock.Takeover - time.Second)
 		synctest.Wait()
 		if now := n.match(rec.ID); now.Phase != game.Playing {
 			t.Errorf("over just after slots were taken over: %v", now.Result())

@@ -223,7 +223,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	rec, err := b.store.Create(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, t, r.By, first, second, r.At, r.At.Add(challengeLife))
 		m.Look = look
-		return b.onTime(m), err
+		return b.clocks.OnTime(m), err
 	})
 	if err != nil {
 		return b.limit(err)
@@ -353,7 +353,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		}
 		s, err := m.Successor(b.balanced(m.Rules, seed), seed, r.At)
 		s.Rated = s.Rated && rated
-		return m, b.onTime(s), err
+		return m, b.clocks.OnTime(s), err
 	})
 	if err != nil {
 		return b.stale(ctx, r, p.Match, b.limit(err))

@@ -28,7 +28,7 @@ func (b *Bot) resume(ctx context.Context) error {
 		return err
 	}
 	if down > 0 {
-		if err := b.postpone(ctx, down, now); err != nil {
+		if err := b.clocks.Postpone(ctx, down, now.Add(b.opt.ClockAfterRestart)); err != nil {
 			return err
 		}
 	}
@@ -66,11 +66,11 @@ const catchUpTime = 3 * time.Second
 
 // sweep brings what is due until the bot ends.
 func (b *Bot) sweep() {
-	b.tasks.Go(b.beat)
+	b.tasks.Go(b.clocks.Beat)
 	var kept, owed time.Time
 	for {
 		now := b.now() // before settle: if the process stops after it, no clock runs out by that
-		if err := b.settle(b.tasks.Life); err != nil {
+		if err := b.clocks.Settle(b.tasks.Life); err != nil {
 			b.troubled("giving time back", err)
 		}
 		if err := b.bringDue(b.tasks.Life, now); err != nil {
@@ -123,7 +123,7 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 const fewFail = 10
 
 func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) error {
-	if !b.settled(id) {
+	if !b.clocks.Settled(id) {
 		return nil
 	}
 	owner, rec, err := b.asDue(ctx, id)
@@ -133,7 +133,7 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	var event game.Event
 	_, err = b.update(owner, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
 		next, e, err := m.Tick(now)
-		if e == game.TimeoutEvent && b.forbears(m, now) {
+		if e == game.TimeoutEvent && b.clocks.Forbears(m, now) {
 			return m, &game.Refusal{Code: game.NoOffer}
 		}
 		event = e
