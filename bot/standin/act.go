@@ -168,7 +168,7 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 			return r, err
 		}
 		if a.Do == "see" {
-			r.Text = s.render(c, who, a.Code)
+			r.Text = s.render(c, who, a.Count)
 		} else {
 			r.Messages = s.messagesFor(c, who)
 		}
@@ -205,7 +205,10 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 		}
 		s.faults.set(*a.Plan)
 	default:
-		return s.moderate(who, a)
+		if do := moderations[a.Do]; do != nil {
+			return do(s, who, a)
+		}
+		return r, fmt.Errorf("there is no action %q", a.Do)
 	}
 	return r, nil
 }

@@ -285,7 +285,7 @@ func TestWaiting(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), `ann does not see "never" at #gomoku`) || time.Since(start) != 7*time.Second {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
-		if _, err := s.Act(t.Context(), standin.Action{Do: "ready", Code: 1, For: time.Second}); err == nil {
+		if _, err := s.Act(t.Context(), standin.Action{Do: "ready", Count: 1, For: time.Second}); err == nil {
 			t.Error("nobody is there, but ready")
 		}
 		s.Member("ann").Press("#gomoku", "H8")

@@ -223,7 +223,7 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 		}
 	})
 	// A command that is used before the bot listens would be lost.
-	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Code: 1, For: 30 * time.Second}); err != nil {
+	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 30 * time.Second}); err != nil {
 		return nil, fmt.Errorf("the bot does not connect: %w", err)
 	}
 	return h, nil
