@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Do does one action in the world and waits for what follows from it.
-func (s *Server) Do(ctx context.Context, a Action) (Result, error) {
+// act does one action in the world and waits for what follows from it.
+func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 	switch a.Do {
 	case "wait":
 		return s.wait(ctx, a)
@@ -188,7 +188,7 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	case "locale":
 		who.locale = a.Text
 	case "close-dms":
-		who.closed = true
+		who.refusesDMs = true
 	case "calls":
 		r.Calls = slices.Clone(s.calls)
 	case "violations":

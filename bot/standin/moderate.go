@@ -15,9 +15,8 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"outage":         inGuild((*Server).outage),
 	"moderate":       inGuild((*Server).giveRole),
 	"delete-channel": inChannel(func(s *Server, c *channel, _ Action) error { s.removeChannel(c); return nil }),
-	"archive":        inThread(true, nil),
-	"lock":           inThread(true, new(true)),
-	"unarchive":      inThread(false, new(false)),
+	"archive":        inThread(nil),
+	"lock":           inThread(new(true)),
 	"deny":           inChannel((*Server).overwrite),
 	"allow":          inChannel((*Server).overwrite),
 	"permit":         inChannel((*Server).overwrite),
@@ -53,13 +52,13 @@ func inChannel(do func(*Server, *channel, Action) error) func(*Server, *person, 
 	}
 }
 
-// inThread makes an action that archives or opens a thread, and locks it where locked says so.
-func inThread(archived bool, locked *bool) func(*Server, *person, Action) (Result, error) {
+// inThread makes an action that archives a thread, and locks it where locked says so.
+func inThread(locked *bool) func(*Server, *person, Action) (Result, error) {
 	return inChannel(func(s *Server, c *channel, a Action) error {
 		if !c.thread() {
 			return fmt.Errorf("%s is no thread", a.At)
 		}
-		s.setThread(c, &archived, locked)
+		s.setThread(c, new(true), locked)
 		return nil
 	})
 }
@@ -205,7 +204,7 @@ func (s *Server) closeSocket(c *gatewayConn, a Action) {
 // advance puts the clock forward and lets the interactions expire whose time is over then.
 func (s *Server) advance(_ *person, a Action) (r Result, err error) {
 	s.clock.advance(a.For)
-	for _, i := range s.order {
+	for _, i := range s.interactionOrder {
 		if i.answered == 0 && !i.failed && s.now().Sub(i.created) > s.opts.AnswerWithin {
 			i.timer.Stop()
 			s.expire(i)

@@ -123,12 +123,12 @@ func (s *Server) objection(id identity) (code int, words string) {
 // tooFast reports whether another shard of the same remainder identified within the last
 // five seconds, and otherwise notes that this one does now.
 func (s *Server) tooFast(shard int) bool {
-	bucket := shard % s.limiter.limits.Concurrency
-	if last := s.identified[bucket]; s.opts.Limits.On && s.now().Sub(last) < identifyEvery {
+	remainder := shard % s.limiter.limits.Concurrency
+	if last := s.identified[remainder]; s.opts.Limits.On && s.now().Sub(last) < identifyEvery {
 		s.stats.TooFast++
 		return true
 	}
-	s.identified[bucket] = s.now()
+	s.identified[remainder] = s.now()
 	return false
 }
 

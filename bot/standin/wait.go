@@ -89,7 +89,7 @@ func (s *Server) waitReady(ctx context.Context, a Action) (Result, error) {
 	defer limit.Stop()
 	for {
 		s.mu.Lock()
-		n, commands := 0, len(s.global)
+		n, commands := 0, len(s.globalTable)
 		if s.opts.Endpoint != "" && a.Count > 0 {
 			n = a.Count // the endpoint was there when it was set
 		}

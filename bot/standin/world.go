@@ -30,7 +30,7 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
-//	add-guild, add-channel, add-thread, delete-channel, archive, lock, unarchive, deny, allow, permit
+//	add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
@@ -162,9 +162,6 @@ func (w *World) Archive(place string) { w.run(Action{Do: "archive", At: place}) 
 
 // Lock archives and locks a thread.
 func (w *World) Lock(place string) { w.run(Action{Do: "lock", At: place}) }
-
-// Unarchive opens a thread again.
-func (w *World) Unarchive(place string) { w.run(Action{Do: "unarchive", At: place}) }
 
 // KickBot removes the bot from a server ("" is the first).
 func (w *World) KickBot(guild string) { w.run(Action{Do: "kick-bot", Name: guild}) }

@@ -57,7 +57,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	defer house.confess(log)
 	if c.Data != "" {
 		defer house.keep(log)
-		house.keepEvery(keepEvery, log)
+		house.keepSaving(keepEvery, log)
 	}
 	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: answerLimit,
 		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
@@ -354,8 +354,8 @@ func (h *demoHouse) write() error {
 	return err
 }
 
-// keepEvery writes the conversations now and from time to time while the bot runs.
-func (h *demoHouse) keepEvery(d time.Duration, log *slog.Logger) {
+// keepSaving writes the conversations now and from time to time while the bot runs.
+func (h *demoHouse) keepSaving(d time.Duration, log *slog.Logger) {
 	h.running.Go(func() {
 		tick := time.NewTicker(d)
 		defer tick.Stop()
