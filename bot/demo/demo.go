@@ -62,7 +62,7 @@ type person struct {
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
 	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom), feeds: make(chan struct{}, maxFeeds)}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {
-		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, Code: 1}
+		open := standin.Action{Do: "add-guild", Name: serverName, Values: channels, WithBot: true}
 		if _, err := s.Act(ctx, open); err != nil {
 			return nil, fmt.Errorf("opening the server: %w", err)
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Do does one action in the world and waits for what follows from it.
-func (s *Server) Do(ctx context.Context, a Action) (Result, error) {
+// act does one action in the world and waits for what follows from it.
+func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 	switch a.Do {
 	case "wait":
 		return s.wait(ctx, a)
@@ -168,7 +168,7 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 			return r, err
 		}
 		if a.Do == "see" {
-			r.Text = s.render(c, who, a.Code)
+			r.Text = s.render(c, who, a.Count)
 		} else {
 			r.Messages = s.messagesFor(c, who)
 		}
@@ -188,7 +188,7 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	case "locale":
 		who.locale = a.Text
 	case "close-dms":
-		who.closed = true
+		who.refusesDMs = true
 	case "calls":
 		r.Calls = slices.Clone(s.calls)
 	case "violations":
@@ -205,7 +205,10 @@ func (s *Server) direct(who *person, a Action) (r Result, err error) {
 		}
 		s.faults.set(*a.Plan)
 	default:
-		return s.moderate(who, a)
+		if do := moderations[a.Do]; do != nil {
+			return do(s, who, a)
+		}
+		return r, fmt.Errorf("there is no action %q", a.Do)
 	}
 	return r, nil
 }

@@ -16,14 +16,14 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	if err := json.Unmarshal(raw, &cb); err != nil {
 		return nil, decodeError(err)
 	}
-	c.kind = cb.Type
+	c.callback = cb.Type
 	s.mu.Lock()
 	i := s.interactions[id]
 	s.mu.Unlock()
 	if i == nil || i.token != token {
 		return nil, errUnknownInteraction
 	}
-	b, modal, choices, err := s.decodeAnswer(i, &cb, files, c)
+	d, err := s.decodeAnswer(i, &cb, files, c)
 	if err != nil {
 		return nil, err
 	}
@@ -38,25 +38,25 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	if s.channels[i.ch.id] != i.ch {
 		return nil, errUnknownChannel
 	}
-	if cb.Type == AnswerUpdate && i.source != nil && i.source.gone {
+	if cb.Type == answerUpdate && i.source != nil && i.source.gone {
 		return nil, errUnknownMessage
 	}
 	i.timer.Stop()
 	i.answered = cb.Type
 	i.took = c.received
 	switch cb.Type {
-	case AnswerMessage, AnswerThinking:
-		s.reply(i, b, files, cb.Type == AnswerThinking)
-	case AnswerUpdateLater:
+	case answerMessage, answerThinking:
+		s.reply(i, d.body, files, cb.Type == answerThinking)
+	case answerUpdateLater:
 		i.original = i.source
-	case AnswerUpdate:
+	case answerUpdate:
 		i.original = i.source
 		if i.source != nil {
-			s.edit(i.source, b, files)
+			s.edit(i.source, d.body, files)
 		}
 	}
-	i.reply.Type, i.reply.Modal, i.reply.Choices = cb.Type, modal, choices
-	if i.waited && i.original != nil && cb.Type != AnswerUpdateLater {
+	i.reply.Type, i.reply.Modal, i.reply.Choices = cb.Type, d.modal, d.choices
+	if i.waited && i.original != nil && cb.Type != answerUpdateLater {
 		m := i.original.msg
 		i.reply.Message = &m
 	}
@@ -69,79 +69,85 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	return s.callbackResponse(i), nil
 }
 
+// decoded is the data of a callback: a message, a form or choices, by its type.
+type decoded struct {
+	body    *body
+	modal   *Modal
+	choices []Choice
+}
+
 // decodeAnswer reads and checks the data of a callback.
-func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *call) (*body, *Modal, []Choice, error) {
+func (s *Server) decodeAnswer(i *interaction, cb *callback, files []upload, c *call) (d decoded, err error) {
 	p := &problems{}
-	b := &body{}
 	if !answerFits(i, cb.Type) {
 		p.add("type", "INTERACTION_CALLBACK_TYPE_INVALID", "An answer of type %d does not fit an interaction of type %d.", cb.Type, i.kind)
-		return nil, nil, nil, p.err()
+		return d, p.err()
 	}
 	switch cb.Type {
-	case AnswerMessage, AnswerUpdate, AnswerThinking:
-		if err := decodeBody(cb.Data, b); err != nil {
-			return nil, nil, nil, err
-		}
-		if s.opts.Unchecked {
-			return b, nil, nil, nil
-		}
-		if cb.Type == AnswerThinking {
-			checkThinking(p, b, files)
-			return b, nil, nil, p.err()
-		}
-		in := setting{ephemeral: true, version: c.version}
-		if cb.Type == AnswerUpdate {
-			in.edit = true
-			if i.source != nil {
-				s.mu.Lock()
-				old := i.source.msg
-				s.mu.Unlock()
-				in.old = &old
-			}
-		}
-		checkMessage(p, "data", b, files, in)
-		if err := p.err(); err != nil {
-			return nil, nil, nil, err
-		}
-		if cb.Type == AnswerMessage && empty(b, files) || in.old != nil && emptied(b, files, in.old) {
-			return nil, nil, nil, errEmpty
-		}
-		return b, nil, nil, nil
-	case AnswerChoices:
-		var d struct {
+	case answerMessage, answerUpdate, answerThinking:
+		d.body, err = s.decodeMessage(i, cb, files, c.version)
+		return d, err
+	case answerChoices:
+		var in struct {
 			Choices []Choice `json:"choices"`
 		}
-		if err := json.Unmarshal(cb.Data, &d); err != nil {
-			return nil, nil, nil, decodeError(err)
+		if err := json.Unmarshal(cb.Data, &in); err != nil {
+			return d, decodeError(err)
 		}
 		if !s.opts.Unchecked {
-			checkChoices(p, "data.choices", d.Choices, i.focus)
+			checkChoices(p, "data.choices", in.Choices, i.focus)
 		}
-		return b, nil, list(d.Choices), p.err()
-	case AnswerModal:
-		m := &Modal{}
-		if err := json.Unmarshal(cb.Data, m); err != nil {
-			return nil, nil, nil, decodeError(err)
+		d.choices = list(in.Choices)
+	case answerModal:
+		d.modal = &Modal{}
+		if err := json.Unmarshal(cb.Data, d.modal); err != nil {
+			return d, decodeError(err)
 		}
 		if !s.opts.Unchecked {
-			checkModal(p, "data", m)
+			checkModal(p, "data", d.modal)
 		}
 		next := 1
-		m.Components = s.resolve(m.Components, nil, &next)
-		return b, m, nil, p.err()
+		d.modal.Components = s.resolve(d.modal.Components, nil, &next)
 	}
-	return b, nil, nil, nil
+	return d, p.err()
+}
+
+// decodeMessage reads and checks the data of a callback that shows a message or will.
+func (s *Server) decodeMessage(i *interaction, cb *callback, files []upload, version int) (*body, error) {
+	b, p := &body{}, &problems{}
+	if err := decodeBody(cb.Data, b); err != nil || s.opts.Unchecked {
+		return b, err
+	}
+	if cb.Type == answerThinking {
+		checkThinking(p, b, files)
+		return b, p.err()
+	}
+	in := setting{ephemeral: true, version: version, edit: cb.Type == answerUpdate}
+	if in.edit && i.source != nil {
+		s.mu.Lock()
+		old := i.source.msg
+		s.mu.Unlock()
+		in.old = &old
+	}
+	checkMessage(p, "data", b, files, in)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	if !in.edit && empty(b, files) || in.old != nil && emptied(b, files, in.old) {
+		return nil, errEmpty
+	}
+	return b, nil
 }
 
 func answerFits(i *interaction, kind int) bool {
 	switch kind {
-	case AnswerMessage, AnswerThinking:
+	case answerMessage, answerThinking:
 		return i.kind != kindAutocomplete
-	case AnswerUpdateLater, AnswerUpdate:
+	case answerUpdateLater, answerUpdate:
 		return i.kind == kindComponent || i.kind == kindModal && i.source != nil
-	case AnswerChoices:
+	case answerChoices:
 		return i.kind == kindAutocomplete
-	case AnswerModal:
+	case answerModal:
 		return i.kind == kindCommand || i.kind == kindComponent
 	}
 	return false
@@ -149,7 +155,7 @@ func answerFits(i *interaction, kind int) bool {
 
 // checkThinking: a deferral carries nothing but whether it is private.
 func checkThinking(p *problems, b *body, files []upload) {
-	if b.Flags.V&^FlagEphemeral != 0 {
+	if b.Flags.V&^flagEphemeral != 0 {
 		p.add("data.flags", "MESSAGE_FLAGS_INVALID", "A deferred answer takes the flag EPHEMERAL only, not %d.", b.Flags.V)
 	}
 	if b.Content.V != "" || len(b.Embeds.V) > 0 || len(b.Components.V) > 0 || len(files) > 0 {
@@ -165,16 +171,16 @@ func (s *Server) reply(i *interaction, b *body, files []upload, thinking bool) {
 	}
 	if i.source != nil {
 		d.kind = 19
-		d.reference = &Reference{MessageID: i.source.msg.ID, ChannelID: i.ch.id}
+		d.reference = &reference{MessageID: i.source.msg.ID, ChannelID: i.ch.id}
 	}
-	private := b.Flags.V&FlagEphemeral != 0 || i.private
+	private := b.Flags.V&flagEphemeral != 0 || i.private
 	if thinking {
-		d.flags = FlagLoading
+		d.flags = flagLoading
 		b = &body{}
 	}
 	if private {
 		d.only = i.by.ID
-		d.flags |= FlagEphemeral
+		d.flags |= flagEphemeral
 	}
 	i.original = s.post(i.ch, b, files, d)
 }
@@ -184,10 +190,10 @@ func (s *Server) callbackResponse(i *interaction) any {
 	in := map[string]any{"id": i.id, "type": i.kind}
 	out := map[string]any{"interaction": in}
 	resource := map[string]any{"type": i.answered}
-	if i.original != nil && i.answered != AnswerUpdateLater {
+	if i.original != nil && i.answered != answerUpdateLater {
 		m := i.original.msg
 		in["response_message_id"] = m.ID
-		in["response_message_loading"] = m.Thinking()
+		in["response_message_loading"] = m.thinking()
 		in["response_message_ephemeral"] = m.Private()
 		resource["message"] = m
 		out["resource"] = resource

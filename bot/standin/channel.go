@@ -200,7 +200,7 @@ func (s *Server) postMessage(c *call) (any, error) {
 	d := draft{author: s.bot.User}
 	if ref := b.Reference.V; b.Reference.given() {
 		if to := s.messages[ref.MessageID]; to != nil && to.ch == ch && to.only == "" {
-			d.kind, d.reference = 19, &Reference{MessageID: ref.MessageID, ChannelID: ch.id}
+			d.kind, d.reference = 19, &reference{MessageID: ref.MessageID, ChannelID: ch.id}
 		} else if ref.MustExist == nil || *ref.MustExist {
 			return nil, invalidForm([]Problem{{"message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message"}})
 		}
@@ -217,7 +217,7 @@ func (s *Server) postMessage(c *call) (any, error) {
 func (s *Server) botMaySend(ch *channel, files bool) error {
 	if ch.direct() {
 		for _, p := range ch.recipients {
-			if p != s.bot && (p.closed || !s.sharesGuild(p) && !p.installed) {
+			if p != s.bot && (p.refusesDMs || !s.sharesGuild(p) && !p.installed) {
 				return errCannotSendUser
 			}
 		}

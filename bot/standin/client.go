@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/gorilla/websocket"
 )
 
 // Client acts in a stand-in of another process.
@@ -22,9 +20,9 @@ type Client struct {
 	stop  func()
 }
 
-// NewClient reaches the Control of a stand-in at a TCP address. The test may be
+// newClient reaches the Control of a stand-in at a TCP address. The test may be
 // nil.
-func NewClient(t TB, control string) (*Client, error) {
+func newClient(t TB, control string) (*Client, error) {
 	if t == nil {
 		t = silent{}
 	}
@@ -57,7 +55,7 @@ func (c *Client) act(ctx context.Context, a Action) (Result, error) {
 		return Result{}, fmt.Errorf("action %s: %w", a.Do, err)
 	}
 	defer resp.Body.Close()
-	var r reply
+	var r outcome
 	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil {
 		return Result{}, fmt.Errorf("action %s: %w", a.Do, err)
 	}
@@ -75,15 +73,6 @@ func (c *Client) Addr() string { return c.about.Addr }
 
 // Token is the bot's token, without "Bot ".
 func (c *Client) Token() string { return c.about.Token }
-
-// AppID is the id of the application and of its bot.
-func (c *Client) AppID() string { return c.about.App }
-
-// Transport is for a bot's http.Client.
-func (c *Client) Transport() http.RoundTripper { return TransportTo(c.about.Addr) }
-
-// Dialer is for a bot's gateway connection.
-func (c *Client) Dialer() *websocket.Dialer { return DialerTo(c.about.Addr) }
 
 // Feed gives the events of a member until the context ends.
 func (c *Client) Feed(ctx context.Context, member string) (<-chan Event, error) {
@@ -120,8 +109,8 @@ func (c *Client) Feed(ctx context.Context, member string) (<-chan Event, error) 
 	return events, nil
 }
 
-// Close lets go of the stand-in, and ends it where Spawn started it.
-func (c *Client) Close() {
+// close lets go of the stand-in, and ends it where Spawn started it.
+func (c *Client) close() {
 	c.stop()
 	c.http.CloseIdleConnections()
 }

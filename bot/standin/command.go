@@ -18,8 +18,8 @@ type Command struct {
 	Names             map[string]string `json:"name_localizations,omitempty"`
 	Description       string            `json:"description"`
 	Descriptions      map[string]string `json:"description_localizations,omitempty"`
-	Options           []Option          `json:"options,omitempty"`
-	MemberPermissions *Bits             `json:"default_member_permissions"`
+	Options           []option          `json:"options,omitempty"`
+	MemberPermissions *bits             `json:"default_member_permissions"`
 	DMPermission      *bool             `json:"dm_permission,omitempty"`
 	Contexts          []int             `json:"contexts,omitempty"`
 	IntegrationTypes  []int             `json:"integration_types,omitempty"`
@@ -29,13 +29,13 @@ type Command struct {
 
 // Kinds of commands.
 const (
-	ChatCommand    = 1
-	UserCommand    = 2
-	MessageCommand = 3
+	chatCommand    = 1
+	userCommand    = 2
+	messageCommand = 3
 )
 
-// Option is an option of a command: a value, a subcommand or a group of these.
-type Option struct {
+// option is an option of a command: a value, a subcommand or a group of these.
+type option struct {
 	Type         int               `json:"type"`
 	Name         string            `json:"name"`
 	Names        map[string]string `json:"name_localizations,omitempty"`
@@ -43,7 +43,7 @@ type Option struct {
 	Descriptions map[string]string `json:"description_localizations,omitempty"`
 	Required     bool              `json:"required,omitempty"`
 	Choices      []Choice          `json:"choices,omitempty"`
-	Options      []Option          `json:"options,omitempty"`
+	Options      []option          `json:"options,omitempty"`
 	ChannelTypes []int             `json:"channel_types,omitempty"`
 	MinValue     *float64          `json:"min_value,omitempty"`
 	MaxValue     *float64          `json:"max_value,omitempty"`
@@ -54,33 +54,33 @@ type Option struct {
 
 // Types of options.
 const (
-	SubcommandOption  = 1
-	GroupOption       = 2
-	StringOption      = 3
-	IntegerOption     = 4
-	BooleanOption     = 5
-	UserOption        = 6
-	ChannelOption     = 7
-	RoleOption        = 8
-	MentionableOption = 9
-	NumberOption      = 10
-	AttachmentOption  = 11
+	subcommandOption  = 1
+	groupOption       = 2
+	stringOption      = 3
+	integerOption     = 4
+	booleanOption     = 5
+	userOption        = 6
+	channelOption     = 7
+	roleOption        = 8
+	mentionableOption = 9
+	numberOption      = 10
+	attachmentOption  = 11
 )
 
-// Bits is a set of permissions; in JSON a decimal string.
-type Bits uint64
+// bits is a set of permissions; in JSON a decimal string.
+type bits uint64
 
 // MarshalJSON writes a decimal string.
-func (b Bits) MarshalJSON() ([]byte, error) { return json.Marshal(bitString(uint64(b))) }
+func (b bits) MarshalJSON() ([]byte, error) { return json.Marshal(bitString(uint64(b))) }
 
 // UnmarshalJSON reads a string or a number.
-func (b *Bits) UnmarshalJSON(data []byte) error {
+func (b *bits) UnmarshalJSON(data []byte) error {
 	var n json.Number
 	if err := json.Unmarshal([]byte(strings.Trim(string(data), `"`)), &n); err != nil {
 		return err
 	}
 	v, err := parseBits(n.String())
-	*b = Bits(v)
+	*b = bits(v)
 	return err
 }
 
@@ -96,7 +96,7 @@ func checkCommands(p *problems, list []Command) {
 	for i := range list {
 		c := &list[i]
 		if c.Type == 0 {
-			c.Type = ChatCommand
+			c.Type = chatCommand
 		}
 		checkCommand(p, join("", i), c)
 		key := bitString(uint64(c.Type)) + c.Name
@@ -106,17 +106,17 @@ func checkCommands(p *problems, list []Command) {
 		seen[key] = true
 		count[c.Type]++
 	}
-	if count[ChatCommand] > 100 || count[UserCommand] > 15 || count[MessageCommand] > 15 {
+	if count[chatCommand] > 100 || count[userCommand] > 15 || count[messageCommand] > 15 {
 		p.add("", "BASE_TYPE_MAX_LENGTH", "At most 100 chat, 15 user and 15 message commands.")
 	}
 }
 
 func checkCommand(p *problems, path string, c *Command) {
-	if c.Type < ChatCommand || c.Type > MessageCommand {
+	if c.Type < chatCommand || c.Type > messageCommand {
 		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3).")
 		return
 	}
-	if c.Type != ChatCommand {
+	if c.Type != chatCommand {
 		p.length(join(path, "name"), c.Name, 1, 32)
 		if c.Description != "" {
 			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
@@ -171,7 +171,7 @@ func checkName(p *problems, path, name string) {
 
 // checkOptions checks the options at a depth: 0 below a command, 1 below a
 // group or subcommand, 2 below a subcommand of a group.
-func checkOptions(p *problems, path string, list []Option, depth int) {
+func checkOptions(p *problems, path string, list []option, depth int) {
 	if len(list) > 25 {
 		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be 25 or fewer in length.")
 	}
@@ -183,7 +183,7 @@ func checkOptions(p *problems, path string, list []Option, depth int) {
 			p.add(join(at, "name"), "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS", "Option name %q is used twice", o.Name)
 		}
 		seen[o.Name] = true
-		if o.Type <= GroupOption {
+		if o.Type <= groupOption {
 			nested++
 		}
 		if o.Required && optional {
@@ -197,26 +197,26 @@ func checkOptions(p *problems, path string, list []Option, depth int) {
 	}
 }
 
-func checkOption(p *problems, path string, o *Option, depth int) {
+func checkOption(p *problems, path string, o *option, depth int) {
 	switch {
-	case o.Type < SubcommandOption || o.Type > AttachmentOption:
+	case o.Type < subcommandOption || o.Type > attachmentOption:
 		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11).")
-	case o.Type == GroupOption:
+	case o.Type == groupOption:
 		if depth > 0 {
 			p.add(join(path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A group cannot be nested.")
 		}
 		for i := range o.Options {
-			if o.Options[i].Type != SubcommandOption {
+			if o.Options[i].Type != subcommandOption {
 				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A group holds subcommands only.")
 			}
 		}
 		checkOptions(p, join(path, "options"), o.Options, depth+1)
-	case o.Type == SubcommandOption:
+	case o.Type == subcommandOption:
 		if depth > 1 {
 			p.add(join(path, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A subcommand cannot be nested here.")
 		}
 		for i := range o.Options {
-			if o.Options[i].Type <= GroupOption {
+			if o.Options[i].Type <= groupOption {
 				p.add(join(path, "options", i, "type"), "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "A subcommand holds values only.")
 			}
 		}
@@ -224,15 +224,15 @@ func checkOption(p *problems, path string, o *Option, depth int) {
 	case len(o.Options) > 0:
 		p.add(join(path, "options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", "Only groups and subcommands have options.")
 	}
-	if o.Type <= GroupOption && o.Required {
+	if o.Type <= groupOption && o.Required {
 		p.add(join(path, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "A subcommand cannot be required.")
 	}
 	checkValueOption(p, path, o)
 }
 
-func checkValueOption(p *problems, path string, o *Option) {
-	textual := o.Type == StringOption
-	numeric := o.Type == IntegerOption || o.Type == NumberOption
+func checkValueOption(p *problems, path string, o *option) {
+	textual := o.Type == stringOption
+	numeric := o.Type == integerOption || o.Type == numberOption
 	if (len(o.Choices) > 0 || o.Autocomplete) && !textual && !numeric {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID", "Only strings and numbers have choices or autocomplete.")
 	}
@@ -248,7 +248,7 @@ func checkValueOption(p *problems, path string, o *Option) {
 	if (o.MinLength != nil || o.MaxLength != nil) && !textual {
 		p.add(path, "APPLICATION_COMMAND_OPTIONS_RANGE_INVALID", "Only strings have min_length and max_length.")
 	}
-	if len(o.ChannelTypes) > 0 && o.Type != ChannelOption {
+	if len(o.ChannelTypes) > 0 && o.Type != channelOption {
 		p.add(join(path, "channel_types"), "APPLICATION_COMMAND_OPTIONS_CHANNEL_TYPES_INVALID", "Only channel options have channel_types.")
 	}
 	checkChoices(p, join(path, "choices"), o.Choices, o.Type)
@@ -269,14 +269,14 @@ func checkChoices(p *problems, path string, list []Choice, kind int) {
 		switch v := c.Value.(type) {
 		case string:
 			p.length(join(at, "value"), v, 1, 100)
-			if kind != StringOption {
+			if kind != stringOption {
 				p.add(join(at, "value"), "NUMBER_TYPE_COERCE", "Value %q is not a number.", v)
 			}
 		case float64:
-			if kind == StringOption {
+			if kind == stringOption {
 				p.add(join(at, "value"), "STRING_TYPE_CONVERT", "Could not interpret \"%v\" as string.", v)
 			}
-			if kind == IntegerOption && (v != math.Trunc(v) || math.Abs(v) > 1<<53) {
+			if kind == integerOption && (v != math.Trunc(v) || math.Abs(v) > 1<<53) {
 				p.add(join(at, "value"), "NUMBER_TYPE_COERCE", "Value \"%v\" is not int.", v)
 			}
 		default:
@@ -291,7 +291,7 @@ func commandSize(c *Command) int {
 	return longest(c.Name, c.Names) + longest(c.Description, c.Descriptions) + optionsSize(c.Options)
 }
 
-func optionsSize(list []Option) int {
+func optionsSize(list []option) int {
 	n := 0
 	for i := range list {
 		o := &list[i]

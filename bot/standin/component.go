@@ -14,15 +14,15 @@ type componentCheck struct {
 	v2      bool
 	ids     map[string]bool // custom ids seen
 	numbers map[int]bool    // component ids seen
-	files   names
+	files   shownFiles
 	count   int
 	text    int
 }
 
 func (c *componentCheck) message(path string, list []Component) {
-	top := []int{ActionRow}
+	top := []int{actionRow}
 	if c.v2 {
-		top = []int{ActionRow, Section, TextDisplay, MediaGallery, FileDisplay, Separator, Container}
+		top = []int{actionRow, section, textDisplay, mediaGallery, fileDisplay, separator, container}
 		if len(list) > maxComponents {
 			c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxComponents)
 		}
@@ -54,37 +54,37 @@ func (c *componentCheck) one(path string, m *Component, types []int) {
 		c.numbers[m.ID] = true
 	}
 	switch m.Type {
-	case ActionRow:
+	case actionRow:
 		c.row(path, m)
-	case Button:
+	case button:
 		c.button(path, m)
-	case StringSelect, UserSelect, RoleSelect, MentionSelect, ChannelSelect:
+	case stringSelect, userSelect, roleSelect, mentionSelect, channelSelect:
 		c.choice(path, m)
-	case TextInput:
+	case textInput:
 		c.input(path, m, true)
-	case Section:
+	case section:
 		c.section(path, m)
-	case TextDisplay:
+	case textDisplay:
 		c.length(join(path, "content"), m.Content, 1, maxText)
 		c.text += characters(m.Content)
-	case Thumbnail:
+	case thumbnail:
 		c.media(join(path, "media"), m.Media)
 		c.length(join(path, "description"), m.Description, 0, maxAltText)
-	case MediaGallery:
+	case mediaGallery:
 		c.gallery(path, m)
-	case FileDisplay:
+	case fileDisplay:
 		if m.File == nil || !strings.HasPrefix(m.File.URL, "attachment://") {
 			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT", "A file component shows an attachment:// reference only.")
 			return
 		}
 		c.media(join(path, "file"), m.File)
-	case Separator:
+	case separator:
 		if m.Spacing < 0 || m.Spacing > 2 {
 			c.add(join(path, "spacing"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2).")
 		}
-	case Container:
+	case container:
 		c.container(path, m)
-	case LabelComponent:
+	case labelComponent:
 		c.label(path, m)
 	}
 }
@@ -96,10 +96,10 @@ func (c *componentCheck) row(path string, m *Component) {
 	}
 	selects := 0
 	for i := range m.Components {
-		if m.Components[i].Type != Button {
+		if m.Components[i].Type != button {
 			selects++
 		}
-		c.one(join(at, i), &m.Components[i], []int{Button, StringSelect, UserSelect, RoleSelect, MentionSelect, ChannelSelect})
+		c.one(join(at, i), &m.Components[i], []int{button, stringSelect, userSelect, roleSelect, mentionSelect, channelSelect})
 	}
 	if selects > 0 && len(m.Components) > 1 {
 		c.add(at, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
@@ -119,7 +119,7 @@ func (c *componentCheck) button(path string, m *Component) {
 	switch {
 	case m.Style < 1 || m.Style > 6:
 		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
-	case m.Style == ButtonStyleLink:
+	case m.Style == buttonStyleLink:
 		c.length(join(path, "url"), m.URL, 1, 512)
 		if m.CustomID != "" {
 			c.add(join(path, "custom_id"), "BUTTON_COMPONENT_CUSTOM_ID_NOT_ALLOWED", "A link button has no custom id.")
@@ -154,7 +154,7 @@ func (c *componentCheck) choice(path string, m *Component) {
 	if high < 1 || high > 25 || high < low {
 		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between 1 and 25 and not below min_values.")
 	}
-	if m.Type == StringSelect {
+	if m.Type == stringSelect {
 		c.options(join(path, "options"), m.Options, high)
 	} else if len(m.Options) > 0 {
 		c.add(join(path, "options"), "COMPONENT_OPTIONS_NOT_ALLOWED", "Only a string select has options.")
@@ -190,13 +190,13 @@ func (c *componentCheck) section(path string, m *Component) {
 		c.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 3 in length.")
 	}
 	for i := range m.Components {
-		c.one(join(at, i), &m.Components[i], []int{TextDisplay})
+		c.one(join(at, i), &m.Components[i], []int{textDisplay})
 	}
 	if m.Accessory == nil {
 		c.add(join(path, "accessory"), "BASE_TYPE_REQUIRED", "This field is required")
 		return
 	}
-	c.one(join(path, "accessory"), m.Accessory, []int{Button, Thumbnail})
+	c.one(join(path, "accessory"), m.Accessory, []int{button, thumbnail})
 }
 
 func (c *componentCheck) container(path string, m *Component) {
@@ -208,7 +208,7 @@ func (c *componentCheck) container(path string, m *Component) {
 		c.add(join(path, "accent_color"), "NUMBER_TYPE_MAX", "int value should be between 0 and 16777215.")
 	}
 	for i := range m.Components {
-		c.one(join(at, i), &m.Components[i], []int{ActionRow, Section, TextDisplay, MediaGallery, FileDisplay, Separator})
+		c.one(join(at, i), &m.Components[i], []int{actionRow, section, textDisplay, mediaGallery, fileDisplay, separator})
 	}
 }
 
@@ -245,7 +245,7 @@ func (c *componentCheck) media(path string, m *Media) {
 
 // checkModal applies the rules for the form of a callback of type 9.
 func checkModal(p *problems, path string, m *Modal) {
-	c := componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}, files: names{}}
+	c := componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}, files: shownFiles{}}
 	p.length(join(path, "custom_id"), m.CustomID, 1, 100)
 	p.length(join(path, "title"), m.Title, 1, 45)
 	at := join(path, "components")
@@ -254,15 +254,15 @@ func checkModal(p *problems, path string, m *Modal) {
 	}
 	for i := range m.Components {
 		r := &m.Components[i]
-		if r.Type != ActionRow {
-			c.one(join(at, i), r, []int{ActionRow, TextDisplay, LabelComponent})
+		if r.Type != actionRow {
+			c.one(join(at, i), r, []int{actionRow, textDisplay, labelComponent})
 			continue
 		}
 		if len(r.Components) != 1 {
 			p.add(join(at, i, "components"), "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 1 in length.")
 		}
 		for j := range r.Components {
-			c.one(join(at, i, "components", j), &r.Components[j], []int{TextInput})
+			c.one(join(at, i, "components", j), &r.Components[j], []int{textInput})
 		}
 	}
 }
@@ -276,12 +276,12 @@ func (c *componentCheck) label(path string, m *Component) {
 	}
 	at := join(path, "component")
 	switch m.Inner.Type {
-	case TextInput:
+	case textInput:
 		c.input(at, m.Inner, false)
-	case FileUpload:
+	case fileUpload:
 		c.id(at, m.Inner.CustomID)
 	default:
-		c.one(at, m.Inner, []int{StringSelect, UserSelect, RoleSelect, MentionSelect, ChannelSelect})
+		c.one(at, m.Inner, []int{stringSelect, userSelect, roleSelect, mentionSelect, channelSelect})
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// reply is how an action ends, over HTTP.
-type reply struct {
+// outcome is how an action ends, over HTTP.
+type outcome struct {
 	Result
 	Error   string `json:"error,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
@@ -45,8 +45,8 @@ func (s *Server) serveAct(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	res, err := s.Do(r.Context(), a)
-	out := reply{Result: res}
+	res, err := s.act(r.Context(), a)
+	out := outcome{Result: res}
 	if err != nil {
 		out.Error, out.Refused = err.Error(), Refused(err)
 	}

@@ -90,10 +90,9 @@ func (p poster) post(r *http.Request) (status int, kind string, body []byte, err
 }
 
 // setEndpoint is what the operator does in the Developer Portal: Discord asks the endpoint
-// whether it is there, and whether it refuses what is not signed. With Raw it is set
-// unasked, as if it had answered well once.
+// whether it is there, and whether it refuses what is not signed.
 func (s *Server) setEndpoint(ctx context.Context, a Action) error {
-	if a.Text != "" && !a.Raw {
+	if a.Text != "" {
 		if u, err := url.Parse(a.Text); err != nil || u.Host == "" {
 			return refuse("interactions_endpoint_url: Not a well formed URL.")
 		}

@@ -6,8 +6,8 @@ import (
 )
 
 func (s *Server) postCallback(c *call) (any, error) {
-	c.ia = c.r.PathValue("interaction_id")
-	answer, err := s.answer(c.ia, c.r.PathValue("interaction_token"), c.raw, c.files, c)
+	c.interaction = c.r.PathValue("interaction_id")
+	answer, err := s.answer(c.interaction, c.r.PathValue("interaction_token"), c.raw, c.files, c)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func (s *Server) postCallback(c *call) (any, error) {
 func (s *Server) hooked(c *call) (*interaction, error) {
 	i, err := s.hook(c.r.PathValue("webhook_id"), c.r.PathValue("webhook_token"))
 	if i != nil {
-		c.ia = i.id
+		c.interaction = i.id
 	}
 	return i, err
 }
@@ -100,7 +100,7 @@ func (s *Server) hook(app, token string) (*interaction, error) {
 	if s.now().Sub(i.created) > tokenLife {
 		return nil, errWebhookToken
 	}
-	if i.answered == 0 || i.answered == AnswerChoices {
+	if i.answered == 0 || i.answered == answerChoices {
 		return nil, errUnknownWebhook
 	}
 	if s.channels[i.ch.id] != i.ch {
@@ -138,7 +138,7 @@ func (s *Server) hookMessage(i *interaction, id string) (*record, error) {
 
 // followUp stores a further message of an interaction.
 func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, error) {
-	if o := i.original; o != nil && !o.gone && o.msg.Thinking() && i.answered == AnswerThinking {
+	if o := i.original; o != nil && !o.gone && o.msg.thinking() && i.answered == answerThinking {
 		s.edit(o, b, files) // the first one takes the place of "is thinking"
 		return o, nil
 	}
@@ -154,10 +154,10 @@ func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, err
 	d := draft{author: s.bot.User, webhook: true, meta: i}
 	if i.original != nil && !i.original.gone {
 		d.kind = 19
-		d.reference = &Reference{MessageID: i.original.msg.ID, ChannelID: i.ch.id}
+		d.reference = &reference{MessageID: i.original.msg.ID, ChannelID: i.ch.id}
 	}
-	if b.Flags.V&FlagEphemeral != 0 || i.private {
-		d.only, d.flags = i.by.ID, FlagEphemeral
+	if b.Flags.V&flagEphemeral != 0 || i.private {
+		d.only, d.flags = i.by.ID, flagEphemeral
 	}
 	return s.post(i.ch, b, files, d), nil
 }

@@ -14,12 +14,12 @@ const (
 	kindAutocomplete = 4
 	kindModal        = 5
 
-	AnswerMessage       = 4
-	AnswerThinking      = 5
-	AnswerUpdateLater   = 6
-	AnswerUpdate        = 7
-	AnswerChoices       = 8
-	AnswerModal         = 9
+	answerMessage       = 4
+	answerThinking      = 5
+	answerUpdateLater   = 6
+	answerUpdate        = 7
+	answerChoices       = 8
+	answerModal         = 9
 	answerWithin        = 3 * time.Second
 	tokenLife           = 15 * time.Minute
 	maxUserInstallSends = 5
@@ -51,8 +51,8 @@ type interaction struct {
 	event      json.RawMessage
 }
 
-func (i *interaction) metadata() *InteractionMetadata {
-	m := &InteractionMetadata{ID: i.id, Type: i.kind, User: i.by.User, Owners: i.owners}
+func (i *interaction) metadata() *interactionMetadata {
+	m := &interactionMetadata{ID: i.id, Type: i.kind, User: i.by.User, Owners: i.owners}
 	if i.source != nil {
 		m.InteractedMessageID = i.source.msg.ID
 	}
@@ -77,10 +77,10 @@ func (s *Server) begin(i *interaction, data any) {
 	i.created = s.now()
 	i.done = make(chan struct{})
 	i.reply.Interaction = i.id
-	s.owners(i)
+	s.setOwners(i)
 	s.sweepInteractions()
 	s.interactions[i.id], s.tokens[i.token] = i, i
-	s.order = append(s.order, i)
+	s.interactionOrder = append(s.interactionOrder, i)
 	i.timer = time.AfterFunc(s.opts.AnswerWithin, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -92,13 +92,13 @@ func (s *Server) begin(i *interaction, data any) {
 // sweepInteractions lets go of tokens long dead, so that memory stays bounded.
 func (s *Server) sweepInteractions() {
 	n := 0
-	for n < len(s.order) && (s.now().Sub(s.order[n].created) > 2*tokenLife || len(s.order)-n > s.opts.KeepInteractions) {
-		delete(s.interactions, s.order[n].id)
-		delete(s.tokens, s.order[n].token)
-		s.order[n] = nil
+	for n < len(s.interactionOrder) && (s.now().Sub(s.interactionOrder[n].created) > 2*tokenLife || len(s.interactionOrder)-n > s.opts.KeepInteractions) {
+		delete(s.interactions, s.interactionOrder[n].id)
+		delete(s.tokens, s.interactionOrder[n].token)
+		s.interactionOrder[n] = nil
 		n++
 	}
-	s.order = s.order[n:]
+	s.interactionOrder = s.interactionOrder[n:]
 }
 
 // expire tells the member that no answer came in time.
@@ -111,10 +111,10 @@ func (s *Server) expire(i *interaction) {
 	s.failures++
 	if i.kind != kindAutocomplete {
 		r := &record{ch: i.ch, only: i.by.ID, created: s.now(), ephemera: true}
-		r.msg = Message{ID: s.id(), Type: 20, ChannelID: i.ch.id, Author: s.bot.User, Timestamp: stamp(s.now()), Flags: FlagEphemeral,
+		r.msg = Message{ID: s.id(), Type: 20, ChannelID: i.ch.id, Author: s.bot.User, Timestamp: stamp(s.now()), Flags: flagEphemeral,
 			Content: "The application did not respond", InteractionMetadata: i.metadata(), Mentions: []User{}, MentionRoles: []string{},
-			Attachments: []Attachment{}, Embeds: []Embed{}, Components: []Component{},
-			Interaction: &MessageInteraction{i.id, i.kind, i.shown, i.by.User}}
+			Attachments: []Attachment{}, Embeds: []embed{}, Components: []Component{},
+			Interaction: &messageInteraction{i.id, i.kind, i.shown, i.by.User}}
 		s.append(r)
 		s.told(r, "message")
 	}
@@ -123,9 +123,9 @@ func (s *Server) expire(i *interaction) {
 	s.changed()
 }
 
-// owners says by which installation the command is there, and what that means
-// for replies.
-func (s *Server) owners(i *interaction) {
+// setOwners notes by which installations the member has the command, and whether that makes
+// replies private.
+func (s *Server) setOwners(i *interaction) {
 	i.owners = map[string]string{}
 	if i.by.installed {
 		i.owners["1"] = i.by.ID

@@ -130,7 +130,7 @@ func (m *Member) Sees(place string) string {
 // SeesLast renders the newest message at a place that the member sees.
 func (m *Member) SeesLast(place string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "see", As: m.Name, At: place, Code: 1}).Text
+	return m.w.run(Action{Do: "see", As: m.Name, At: place, Count: 1}).Text
 }
 
 // Waits waits until the place, as the member sees it, contains the text, and
@@ -144,7 +144,7 @@ func (m *Member) Waits(place, text string) string {
 // WaitsGone waits until the place no longer contains the text.
 func (m *Member) WaitsGone(place, text string) string {
 	m.w.t.Helper()
-	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience, Raw: true}).Text
+	return m.w.run(Action{Do: "wait", As: m.Name, At: place, Text: text, For: patience, Gone: true}).Text
 }
 
 // Messages are those that the member sees at a place, oldest first.

@@ -45,7 +45,7 @@ type draft struct {
 	only      string
 	flags     int
 	webhook   bool
-	reference *Reference
+	reference *reference
 	meta      *interaction
 }
 
@@ -54,7 +54,7 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	now := s.now()
 	r := &record{ch: ch, only: d.only, created: now}
 	r.msg = Message{ID: s.id(), Type: d.kind, ChannelID: ch.id, Author: d.author, Timestamp: stamp(now), Flags: d.flags,
-		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []Embed{}, Components: []Component{},
+		Mentions: []User{}, MentionRoles: []string{}, Attachments: []Attachment{}, Embeds: []embed{}, Components: []Component{},
 		Reference: d.reference, Nonce: b.Nonce, TTS: b.TTS}
 	if d.webhook {
 		r.msg.WebhookID, r.msg.ApplicationID = s.app, s.app
@@ -62,14 +62,14 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	if i := d.meta; i != nil {
 		r.msg.InteractionMetadata = i.metadata()
 		if i.kind == kindCommand && d.kind == 20 {
-			r.msg.Interaction = &MessageInteraction{i.id, i.kind, i.name, i.by.User}
+			r.msg.Interaction = &messageInteraction{i.id, i.kind, i.name, i.by.User}
 		}
 	}
 	if b.Flags.given() {
 		r.msg.Flags |= b.Flags.V
 	}
 	s.fill(r, b, files)
-	ch.sent++
+	ch.posted++
 	s.append(r)
 	s.told(r, "message")
 	s.messageEvent("MESSAGE_CREATE", r)
@@ -90,9 +90,9 @@ func (s *Server) append(r *record) {
 func (s *Server) edit(r *record, b *body, files []upload) {
 	at := stamp(s.now())
 	r.msg.EditedTimestamp = &at
-	r.msg.Flags &^= FlagLoading
+	r.msg.Flags &^= flagLoading
 	if b.Flags.given() {
-		r.msg.Flags = r.msg.Flags&(FlagEphemeral|FlagComponentsV2) | b.Flags.V&^FlagEphemeral
+		r.msg.Flags = r.msg.Flags&(flagEphemeral|flagComponentsV2) | b.Flags.V&^flagEphemeral
 	}
 	s.keepAttachments(r, b)
 	s.fill(r, b, files)
@@ -108,7 +108,7 @@ func (s *Server) fill(r *record, b *body, files []upload) {
 		m.Content = b.Content.V
 	}
 	if b.Embeds.Set {
-		m.Embeds = make([]Embed, len(b.Embeds.V))
+		m.Embeds = make([]embed, len(b.Embeds.V))
 		copy(m.Embeds, b.Embeds.V)
 		for i := range m.Embeds {
 			m.Embeds[i].Type = "rich"
@@ -295,7 +295,7 @@ func (s *Server) mention(m *Message, b *body) {
 func allText(list []Component) string {
 	s := ""
 	for i := range list {
-		if list[i].Type == TextDisplay {
+		if list[i].Type == textDisplay {
 			s += "\n" + list[i].Content
 		}
 		s += allText(list[i].Components)
@@ -348,7 +348,7 @@ func (s *Server) messageEvent(name string, r *record) {
 			m.GuildID = r.ch.guild.id
 		}
 		if m.Author.ID != s.bot.ID && !s.opts.Privileged { // content needs a privileged intent
-			m.Content, m.Embeds, m.Attachments, m.Components = "", []Embed{}, []Attachment{}, []Component{}
+			m.Content, m.Embeds, m.Attachments, m.Components = "", []embed{}, []Attachment{}, []Component{}
 		}
 		data = m
 	}

@@ -3,129 +3,150 @@ package standin
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
-// moderate does what changes the place itself.
-func (s *Server) moderate(who *person, a Action) (Result, error) {
-	var r Result
-	switch a.Do {
-	case "add-guild":
-		if a.Name == "" || s.findGuild(a.Name) != nil {
-			return r, fmt.Errorf("there is a server %q", a.Name)
-		}
-		g := s.addGuild(a.Name, false)
-		for _, name := range a.Values {
-			s.addChannel(g, name)
-		}
-		if a.Code == 1 {
-			s.addBot(g)
-		}
-		r.IDs = []string{g.id}
-		return r, nil
-	case "add-channel":
-		name, channel, ok := strings.Cut(a.At, "#")
-		g := s.findGuild(name)
-		if g == nil || !ok || channel == "" {
-			return r, fmt.Errorf("%q is no name for a channel, as #name or Server#name", a.At)
-		}
-		if _, err := s.place(nil, a.At); err == nil {
-			return r, fmt.Errorf("there is a channel %s", a.At)
-		}
-		r.IDs = []string{s.addChannel(g, channel).id}
-		return r, nil
-	case "add-thread":
-		c, err := s.place(who, a.At)
-		if err != nil {
-			return r, err
-		}
-		id := a.Target
-		if id == "" {
-			id = s.id()
-		}
-		if c.guild == nil || c.thread() || s.channels[id] != nil {
-			return r, fmt.Errorf("no thread %s can be opened at %s", id, a.At)
-		}
-		r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread).id}
-		return r, nil
-	case "kick-bot", "invite-bot", "outage", "moderate":
+// moderations are the actions that change the place itself.
+var moderations = map[string]func(s *Server, who *person, a Action) (Result, error){
+	"add-guild":      (*Server).openGuild,
+	"add-channel":    (*Server).openChannel,
+	"add-thread":     (*Server).openThread,
+	"kick-bot":       inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.removeBot(g) }),
+	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
+	"outage":         inGuild((*Server).outage),
+	"moderate":       inGuild((*Server).giveRole),
+	"delete-channel": inChannel(func(s *Server, c *channel, _ Action) error { s.removeChannel(c); return nil }),
+	"archive":        inThread(nil),
+	"lock":           inThread(new(true)),
+	"deny":           inChannel((*Server).overwrite),
+	"allow":          inChannel((*Server).overwrite),
+	"permit":         inChannel((*Server).overwrite),
+	"delete-message": (*Server).memberDeletes,
+	"replay":         (*Server).replay,
+	"drop":           onSockets(func(_ *Server, c *gatewayConn, _ Action) { c.drop() }),
+	"reconnect":      onSockets((*Server).askReconnect),
+	"invalidate":     onSockets((*Server).invalidate),
+	"close":          onSockets((*Server).closeSocket),
+	"advance":        (*Server).advance,
+}
+
+// inGuild makes an action of what happens to the server that it names.
+func inGuild(do func(*Server, *guild, *person, Action)) func(*Server, *person, Action) (Result, error) {
+	return func(s *Server, who *person, a Action) (Result, error) {
 		g := s.findGuild(a.Name)
-		switch {
-		case g == nil:
-			return r, fmt.Errorf("there is no server %q", a.Name)
-		case a.Do == "kick-bot":
-			s.removeBot(g)
-		case a.Do == "invite-bot":
-			s.addBot(g)
-		case a.Do == "outage":
-			if a.Code == 1 {
-				s.dispatch("GUILD_DELETE", g, intentGuilds, map[string]any{"id": g.id, "unavailable": true})
-			} else if g.bot {
-				s.dispatch("GUILD_CREATE", g, intentGuilds, s.guildCreate(g))
-			}
-		default:
-			role := &role{id: s.id(), name: "moderator of " + who.Username, perms: a.Permit, position: 1}
-			g.roles[role.id] = role
-			g.members[who.ID] = append(g.members[who.ID], role.id)
+		if g == nil {
+			return Result{}, fmt.Errorf("there is no server %q", a.Name)
 		}
-		return r, nil
-	case "delete-message":
-		return r, s.memberDeletes(who, a.At)
-	case "delete-channel", "archive", "lock", "unarchive", "deny", "allow", "permit":
+		do(s, g, who, a)
+		return Result{}, nil
+	}
+}
+
+// inChannel makes an action of what happens to the channel or thread at its place.
+func inChannel(do func(*Server, *channel, Action) error) func(*Server, *person, Action) (Result, error) {
+	return func(s *Server, who *person, a Action) (Result, error) {
 		c, err := s.place(who, a.At)
 		if err != nil {
-			return r, err
+			return Result{}, err
 		}
-		return r, s.moderateChannel(c, a)
-	case "advance":
-		s.advance(a.For)
-		return r, nil
-	case "drop", "reconnect", "invalidate", "close":
-		s.sockets(a)
-		return r, nil
-	case "replay":
-		i := s.interactions[a.At]
-		if i == nil || i.event == nil {
-			return r, fmt.Errorf("the interaction %s is not kept", a.At)
-		}
-		s.deliver(i, i.event)
-		return r, nil
+		return Result{}, do(s, c, a)
 	}
-	return r, fmt.Errorf("there is no action %q", a.Do)
 }
 
-func (s *Server) memberDeletes(who *person, id string) error {
-	m := s.messages[id]
-	if m == nil {
-		return fmt.Errorf("there is no message %s", id)
-	}
-	if who != nil && m.only != who.ID && m.msg.Author.ID != who.ID && m.ch.permissions(who.ID)&PermManageMessages == 0 {
-		return refuse("%s may not delete the message", who.Username)
-	}
-	s.remove(m)
-	return nil
-}
-
-func (s *Server) moderateChannel(c *channel, a Action) error {
-	yes, no := true, false
-	switch a.Do {
-	case "delete-channel":
-		s.removeChannel(c)
-		return nil
-	case "archive", "lock", "unarchive":
+// inThread makes an action that archives a thread, and locks it where locked says so.
+func inThread(locked *bool) func(*Server, *person, Action) (Result, error) {
+	return inChannel(func(s *Server, c *channel, a Action) error {
 		if !c.thread() {
 			return fmt.Errorf("%s is no thread", a.At)
 		}
-		switch a.Do {
-		case "archive":
-			s.setThread(c, &yes, nil)
-		case "lock":
-			s.setThread(c, &yes, &yes)
-		default:
-			s.setThread(c, &no, &no)
-		}
+		s.setThread(c, new(true), locked)
 		return nil
+	})
+}
+
+// onSockets makes an action of what happens to every gateway connection.
+func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Action) (Result, error) {
+	return func(s *Server, _ *person, a Action) (Result, error) {
+		for c := range s.conns {
+			do(s, c, a)
+		}
+		return Result{}, nil
 	}
+}
+
+func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
+	if a.Name == "" || s.findGuild(a.Name) != nil {
+		return r, fmt.Errorf("there is a server %q", a.Name)
+	}
+	g := s.addGuild(a.Name, false)
+	for _, name := range a.Values {
+		s.addChannel(g, name)
+	}
+	if a.WithBot {
+		s.addBot(g)
+	}
+	r.IDs = []string{g.id}
+	return r, nil
+}
+
+func (s *Server) openChannel(_ *person, a Action) (r Result, err error) {
+	name, channel, ok := strings.Cut(a.At, "#")
+	g := s.findGuild(name)
+	if g == nil || !ok || channel == "" {
+		return r, fmt.Errorf("%q is no name for a channel, as #name or Server#name", a.At)
+	}
+	if _, err := s.place(nil, a.At); err == nil {
+		return r, fmt.Errorf("there is a channel %s", a.At)
+	}
+	r.IDs = []string{s.addChannel(g, channel).id}
+	return r, nil
+}
+
+func (s *Server) openThread(who *person, a Action) (r Result, err error) {
+	c, err := s.place(who, a.At)
+	if err != nil {
+		return r, err
+	}
+	id := a.Target
+	if id == "" {
+		id = s.id()
+	}
+	if c.guild == nil || c.thread() || s.channels[id] != nil {
+		return r, fmt.Errorf("no thread %s can be opened at %s", id, a.At)
+	}
+	r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread).id}
+	return r, nil
+}
+
+func (s *Server) outage(g *guild, _ *person, a Action) {
+	if a.Down {
+		s.dispatch("GUILD_DELETE", g, intentGuilds, map[string]any{"id": g.id, "unavailable": true})
+	} else if g.bot {
+		s.dispatch("GUILD_CREATE", g, intentGuilds, s.guildCreate(g))
+	}
+}
+
+// giveRole gives a member a role of their own, with the action's permissions.
+func (s *Server) giveRole(g *guild, who *person, a Action) {
+	role := &role{id: s.id(), name: "moderator of " + who.Username, perms: a.Permit, position: 1}
+	g.roles[role.id] = role
+	g.members[who.ID] = append(g.members[who.ID], role.id)
+}
+
+func (s *Server) memberDeletes(who *person, a Action) (r Result, err error) {
+	m := s.messages[a.At]
+	if m == nil {
+		return r, fmt.Errorf("there is no message %s", a.At)
+	}
+	if who != nil && m.only != who.ID && m.msg.Author.ID != who.ID && m.ch.permissions(who.ID)&PermManageMessages == 0 {
+		return r, refuse("%s may not delete the message", who.Username)
+	}
+	s.remove(m)
+	return r, nil
+}
+
+// overwrite changes what someone may do in a channel: deny, allow, or permit, which takes
+// both back.
+func (s *Server) overwrite(c *channel, a Action) error {
 	if c.guild == nil {
 		return fmt.Errorf("%s has no permissions", a.At)
 	}
@@ -133,18 +154,16 @@ func (s *Server) moderateChannel(c *channel, a Action) error {
 	if a.Target != "everyone" {
 		id = s.person(a.Target).ID
 	}
-	o := c.overwrites[id]
-	switch a.Do {
-	case "deny":
-		o = overwrite{o.allow &^ a.Permit, o.deny | a.Permit}
-	case "allow":
-		o = overwrite{o.allow | a.Permit, o.deny &^ a.Permit}
-	}
 	if c.overwrites == nil {
 		c.overwrites = map[string]overwrite{}
 	}
-	c.overwrites[id] = o
-	if a.Do == "permit" {
+	o := c.overwrites[id]
+	switch a.Do {
+	case "deny":
+		c.overwrites[id] = overwrite{o.allow &^ a.Permit, o.deny | a.Permit}
+	case "allow":
+		c.overwrites[id] = overwrite{o.allow | a.Permit, o.deny &^ a.Permit}
+	case "permit":
 		delete(c.overwrites, id)
 	}
 	s.dispatch("CHANNEL_UPDATE", c.guild, intentGuilds, s.wireChannel(c))
@@ -152,41 +171,44 @@ func (s *Server) moderateChannel(c *channel, a Action) error {
 	return nil
 }
 
-// advance puts the clock forward and lets time out what is then too late.
-func (s *Server) advance(d time.Duration) {
-	s.clock.advance(d)
-	for _, i := range s.order {
+// replay sends the bot an interaction once more.
+func (s *Server) replay(_ *person, a Action) (r Result, err error) {
+	i := s.interactions[a.At]
+	if i == nil || i.event == nil {
+		return r, fmt.Errorf("the interaction %s is not kept", a.At)
+	}
+	s.deliver(i, i.event)
+	return r, nil
+}
+
+func (s *Server) askReconnect(c *gatewayConn, _ Action) {
+	c.push(frame{data: []byte(`{"op":7,"s":null,"t":null,"d":null}`)})
+}
+
+func (s *Server) invalidate(c *gatewayConn, a Action) {
+	if !a.Resumable && c.session != nil {
+		delete(s.sessions, c.session.id)
+		c.session = nil // the bot identifies again on the same socket
+	}
+	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+}
+
+func (s *Server) closeSocket(c *gatewayConn, a Action) {
+	endsSession := a.CloseCode == CloseBadToken || a.CloseCode == CloseSequence || a.CloseCode == CloseTimeout
+	if endsSession && c.session != nil {
+		delete(s.sessions, c.session.id)
+	}
+	c.close(a.CloseCode, "closed by the test")
+}
+
+// advance puts the clock forward and lets the interactions expire whose time is over then.
+func (s *Server) advance(_ *person, a Action) (r Result, err error) {
+	s.clock.advance(a.For)
+	for _, i := range s.interactionOrder {
 		if i.answered == 0 && !i.failed && s.now().Sub(i.created) > s.opts.AnswerWithin {
 			i.timer.Stop()
 			s.expire(i)
 		}
 	}
-}
-
-// sockets does something to every gateway connection.
-func (s *Server) sockets(a Action) {
-	for c := range s.conns {
-		switch a.Do {
-		case "drop":
-			c.drop()
-		case "reconnect":
-			c.push(frame{data: []byte(`{"op":7,"s":null,"t":null,"d":null}`)})
-		case "invalidate":
-			again := "false"
-			if a.Code == 1 {
-				again = "true"
-			} else if c.session != nil {
-				delete(s.sessions, c.session.id)
-				c.session = nil // the bot identifies again on the same socket
-			}
-			c.push(frame{data: []byte(`{"op":9,"s":null,"t":null,"d":` + again + `}`)})
-		default:
-			if a.Code == CloseBadToken || a.Code == CloseSequence || a.Code == CloseTimeout {
-				if c.session != nil {
-					delete(s.sessions, c.session.id)
-				}
-			}
-			c.close(a.Code, "closed by the test")
-		}
-	}
+	return r, nil
 }

@@ -46,9 +46,9 @@ func parseBits(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }
 
 type person struct {
 	User
-	locale    string
-	closed    bool // takes no direct messages from the bot
-	installed bool // has installed the app for themselves
+	locale     string
+	refusesDMs bool // takes no direct messages from the bot
+	installed  bool // has installed the app for themselves
 }
 
 type role struct {
@@ -82,7 +82,7 @@ type channel struct {
 	archived   bool
 	archivedAt time.Time
 	locked     bool
-	sent       int
+	posted     int
 }
 
 func (c *channel) thread() bool { return c.kind == PublicThread || c.kind == PrivateThread }
@@ -184,8 +184,8 @@ func (s *Server) wireChannel(c *channel) *Channel {
 	w.GuildID = c.guild.id
 	if c.thread() {
 		w.ParentID, w.OwnerID = c.parent.id, c.owner
-		w.MessageCount, w.MemberCount = c.sent, 1
-		w.Thread = &ThreadMetadata{Archived: c.archived, Locked: c.locked, AutoArchive: 1440,
+		w.MessageCount, w.MemberCount = c.posted, 1
+		w.Thread = &threadMetadata{Archived: c.archived, Locked: c.locked, AutoArchive: 1440,
 			ArchivedAt: stamp(c.archivedAt), CreatedAt: stamp(c.created)}
 		return w
 	}
@@ -195,7 +195,7 @@ func (s *Server) wireChannel(c *channel) *Channel {
 		if _, isMember := c.guild.members[id]; isMember {
 			kind = 1
 		}
-		w.Overwrites = append(w.Overwrites, Overwrite{id, kind, bitString(o.allow), bitString(o.deny)})
+		w.Overwrites = append(w.Overwrites, wireOverwrite{id, kind, bitString(o.allow), bitString(o.deny)})
 	}
 	return w
 }

@@ -42,7 +42,7 @@ func (s *Server) findComponent(who *person, a Action) (*record, *Component, erro
 			return nil, nil, refuse("%s sees no message %s", who.Username, a.At)
 		}
 		if a.Raw {
-			return r, &Component{Type: Button, CustomID: a.Name, Label: a.Name}, nil
+			return r, &Component{Type: button, CustomID: a.Name, Label: a.Name}, nil
 		}
 		c, err := lookup(r.msg.Components, a)
 		return r, c, err
@@ -74,9 +74,9 @@ func lookup(list []Component, a Action) (*Component, error) {
 	var off *Component
 	var found *Component
 	walk(list, func(c *Component) {
-		pressable := c.Type == Button && c.Style != ButtonStyleLink
+		pressable := c.Type == button && c.Style != buttonStyleLink
 		if a.Do == "choose" {
-			pressable = c.Type == StringSelect || c.Type >= UserSelect && c.Type <= ChannelSelect
+			pressable = c.Type == stringSelect || c.Type >= userSelect && c.Type <= channelSelect
 		}
 		if !pressable || found != nil || !c.called(a.Name) {
 			return
@@ -139,7 +139,7 @@ func (s *Server) chosen(c *Component, ch *channel, picked []string) ([]string, *
 
 func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (any, error) {
 	switch c.Type {
-	case StringSelect:
+	case stringSelect:
 		i := slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Value == name })
 		if i < 0 {
 			i = slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Label == name })
@@ -148,16 +148,16 @@ func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (an
 			return nil, fmt.Errorf("there is no option %q", name)
 		}
 		return c.Options[i].Value, nil
-	case RoleSelect:
+	case roleSelect:
 		return s.roleValue(name, ch, res)
-	case ChannelSelect:
+	case channelSelect:
 		x, err := s.place(nil, name)
 		if err != nil {
 			return nil, err
 		}
 		res.channel(s, x)
 		return x.id, nil
-	case MentionSelect:
+	case mentionSelect:
 		if id, err := s.roleValue(name, ch, res); err == nil {
 			return id, nil
 		}
@@ -183,21 +183,21 @@ func (s *Server) submit(who *person, a Action) (*interaction, any, error) {
 		row := &m.Components[n]
 		var err error
 		switch row.Type {
-		case ActionRow:
+		case actionRow:
 			if len(row.Components) == 0 {
 				continue
 			}
 			var inner any
 			if inner, err = s.fieldValue(&row.Components[0], row.Components[0].Label, given, from.ch, res); err == nil {
-				out = append(out, map[string]any{"type": ActionRow, "id": row.ID, "components": []any{inner}})
+				out = append(out, map[string]any{"type": actionRow, "id": row.ID, "components": []any{inner}})
 			}
-		case LabelComponent:
+		case labelComponent:
 			if row.Inner == nil {
 				continue
 			}
 			var inner any
 			if inner, err = s.fieldValue(row.Inner, row.Label, given, from.ch, res); err == nil {
-				out = append(out, map[string]any{"type": LabelComponent, "id": row.ID, "component": inner})
+				out = append(out, map[string]any{"type": labelComponent, "id": row.ID, "component": inner})
 			}
 		default:
 			out = append(out, map[string]any{"type": row.Type, "id": row.ID})
@@ -226,7 +226,7 @@ func (s *Server) fieldValue(c *Component, label string, given map[string]Value, 
 	delete(given, key)
 	required := c.Required == nil || *c.Required
 	out := map[string]any{"type": c.Type, "custom_id": c.CustomID, "id": c.ID}
-	if c.Type != TextInput {
+	if c.Type != textInput {
 		var picked []string
 		if ok {
 			picked = strings.Split(fmt.Sprint(v.Value), ",")

@@ -88,7 +88,7 @@ func Spawn(t TB, cmd *exec.Cmd, o Options) *Client {
 		stop()
 		t.Fatalf("stand-in: %v", err)
 	}
-	c, err := NewClient(t, a.Control)
+	c, err := newClient(t, a.Control)
 	if err != nil {
 		stop()
 		t.Fatalf("stand-in: %v", err)
@@ -104,7 +104,7 @@ func Spawn(t TB, cmd *exec.Cmd, o Options) *Client {
 				t.Errorf("Discord would refuse this body: %s", v)
 			}
 		}
-		c.Close()
+		c.close()
 	})
 	return c
 }

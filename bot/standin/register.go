@@ -21,14 +21,14 @@ func (s *Server) scope(c *call) (string, error) {
 
 func (s *Server) commands(scope string) []Command {
 	if scope == "" {
-		return s.global
+		return s.globalTable
 	}
 	return s.guildTable[scope]
 }
 
 func (s *Server) setCommands(scope string, list []Command) {
 	if scope == "" {
-		s.global = list
+		s.globalTable = list
 	} else {
 		s.guildTable[scope] = list
 	}
@@ -74,7 +74,7 @@ func (s *Server) putCommands(c *call) (any, error) {
 func (s *Server) adopt(cmd *Command, scope string) error {
 	cmd.ApplicationID, cmd.GuildID, cmd.Version = s.app, scope, s.id()
 	if cmd.Type == 0 {
-		cmd.Type = ChatCommand
+		cmd.Type = chatCommand
 	}
 	if len(cmd.IntegrationTypes) == 0 {
 		cmd.IntegrationTypes = []int{0}
@@ -101,7 +101,7 @@ func (s *Server) postCommand(c *call) (any, error) {
 		return nil, decodeError(err)
 	}
 	if cmd.Type == 0 {
-		cmd.Type = ChatCommand
+		cmd.Type = chatCommand
 	}
 	p := &problems{}
 	checkCommand(p, "", &cmd)

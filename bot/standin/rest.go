@@ -22,19 +22,19 @@ const (
 
 // call is one REST call on its way.
 type call struct {
-	s        *Server
-	w        http.ResponseWriter
-	r        *http.Request
-	method   string
-	route    string
-	version  int
-	raw      []byte // JSON body, or payload_json
-	files    []upload
-	received time.Time
-	status   int
-	code     int
-	ia       string
-	kind     int
+	s           *Server
+	w           http.ResponseWriter
+	r           *http.Request
+	method      string
+	route       string
+	version     int
+	raw         []byte // JSON body, or payload_json
+	files       []upload
+	received    time.Time
+	status      int
+	code        int
+	interaction string // id
+	callback    int    // type
 }
 
 // ServeHTTP serves everything: the REST API below /api, the gateway, and
@@ -78,12 +78,12 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// route matches a path against the table; it fills in the path's values.
-func findRoute(r *http.Request, path string) (*endpoint, bool) {
+// findRoute finds a path in the table and fills in the request's path values. known says that
+// the path is there, if not with the request's method.
+func findRoute(r *http.Request, path string) (_ *route, known bool) {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
-	known := false
-	for i := range endpoints {
-		e := &endpoints[i]
+	for i := range routes {
+		e := &routes[i]
 		if !e.matches(parts) {
 			continue
 		}
@@ -101,7 +101,7 @@ func findRoute(r *http.Request, path string) (*endpoint, bool) {
 	return nil, known
 }
 
-func (e *endpoint) matches(parts []string) bool {
+func (e *route) matches(parts []string) bool {
 	if len(parts) != len(e.parts) {
 		return false
 	}
@@ -135,10 +135,10 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	c.route = e.route
+	c.route = e.pattern
 	if err := c.read(); err != nil {
 		c.fail(err)
-		s.record(c, "")
+		s.keepCall(c, "")
 		return
 	}
 	c.received = time.Now()
@@ -146,10 +146,10 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 }
 
 // serve runs a call whose body has been read.
-func (c *call) serve(e *endpoint) {
+func (c *call) serve(e *route) {
 	s := c.s
 	fault, faulty := s.faults.call(c.method, c.route)
-	defer func() { s.record(c, string(fault.Kind)) }()
+	defer func() { s.keepCall(c, string(fault.Kind)) }()
 	s.sleep(s.opts.Latency / 2)
 	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
 		c.fail(errUnauthorized)
@@ -182,7 +182,7 @@ func (f CallFault) after() bool {
 	return false
 }
 
-func (c *call) run(e *endpoint) (any, error) {
+func (c *call) run(e *route) (any, error) {
 	s := c.s
 	var words string
 	if s.opts.Checker != nil && !s.opts.Unchecked && len(c.raw) > 0 {
@@ -205,7 +205,7 @@ func (c *call) run(e *endpoint) (any, error) {
 	return answer, err
 }
 
-func (c *call) finish(e *endpoint, answer any, err error) {
+func (c *call) finish(e *route, answer any, err error) {
 	var de *Error
 	switch {
 	case errors.As(err, &de):
@@ -234,10 +234,10 @@ func (s *Server) sleep(d time.Duration) {
 	}
 }
 
-// record keeps the outcome of a call.
-func (s *Server) record(c *call, fault string) {
-	out := Call{Method: c.method, Route: c.route, Path: c.path(), Interaction: c.ia, Status: c.status, Code: c.code, Fault: fault,
-		Type: c.kind, Received: c.received, Answered: time.Now()}
+// keepCall keeps the outcome of a call.
+func (s *Server) keepCall(c *call, fault string) {
+	out := Call{Method: c.method, Route: c.route, Path: c.path(), Interaction: c.interaction, Status: c.status, Code: c.code, Fault: fault,
+		Type: c.callback, Received: c.received, Answered: time.Now()}
 	s.mu.Lock()
 	s.stats.Calls++
 	if fault != "" {

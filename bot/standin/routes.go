@@ -9,73 +9,73 @@ import (
 	"strings"
 )
 
-// endpoint is one route of the REST API.
-type endpoint struct {
-	method, route string
-	run           func(*Server, *call) (any, error)
-	open          bool // needs no bot token
-	created       bool // answers 201
-	parts         []string
+// route is one route of the REST API.
+type route struct {
+	method, pattern string
+	run             func(*Server, *call) (any, error)
+	open            bool // needs no bot token
+	created         bool // answers 201
+	parts           []string
 }
 
-var endpoints = table([]endpoint{
-	{method: "GET", route: "/gateway", run: (*Server).getGateway, open: true},
-	{method: "GET", route: "/gateway/bot", run: (*Server).getGatewayBot},
-	{method: "GET", route: "/applications/@me", run: (*Server).getApplication},
-	{method: "GET", route: "/oauth2/applications/@me", run: (*Server).getApplication},
-	{method: "GET", route: "/users/@me", run: (*Server).getMe},
-	{method: "GET", route: "/users/@me/guilds", run: (*Server).getMyGuilds},
-	{method: "DELETE", route: "/users/@me/guilds/{guild_id}", run: (*Server).leaveGuild},
-	{method: "POST", route: "/users/@me/channels", run: (*Server).openDirect},
-	{method: "GET", route: "/users/{user_id}", run: (*Server).getUser},
-	{method: "GET", route: "/guilds/{guild_id}", run: (*Server).getGuild},
-	{method: "GET", route: "/guilds/{guild_id}/channels", run: (*Server).getGuildChannels},
-	{method: "GET", route: "/guilds/{guild_id}/threads/active", run: (*Server).getActiveThreads},
-	{method: "GET", route: "/guilds/{guild_id}/roles", run: (*Server).getRoles},
-	{method: "GET", route: "/guilds/{guild_id}/members/{user_id}", run: (*Server).getMember},
+var routes = table([]route{
+	{method: "GET", pattern: "/gateway", run: (*Server).getGateway, open: true},
+	{method: "GET", pattern: "/gateway/bot", run: (*Server).getGatewayBot},
+	{method: "GET", pattern: "/applications/@me", run: (*Server).getApplication},
+	{method: "GET", pattern: "/oauth2/applications/@me", run: (*Server).getApplication},
+	{method: "GET", pattern: "/users/@me", run: (*Server).getMe},
+	{method: "GET", pattern: "/users/@me/guilds", run: (*Server).getMyGuilds},
+	{method: "DELETE", pattern: "/users/@me/guilds/{guild_id}", run: (*Server).leaveGuild},
+	{method: "POST", pattern: "/users/@me/channels", run: (*Server).openDirect},
+	{method: "GET", pattern: "/users/{user_id}", run: (*Server).getUser},
+	{method: "GET", pattern: "/guilds/{guild_id}", run: (*Server).getGuild},
+	{method: "GET", pattern: "/guilds/{guild_id}/channels", run: (*Server).getGuildChannels},
+	{method: "GET", pattern: "/guilds/{guild_id}/threads/active", run: (*Server).getActiveThreads},
+	{method: "GET", pattern: "/guilds/{guild_id}/roles", run: (*Server).getRoles},
+	{method: "GET", pattern: "/guilds/{guild_id}/members/{user_id}", run: (*Server).getMember},
 
-	{method: "GET", route: "/applications/{application_id}/commands", run: (*Server).getCommands},
-	{method: "PUT", route: "/applications/{application_id}/commands", run: (*Server).putCommands},
-	{method: "POST", route: "/applications/{application_id}/commands", run: (*Server).postCommand, created: true},
-	{method: "GET", route: "/applications/{application_id}/commands/{command_id}", run: (*Server).getCommand},
-	{method: "PATCH", route: "/applications/{application_id}/commands/{command_id}", run: (*Server).patchCommand},
-	{method: "DELETE", route: "/applications/{application_id}/commands/{command_id}", run: (*Server).deleteCommand},
-	{method: "GET", route: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).getCommands},
-	{method: "PUT", route: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).putCommands},
-	{method: "POST", route: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).postCommand, created: true},
-	{method: "GET", route: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).getCommand},
-	{method: "PATCH", route: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).patchCommand},
-	{method: "DELETE", route: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).deleteCommand},
+	{method: "GET", pattern: "/applications/{application_id}/commands", run: (*Server).getCommands},
+	{method: "PUT", pattern: "/applications/{application_id}/commands", run: (*Server).putCommands},
+	{method: "POST", pattern: "/applications/{application_id}/commands", run: (*Server).postCommand, created: true},
+	{method: "GET", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).getCommand},
+	{method: "PATCH", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).patchCommand},
+	{method: "DELETE", pattern: "/applications/{application_id}/commands/{command_id}", run: (*Server).deleteCommand},
+	{method: "GET", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).getCommands},
+	{method: "PUT", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).putCommands},
+	{method: "POST", pattern: "/applications/{application_id}/guilds/{guild_id}/commands", run: (*Server).postCommand, created: true},
+	{method: "GET", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).getCommand},
+	{method: "PATCH", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).patchCommand},
+	{method: "DELETE", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).deleteCommand},
 
-	{method: "POST", route: routeCallback, run: (*Server).postCallback, open: true},
-	{method: "POST", route: routeHook, run: (*Server).postFollowUp, open: true},
-	{method: "GET", route: routeOriginal, run: (*Server).getHookMessage, open: true},
-	{method: "PATCH", route: routeOriginal, run: (*Server).patchHookMessage, open: true},
-	{method: "DELETE", route: routeOriginal, run: (*Server).deleteHookMessage, open: true},
-	{method: "GET", route: routeHookMsg, run: (*Server).getHookMessage, open: true},
-	{method: "PATCH", route: routeHookMsg, run: (*Server).patchHookMessage, open: true},
-	{method: "DELETE", route: routeHookMsg, run: (*Server).deleteHookMessage, open: true},
+	{method: "POST", pattern: routeCallback, run: (*Server).postCallback, open: true},
+	{method: "POST", pattern: routeHook, run: (*Server).postFollowUp, open: true},
+	{method: "GET", pattern: routeOriginal, run: (*Server).getHookMessage, open: true},
+	{method: "PATCH", pattern: routeOriginal, run: (*Server).patchHookMessage, open: true},
+	{method: "DELETE", pattern: routeOriginal, run: (*Server).deleteHookMessage, open: true},
+	{method: "GET", pattern: routeHookMsg, run: (*Server).getHookMessage, open: true},
+	{method: "PATCH", pattern: routeHookMsg, run: (*Server).patchHookMessage, open: true},
+	{method: "DELETE", pattern: routeHookMsg, run: (*Server).deleteHookMessage, open: true},
 
-	{method: "GET", route: "/channels/{channel_id}", run: (*Server).getChannel},
-	{method: "PATCH", route: "/channels/{channel_id}", run: (*Server).patchChannel},
-	{method: "DELETE", route: "/channels/{channel_id}", run: (*Server).deleteChannel},
-	{method: "GET", route: routeMessages, run: (*Server).getMessages},
-	{method: "POST", route: routeMessages, run: (*Server).postMessage},
-	{method: "GET", route: routeMessage, run: (*Server).getMessage},
-	{method: "PATCH", route: routeMessage, run: (*Server).patchMessage},
-	{method: "DELETE", route: routeMessage, run: (*Server).deleteMessage},
-	{method: "POST", route: "/channels/{channel_id}/typing", run: (*Server).typing},
-	{method: "POST", route: "/channels/{channel_id}/messages/{message_id}/threads", run: (*Server).postMessageThread, created: true},
-	{method: "POST", route: "/channels/{channel_id}/threads", run: (*Server).postThread, created: true},
-	{method: "PUT", route: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
-	{method: "DELETE", route: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
-	{method: "PUT", route: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
-	{method: "DELETE", route: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
+	{method: "GET", pattern: "/channels/{channel_id}", run: (*Server).getChannel},
+	{method: "PATCH", pattern: "/channels/{channel_id}", run: (*Server).patchChannel},
+	{method: "DELETE", pattern: "/channels/{channel_id}", run: (*Server).deleteChannel},
+	{method: "GET", pattern: routeMessages, run: (*Server).getMessages},
+	{method: "POST", pattern: routeMessages, run: (*Server).postMessage},
+	{method: "GET", pattern: routeMessage, run: (*Server).getMessage},
+	{method: "PATCH", pattern: routeMessage, run: (*Server).patchMessage},
+	{method: "DELETE", pattern: routeMessage, run: (*Server).deleteMessage},
+	{method: "POST", pattern: "/channels/{channel_id}/typing", run: (*Server).typing},
+	{method: "POST", pattern: "/channels/{channel_id}/messages/{message_id}/threads", run: (*Server).postMessageThread, created: true},
+	{method: "POST", pattern: "/channels/{channel_id}/threads", run: (*Server).postThread, created: true},
+	{method: "PUT", pattern: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
+	{method: "DELETE", pattern: "/channels/{channel_id}/thread-members/@me", run: (*Server).threadMember},
+	{method: "PUT", pattern: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
+	{method: "DELETE", pattern: "/channels/{channel_id}/thread-members/{user_id}", run: (*Server).threadMember},
 })
 
-func table(list []endpoint) []endpoint {
+func table(list []route) []route {
 	for i := range list {
-		list[i].parts = strings.Split(strings.Trim(list[i].route, "/"), "/")
+		list[i].parts = strings.Split(strings.Trim(list[i].pattern, "/"), "/")
 	}
 	return list
 }

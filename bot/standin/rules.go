@@ -31,7 +31,7 @@ type body struct {
 	Content         field[string]      `json:"content"`
 	TTS             bool               `json:"tts"`
 	Flags           field[int]         `json:"flags"`
-	Embeds          field[[]Embed]     `json:"embeds"`
+	Embeds          field[[]embed]     `json:"embeds"`
 	Components      field[[]Component] `json:"components"`
 	AllowedMentions field[mentions]    `json:"allowed_mentions"`
 	Attachments     field[[]fileRef]   `json:"attachments"`
@@ -44,7 +44,7 @@ type body struct {
 
 // replyTo is the message that a new one answers.
 type replyTo struct {
-	Reference
+	reference
 	MustExist *bool `json:"fail_if_not_exists"` // nil: true
 }
 
@@ -112,8 +112,8 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 		flags = b.Flags.V
 	}
 	checkFlags(p, path, flags, in)
-	v2 := flags&FlagComponentsV2 != 0
-	if in.old != nil && in.old.Flags&FlagComponentsV2 != 0 {
+	v2 := flags&flagComponentsV2 != 0
+	if in.old != nil && in.old.Flags&flagComponentsV2 != 0 {
 		v2 = true // the flag cannot be taken away
 	}
 	p.length(join(path, "content"), b.Content.V, 0, maxContent)
@@ -141,12 +141,12 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 }
 
 func checkFlags(p *problems, path string, flags int, in setting) {
-	allowed := 1<<2 | FlagSilent | FlagComponentsV2 | 1<<13
+	allowed := 1<<2 | flagSilent | flagComponentsV2 | 1<<13
 	if in.ephemeral {
-		allowed |= FlagEphemeral
+		allowed |= flagEphemeral
 	}
 	if in.edit {
-		allowed = 1<<2 | FlagComponentsV2 | FlagEphemeral
+		allowed = 1<<2 | flagComponentsV2 | flagEphemeral
 	}
 	if flags&^allowed != 0 {
 		p.add(join(path, "flags"), "MESSAGE_FLAGS_INVALID", "The flags %d cannot be set here.", flags&^allowed)
@@ -172,10 +172,10 @@ func checkLegacy(p *problems, path string, b *body, in setting) {
 	}
 }
 
-// names are the files that a component may show, and whether one does.
-type names map[string]bool
+// shownFiles are the files that a component may show, and whether one does.
+type shownFiles map[string]bool
 
-func (n names) unused() []string {
+func (n shownFiles) unused() []string {
 	var list []string
 	for name, used := range n {
 		if !used {
@@ -186,9 +186,9 @@ func (n names) unused() []string {
 	return list
 }
 
-func checkFiles(p *problems, path string, b *body, files []upload, in setting) names {
+func checkFiles(p *problems, path string, b *body, files []upload, in setting) shownFiles {
 	at := join(path, "attachments")
-	shown := names{}
+	shown := shownFiles{}
 	byIndex := map[string]string{}
 	for _, f := range files {
 		byIndex[f.index] = f.name
@@ -260,7 +260,7 @@ func checkMentions(p *problems, path string, m mentions) {
 	}
 }
 
-func checkEmbeds(p *problems, path string, embeds []Embed) {
+func checkEmbeds(p *problems, path string, embeds []embed) {
 	if len(embeds) > maxEmbeds {
 		p.add(path, "BASE_TYPE_MAX_LENGTH", "Must be %d or fewer in length.", maxEmbeds)
 	}

@@ -95,10 +95,10 @@ func (s *Server) snapshot() (saved, [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var files [][]byte
-	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.global}}
+	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.globalTable}}
 	for _, id := range sortedKeys(s.people) {
 		p := s.people[id]
-		v.People = append(v.People, savedPerson{p.User, p.locale, p.closed, p.installed})
+		v.People = append(v.People, savedPerson{p.User, p.locale, p.refusesDMs, p.installed})
 	}
 	for _, g := range s.guilds {
 		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot, Members: map[string][]string{}, Joined: map[string]time.Time{}}
@@ -131,7 +131,7 @@ func (s *Server) snapshot() (saved, [][]byte) {
 
 func saveChannel(c *channel) savedChannel {
 	out := savedChannel{ID: c.id, Name: c.name, Owner: c.owner, Kind: c.kind, Created: c.created, ArchivedAt: c.archivedAt,
-		Archived: c.archived, Locked: c.locked, Sent: c.sent, Overwrites: map[string][2]uint64{}}
+		Archived: c.archived, Locked: c.locked, Sent: c.posted, Overwrites: map[string][2]uint64{}}
 	if c.parent != nil {
 		out.Parent = c.parent.id
 	}
@@ -142,7 +142,7 @@ func saveChannel(c *channel) savedChannel {
 		out.Recipients = append(out.Recipients, p.ID)
 	}
 	for _, r := range c.messages {
-		if r.msg.Thinking() {
+		if r.msg.thinking() {
 			continue // nothing can end it after a new start
 		}
 		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created, OldEdits: r.oldEdits}
@@ -196,7 +196,7 @@ func (s *Server) Restore(r io.Reader, get func(id string) ([]byte, error)) error
 			s.directs[directKey(c.recipients)] = c
 		}
 	}
-	s.global = v.Tables[""]
+	s.globalTable = v.Tables[""]
 	for id, t := range v.Tables {
 		if id != "" {
 			s.guildTable[id] = t
@@ -240,42 +240,59 @@ func (v *saved) check(app string) error {
 		}
 	}
 	for _, g := range v.Guilds {
-		roles, parents := map[string]bool{}, map[string]bool{}
-		for _, r := range g.Roles {
-			roles[r.ID] = true
-		}
-		if !roles[g.ID] || !people[g.Owner] {
-			return fmt.Errorf("server %s is incomplete", g.Name)
-		}
-		for id := range g.Members {
-			if !people[id] {
-				return fmt.Errorf("server %s has an unknown member", g.Name)
-			}
-		}
-		for _, c := range g.Channels {
-			if channels[c.ID] {
-				return fmt.Errorf("there are two channels %s", c.ID)
-			}
-			inThread := c.Kind == PublicThread || c.Kind == PrivateThread
-			if inThread != (c.Parent != "") || inThread && !parents[c.Parent] {
-				return fmt.Errorf("thread %s has no channel", c.Name)
-			}
-			channels[c.ID], parents[c.ID] = true, !inThread
+		if err := g.check(people, channels); err != nil {
+			return err
 		}
 	}
 	for _, c := range v.Directs {
+		if err := c.checkDirect(people, channels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check refuses a server that lacks its owner, its members or the channel of a thread, and
+// notes its channels.
+func (g *savedGuild) check(people, channels map[string]bool) error {
+	roles, parents := map[string]bool{}, map[string]bool{}
+	for _, r := range g.Roles {
+		roles[r.ID] = true
+	}
+	if !roles[g.ID] || !people[g.Owner] {
+		return fmt.Errorf("server %s is incomplete", g.Name)
+	}
+	for id := range g.Members {
+		if !people[id] {
+			return fmt.Errorf("server %s has an unknown member", g.Name)
+		}
+	}
+	for _, c := range g.Channels {
 		if channels[c.ID] {
 			return fmt.Errorf("there are two channels %s", c.ID)
 		}
-		channels[c.ID] = true
-		for _, id := range c.Recipients {
-			if !people[id] {
-				return fmt.Errorf("a direct message has an unknown member")
-			}
+		inThread := c.Kind == PublicThread || c.Kind == PrivateThread
+		if inThread != (c.Parent != "") || inThread && !parents[c.Parent] {
+			return fmt.Errorf("thread %s has no channel", c.Name)
 		}
-		if len(c.Recipients) == 0 {
-			return fmt.Errorf("a direct message is with nobody")
+		channels[c.ID], parents[c.ID] = true, !inThread
+	}
+	return nil
+}
+
+// checkDirect refuses direct messages without members that are there, and notes their channel.
+func (c *savedChannel) checkDirect(people, channels map[string]bool) error {
+	if channels[c.ID] {
+		return fmt.Errorf("there are two channels %s", c.ID)
+	}
+	channels[c.ID] = true
+	for _, id := range c.Recipients {
+		if !people[id] {
+			return fmt.Errorf("a direct message has an unknown member")
 		}
+	}
+	if len(c.Recipients) == 0 {
+		return fmt.Errorf("a direct message is with nobody")
 	}
 	return nil
 }
@@ -292,7 +309,7 @@ func (s *Server) restorePerson(v savedPerson) {
 	if s.byName[p.Username] == nil {
 		s.byName[p.Username] = p
 	}
-	p.locale, p.closed, p.installed = v.Locale, v.Closed, v.Installed
+	p.locale, p.refusesDMs, p.installed = v.Locale, v.Closed, v.Installed
 }
 
 func (s *Server) restoreGuild(v savedGuild) {
@@ -335,7 +352,7 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 			g.channels = append(g.channels, c)
 		}
 	}
-	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.sent = v.Owner, v.Created, v.Archived, v.ArchivedAt, v.Locked, v.Sent
+	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.posted = v.Owner, v.Created, v.Archived, v.ArchivedAt, v.Locked, v.Sent
 	c.overwrites = map[string]overwrite{}
 	for id, o := range v.Overwrites {
 		c.overwrites[id] = overwrite{o[0], o[1]}

@@ -58,73 +58,107 @@ func (s *Server) validToken(token string) bool {
 	return !s.tokenReset.Load() && strings.TrimPrefix(token, "Bot ") == s.opts.Token
 }
 
+// identity is the data of IDENTIFY.
+type identity struct {
+	Token    string  `json:"token"`
+	Intents  *int    `json:"intents"`
+	Shard    *[2]int `json:"shard"`
+	Compress bool    `json:"compress"`
+}
+
+// identify starts a session, or refuses it as Discord does.
 func (s *Server) identify(c *gatewayConn, d json.RawMessage) {
-	var id struct {
-		Token    string  `json:"token"`
-		Intents  *int    `json:"intents"`
-		Shard    *[2]int `json:"shard"`
-		Compress bool    `json:"compress"`
-	}
+	var id identity
 	if json.Unmarshal(d, &id) != nil {
 		c.close(CloseDecode, "Error while decoding payload")
 		return
 	}
-	s.stats.Identifies++
-	if s.startsLeft(); s.opts.Limits.On && s.starts >= s.limiter.limits.Starts {
-		s.resetToken()
+	if id.Shard == nil {
+		id.Shard = &[2]int{0, 1}
 	}
-	s.starts++
-	shard := [2]int{0, 1}
-	if id.Shard != nil {
-		shard = *id.Shard
-	}
-	switch {
-	case !s.validToken(id.Token):
-		c.close(CloseBadToken, "Authentication failed.")
-		return
-	case id.Intents == nil || *id.Intents < 0 || *id.Intents&^intentAll != 0:
-		c.close(CloseIntents, "Invalid intent(s).")
-		return
-	case *id.Intents&(intentMembers|intentPresences|intentContent) != 0 && !s.opts.Privileged:
-		c.close(CloseDisallowed, "Disallowed intent(s).")
-		return
-	case shard[1] < 1 || shard[0] < 0 || shard[0] >= shard[1]:
-		c.close(CloseShard, "Invalid shard.")
+	s.countStart()
+	if code, words := s.objection(id); code != 0 {
+		c.close(code, words)
 		return
 	}
 	if s.faults.gatewayDrop("before-ready") {
 		c.drop()
 		return
 	}
-	bucket := shard[0] % s.limiter.limits.Concurrency
-	if last := s.identified[bucket]; s.opts.Limits.On && s.now().Sub(last) < identifyEvery {
-		s.stats.TooFast++
+	if s.tooFast(id.Shard[0]) {
 		c.push(frame{data: []byte(`{"op":9,"s":null,"t":null,"d":false}`)})
 		return
 	}
-	s.identified[bucket] = s.now()
 	s.forgetSessions()
-	ss := &session{id: strings.ToLower(strconv.FormatUint(s.rng.Uint64(), 36)) + s.id(), shard: shard[0], shards: shard[1], intents: *id.Intents, compress: id.Compress, conn: c}
+	s.welcome(s.openSession(c, id))
+	if s.faults.gatewayDrop("after-ready") {
+		c.close(silently, "")
+	}
+}
+
+// countStart counts a session against those of the day; one too many resets the token.
+func (s *Server) countStart() {
+	s.stats.Identifies++
+	if left, _ := s.startsLeft(); s.opts.Limits.On && left == 0 {
+		s.resetToken()
+	}
+	s.starts++
+}
+
+// objection is the close code of an IDENTIFY that Discord does not accept, with its words.
+func (s *Server) objection(id identity) (code int, words string) {
+	switch shard := *id.Shard; {
+	case !s.validToken(id.Token):
+		return CloseBadToken, "Authentication failed."
+	case id.Intents == nil || *id.Intents < 0 || *id.Intents&^intentAll != 0:
+		return CloseIntents, "Invalid intent(s)."
+	case *id.Intents&(intentMembers|intentPresences|intentContent) != 0 && !s.opts.Privileged:
+		return CloseDisallowed, "Disallowed intent(s)."
+	case shard[1] < 1 || shard[0] < 0 || shard[0] >= shard[1]:
+		return CloseShard, "Invalid shard."
+	}
+	return 0, ""
+}
+
+// tooFast reports whether another shard of the same remainder identified within the last
+// five seconds, and otherwise notes that this one does now.
+func (s *Server) tooFast(shard int) bool {
+	remainder := shard % s.limiter.limits.Concurrency
+	if last := s.identified[remainder]; s.opts.Limits.On && s.now().Sub(last) < identifyEvery {
+		s.stats.TooFast++
+		return true
+	}
+	s.identified[remainder] = s.now()
+	return false
+}
+
+func (s *Server) openSession(c *gatewayConn, id identity) *session {
+	ss := &session{id: strings.ToLower(strconv.FormatUint(s.rng.Uint64(), 36)) + s.id(),
+		shard: id.Shard[0], shards: id.Shard[1], intents: *id.Intents, compress: id.Compress, conn: c}
 	c.session = ss
 	s.sessions[ss.id] = ss
-	var guilds []any
+	return ss
+}
+
+// welcome sends READY, then each server of the session's shard.
+func (s *Server) welcome(ss *session) {
+	var there []*guild
+	var unavailable []any
 	for _, g := range s.guilds {
 		if g.bot && ss.holds(g) {
-			guilds = append(guilds, map[string]any{"id": g.id, "unavailable": true})
+			there = append(there, g)
+			unavailable = append(unavailable, map[string]any{"id": g.id, "unavailable": true})
 		}
 	}
-	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(guilds), "session_id": ss.id, "shard": shard,
+	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(unavailable), "session_id": ss.id, "shard": [2]int{ss.shard, ss.shards},
 		"resume_gateway_url": gateway, "application": map[string]any{"id": s.app, "flags": 1 << 23}, "private_channels": []any{},
 		"relationships": []any{}, "session_type": "normal", "_trace": []string{"stand-in"}}, nil)
-	for _, g := range s.guilds {
-		if g.bot && ss.holds(g) && ss.intents&intentGuilds != 0 {
+	if ss.intents&intentGuilds != 0 {
+		for _, g := range there {
 			s.event(ss, "GUILD_CREATE", s.guildCreate(g), nil)
 		}
 	}
 	s.changed()
-	if s.faults.gatewayDrop("after-ready") {
-		c.close(silently, "")
-	}
 }
 
 func (s *Server) forgetSessions() {

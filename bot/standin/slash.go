@@ -11,10 +11,9 @@ import (
 // command makes the interaction of a slash or menu command, with the checks
 // that Discord's client and Discord itself make before the bot hears of it.
 func (s *Server) command(who *person, a Action) (*interaction, any, error) {
-	kind := map[string]int{"slash": ChatCommand, "type": ChatCommand, "user-menu": UserCommand, "message-menu": MessageCommand}[a.Do]
 	place := a.At
 	var target *record
-	if kind == MessageCommand {
+	if a.Do == "message-menu" {
 		if target = s.messages[a.Target]; target == nil || !s.visible(target, who.ID) {
 			return nil, nil, refuse("%s sees no message %s", who.Username, a.Target)
 		}
@@ -31,39 +30,16 @@ func (s *Server) command(who *person, a Action) (*interaction, any, error) {
 	resolved := &resolved{}
 	data := map[string]any{}
 	var cmd *Command
-	switch kind {
-	case ChatCommand:
-		var line *typed
-		cmd, line, err = s.parse(who, c, a)
-		if err != nil {
-			return nil, nil, err
-		}
-		i.shown, i.name = line.shown, strings.TrimPrefix(line.shown, "/")
-		partial := a.Do == "type"
-		options, focus, err := s.options(line, c, resolved, partial)
-		if err != nil {
-			return nil, nil, err
-		}
-		if partial {
-			i.kind, i.focus = kindAutocomplete, focus
-		}
-		data["options"] = line.nest(options)
+	switch a.Do {
+	case "user-menu":
+		cmd, err = s.userMenu(i, a, resolved, data)
+	case "message-menu":
+		cmd, err = s.messageMenu(i, target, resolved, data)
 	default:
-		cmd = s.findCommand(who, c, kind, a.Name)
-		if cmd == nil {
-			return nil, nil, refuse("there is no menu command %q here for %s", a.Name, who.Username)
-		}
-		if kind == UserCommand {
-			p := s.findPerson(a.Target)
-			if p == nil {
-				return nil, nil, refuse("there is no member %q", a.Target)
-			}
-			data["target_id"] = p.ID
-			resolved.user(s, c, p)
-		} else {
-			data["target_id"] = target.msg.ID
-			resolved.Messages = map[string]any{target.msg.ID: target.msg}
-		}
+		cmd, err = s.slash(i, a, resolved, data)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	data["id"], data["name"], data["type"] = cmd.ID, cmd.Name, cmd.Type
 	if cmd.GuildID != "" {
@@ -73,6 +49,58 @@ func (s *Server) command(who *person, a Action) (*interaction, any, error) {
 		data["resolved"] = resolved
 	}
 	return i, data, nil
+}
+
+// slash reads a line into the options of its command; while it is being typed, it is the
+// question for an autocomplete.
+func (s *Server) slash(i *interaction, a Action, r *resolved, data map[string]any) (*Command, error) {
+	cmd, line, err := s.parse(i.by, i.ch, a)
+	if err != nil {
+		return nil, err
+	}
+	i.shown, i.name = line.shown, strings.TrimPrefix(line.shown, "/")
+	partial := a.Do == "type"
+	options, focus, err := s.options(line, i.ch, r, partial)
+	if err != nil {
+		return nil, err
+	}
+	if partial {
+		i.kind, i.focus = kindAutocomplete, focus
+	}
+	data["options"] = line.nest(options)
+	return cmd, nil
+}
+
+func (s *Server) userMenu(i *interaction, a Action, r *resolved, data map[string]any) (*Command, error) {
+	cmd, err := s.menuCommand(i, userCommand)
+	if err != nil {
+		return nil, err
+	}
+	p := s.findPerson(a.Target)
+	if p == nil {
+		return nil, refuse("there is no member %q", a.Target)
+	}
+	data["target_id"] = p.ID
+	r.user(s, i.ch, p)
+	return cmd, nil
+}
+
+func (s *Server) messageMenu(i *interaction, target *record, r *resolved, data map[string]any) (*Command, error) {
+	cmd, err := s.menuCommand(i, messageCommand)
+	if err != nil {
+		return nil, err
+	}
+	data["target_id"] = target.msg.ID
+	r.Messages = map[string]any{target.msg.ID: target.msg}
+	return cmd, nil
+}
+
+func (s *Server) menuCommand(i *interaction, kind int) (*Command, error) {
+	cmd := s.findCommand(i.by, i.ch, kind, i.name)
+	if cmd == nil {
+		return nil, refuse("there is no menu command %q here for %s", i.name, i.by.Username)
+	}
+	return cmd, nil
 }
 
 // mayUse refuses where commands cannot be used at all.
@@ -134,7 +162,7 @@ func (s *Server) available(who *person, c *channel) []*Command {
 	if c.guild != nil {
 		add(s.guildTable[c.guild.id])
 	}
-	add(s.global)
+	add(s.globalTable)
 	return out
 }
 
@@ -177,8 +205,8 @@ func (s *Server) findCommand(who *person, c *channel, kind int, name string) *Co
 // typed is a command line as far as it is understood.
 type typed struct {
 	shown  string // "/play bot"
-	path   []*Option
-	known  []Option // the options that may be given
+	path   []*option
+	known  []option // the options that may be given
 	values []Value
 }
 
@@ -200,14 +228,14 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	if len(words) == 0 {
 		return nil, nil, refuse("no command in %q", a.Name)
 	}
-	cmd := s.findCommand(who, c, ChatCommand, words[0])
+	cmd := s.findCommand(who, c, chatCommand, words[0])
 	if cmd == nil {
 		return nil, nil, refuse("there is no command /%s here for %s", words[0], who.Username)
 	}
 	t := &typed{shown: "/" + cmd.Name, known: cmd.Options}
 	rest := words[1:]
-	for len(t.known) > 0 && t.known[0].Type <= GroupOption {
-		var next *Option
+	for len(t.known) > 0 && t.known[0].Type <= groupOption {
+		var next *option
 		if len(rest) > 0 {
 			next = findOption(t.known, rest[0], who.locale)
 		}
@@ -236,7 +264,7 @@ func (s *Server) parse(who *person, c *channel, a Action) (*Command, *typed, err
 	return cmd, t, nil
 }
 
-func findOption(list []Option, name, locale string) *Option {
+func findOption(list []option, name, locale string) *option {
 	for i := range list {
 		if list[i].Name == name || list[i].Names[locale] == name {
 			return &list[i]
@@ -299,22 +327,22 @@ func (s *Server) options(t *typed, c *channel, r *resolved, partial bool) ([]map
 	return out, focus, nil
 }
 
-func (s *Server) value(o *Option, v Value, c *channel, r *resolved) (any, error) {
+func (s *Server) value(o *option, v Value, c *channel, r *resolved) (any, error) {
 	text := strings.TrimSpace(fmt.Sprint(v.Value))
 	switch o.Type {
-	case StringOption:
+	case stringOption:
 		return stringValue(o, fmt.Sprint(v.Value))
-	case IntegerOption, NumberOption:
+	case integerOption, numberOption:
 		return numberValue(o, text)
-	case BooleanOption:
+	case booleanOption:
 		b, err := strconv.ParseBool(strings.ToLower(text))
 		if err != nil {
 			return nil, fmt.Errorf("%q is neither true nor false", text)
 		}
 		return b, nil
-	case UserOption:
+	case userOption:
 		return s.userValue(text, c, r)
-	case ChannelOption:
+	case channelOption:
 		ch, err := s.place(nil, text)
 		if err != nil {
 			return nil, err
@@ -324,14 +352,14 @@ func (s *Server) value(o *Option, v Value, c *channel, r *resolved) (any, error)
 		}
 		r.channel(s, ch)
 		return ch.id, nil
-	case RoleOption:
+	case roleOption:
 		return s.roleValue(text, c, r)
-	case MentionableOption:
+	case mentionableOption:
 		if id, err := s.roleValue(text, c, r); err == nil {
 			return id, nil
 		}
 		return s.userValue(text, c, r)
-	case AttachmentOption:
+	case attachmentOption:
 		return s.fileValue(v, c, r)
 	}
 	return nil, fmt.Errorf("options of type %d have no value", o.Type)
@@ -371,7 +399,7 @@ func (s *Server) fileValue(v Value, c *channel, r *resolved) (any, error) {
 	return a.ID, nil
 }
 
-func stringValue(o *Option, text string) (any, error) {
+func stringValue(o *option, text string) (any, error) {
 	if len(o.Choices) > 0 {
 		return choiceValue(o, text)
 	}
@@ -382,7 +410,7 @@ func stringValue(o *Option, text string) (any, error) {
 	return text, nil
 }
 
-func choiceValue(o *Option, text string) (any, error) {
+func choiceValue(o *option, text string) (any, error) {
 	for _, c := range o.Choices {
 		if fmt.Sprint(c.Value) == text || c.Name == text || slices.Contains(translations(c.Localizations), text) {
 			return c.Value, nil
@@ -403,18 +431,18 @@ func translations(m map[string]string) []string {
 	return out
 }
 
-func numberValue(o *Option, text string) (any, error) {
+func numberValue(o *option, text string) (any, error) {
 	if len(o.Choices) > 0 {
 		return choiceValue(o, text)
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || o.Type == IntegerOption && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || o.Type == integerOption && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
 		return nil, fmt.Errorf("%q is not a number of its kind", text)
 	}
 	if o.MinValue != nil && f < *o.MinValue || o.MaxValue != nil && f > *o.MaxValue {
 		return nil, fmt.Errorf("%v is out of range", text)
 	}
-	if o.Type == IntegerOption {
+	if o.Type == integerOption {
 		return int64(f), nil
 	}
 	return f, nil

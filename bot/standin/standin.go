@@ -94,42 +94,42 @@ type Server struct {
 	limiter  *limiter
 	poster   poster
 
-	mu           sync.Mutex
-	rng          *rand.Rand
-	closed       bool
-	bot          *person
-	people       map[string]*person // by id
-	byName       map[string]*person
-	guilds       []*guild
-	channels     map[string]*channel
-	directs      map[string]*channel
-	given        map[string]bool // fixed ids in use or used before
-	messages     map[string]*record
-	nonces       map[string]*record
-	blobs        map[string]*blob
-	blobOrder    []*blob
-	blobBytes    int64
-	interactions map[string]*interaction
-	tokens       map[string]*interaction
-	order        []*interaction
-	failures     int
-	pings        map[string][]string
-	global       []Command
-	guildTable   map[string][]Command
-	creates      map[string]int // commands made today, by scope
-	createDay    time.Time
-	sessions     map[string]*session
-	conns        map[*gatewayConn]bool
-	identified   map[int]time.Time // last IDENTIFY by the shard's remainder
-	startDay     time.Time
-	starts       int         // of sessions, since startDay
-	tokenReset   atomic.Bool // no token is good any more
-	feeds        map[*Feed]bool
-	changes      chan struct{}
-	violations   []Violation
-	calls        []Call
-	stats        Stats
-	transports   []rewrite
+	mu               sync.Mutex
+	rng              *rand.Rand
+	closed           bool
+	bot              *person
+	people           map[string]*person // by id
+	byName           map[string]*person
+	guilds           []*guild
+	channels         map[string]*channel
+	directs          map[string]*channel
+	given            map[string]bool // fixed ids in use or used before
+	messages         map[string]*record
+	nonces           map[string]*record
+	blobs            map[string]*blob
+	blobOrder        []*blob
+	blobBytes        int64
+	interactions     map[string]*interaction
+	tokens           map[string]*interaction
+	interactionOrder []*interaction
+	failures         int
+	pings            map[string][]string
+	globalTable      []Command
+	guildTable       map[string][]Command
+	creates          map[string]int // commands made today, by scope
+	createDay        time.Time
+	sessions         map[string]*session
+	conns            map[*gatewayConn]bool
+	identified       map[int]time.Time // last IDENTIFY by the shard's remainder
+	startDay         time.Time
+	starts           int         // of sessions, since startDay
+	tokenReset       atomic.Bool // no token is good any more
+	feeds            map[*Feed]bool
+	changes          chan struct{}
+	violations       []Violation
+	calls            []Call
+	stats            Stats
+	transports       []rewrite
 }
 
 // Violation is a body that Discord would refuse, or should.
@@ -192,7 +192,7 @@ func Start(o Options) *Server {
 	s.limiter = newLimiter(s.opts.Limits)
 	s.poster = newPoster(s.opts.BotName, s.opts.EndpointDial)
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	s.World = World{do: s.Do, t: silent{}}
+	s.World = World{do: s.act, t: silent{}}
 	s.app = s.fixedID("app", s.opts.BotName)
 	name := s.opts.BotName
 	s.bot = &person{User: User{ID: s.app, Username: name, Discriminator: "0", GlobalName: &name, Bot: true}}
@@ -291,7 +291,7 @@ func (s *Server) Close() {
 		return
 	}
 	s.closed = true
-	for _, i := range s.order {
+	for _, i := range s.interactionOrder {
 		i.timer.Stop()
 	}
 	conns := make([]*gatewayConn, 0, len(s.conns))

@@ -40,7 +40,7 @@ func (s *Server) renderMessage(r *record) string {
 	switch {
 	case r.ephemera:
 		return head + "\n    " + s.bot.Username + " did not respond (" + m.Interaction.Name + ")\n"
-	case m.Thinking():
+	case m.thinking():
 		v.line(s.bot.Username + " is thinking...")
 	}
 	v.text(m.Content)
@@ -48,7 +48,7 @@ func (s *Server) renderMessage(r *record) string {
 		v.embed(&m.Embeds[i])
 	}
 	v.components(m.Components)
-	if m.Flags&FlagComponentsV2 == 0 {
+	if m.Flags&flagComponentsV2 == 0 {
 		for i := range m.Attachments {
 			a := &m.Attachments[i]
 			v.file(a.Filename, a.Description, a.ContentType)
@@ -93,7 +93,7 @@ func (v *view) file(name, description, kind string) {
 	v.line("{" + what + "}")
 }
 
-func (v *view) embed(e *Embed) {
+func (v *view) embed(e *embed) {
 	old := v.prefix
 	v.prefix += "| "
 	if e.Author != nil {
@@ -121,35 +121,35 @@ func (v *view) components(list []Component) {
 
 func (v *view) component(c *Component) {
 	switch c.Type {
-	case ActionRow:
+	case actionRow:
 		var parts []string
 		for i := range c.Components {
 			parts = append(parts, control(&c.Components[i]))
 		}
 		v.line(strings.Join(parts, " "))
-	case Container:
+	case container:
 		old := v.prefix
 		v.prefix += "| "
 		v.components(c.Components)
 		v.prefix = old
-	case Section:
+	case section:
 		v.components(c.Components)
-		if a := c.Accessory; a != nil && a.Type == Button {
+		if a := c.Accessory; a != nil && a.Type == button {
 			v.line(control(a))
 		} else if a != nil {
 			v.picture(a.Media, a.Description)
 		}
-	case TextDisplay:
+	case textDisplay:
 		v.text(c.Content)
-	case MediaGallery:
+	case mediaGallery:
 		for i := range c.Items {
 			v.picture(&c.Items[i].Media, c.Items[i].Description)
 		}
-	case FileDisplay:
+	case fileDisplay:
 		if c.File != nil {
 			v.line("{file " + base(c.File.URL) + "}")
 		}
-	case Separator:
+	case separator:
 		v.line("---")
 	}
 }
@@ -176,8 +176,8 @@ func control(c *Component) string {
 	if c.Disabled {
 		off = ", off"
 	}
-	if c.Type == Button {
-		if c.Style == ButtonStyleLink {
+	if c.Type == button {
+		if c.Style == buttonStyleLink {
 			return "[" + name + " -> " + c.URL + off + "]"
 		}
 		return "[" + name + off + "]"
@@ -190,8 +190,8 @@ func control(c *Component) string {
 		}
 		options = append(options, label)
 	}
-	if c.Type != StringSelect {
-		options = []string{map[int]string{UserSelect: "members", RoleSelect: "roles", MentionSelect: "members and roles", ChannelSelect: "channels"}[c.Type]}
+	if c.Type != stringSelect {
+		options = []string{map[int]string{userSelect: "members", roleSelect: "roles", mentionSelect: "members and roles", channelSelect: "channels"}[c.Type]}
 	}
 	return "<" + c.Placeholder + off + ": " + strings.Join(options, " | ") + ">"
 }

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// wait waits until a place shows a text, or with Raw until it no longer does.
+// wait waits until a place shows a text, or with Gone until it no longer does.
 func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
 	limit := time.NewTimer(a.For)
 	defer limit.Stop()
 	for {
 		text, change, err := s.look(a)
-		if err == nil && strings.Contains(text, a.Text) != a.Raw {
+		if err == nil && strings.Contains(text, a.Text) != a.Gone {
 			return Result{Text: text}, nil
 		}
 		select {
@@ -27,7 +27,7 @@ func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
 				return Result{}, err
 			}
 			verb := "see"
-			if a.Raw {
+			if a.Gone {
 				verb = "stop seeing"
 			}
 			return Result{Text: text}, fmt.Errorf("after %v %s does not %s %q at %s, but:\n%s", a.For, a.As, verb, a.Text, a.At, text)
@@ -89,9 +89,9 @@ func (s *Server) waitReady(ctx context.Context, a Action) (Result, error) {
 	defer limit.Stop()
 	for {
 		s.mu.Lock()
-		n, commands := 0, len(s.global)
-		if s.opts.Endpoint != "" && a.Code > 0 {
-			n = a.Code // the endpoint was there when it was set
+		n, commands := 0, len(s.globalTable)
+		if s.opts.Endpoint != "" && a.Count > 0 {
+			n = a.Count // the endpoint was there when it was set
 		}
 		for _, ss := range s.sessions {
 			if ss.conn != nil {
@@ -103,7 +103,7 @@ func (s *Server) waitReady(ctx context.Context, a Action) (Result, error) {
 		}
 		change := s.change()
 		s.mu.Unlock()
-		if a.Code == 0 && n == 0 || a.Code > 0 && n >= a.Code && commands > 0 {
+		if a.Count == 0 && n == 0 || a.Count > 0 && n >= a.Count && commands > 0 {
 			return Result{Count: n}, nil
 		}
 		select {

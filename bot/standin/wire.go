@@ -32,43 +32,43 @@ type Message struct {
 	Mentions            []User               `json:"mentions"`
 	MentionRoles        []string             `json:"mention_roles"`
 	Attachments         []Attachment         `json:"attachments"`
-	Embeds              []Embed              `json:"embeds"`
+	Embeds              []embed              `json:"embeds"`
 	Components          []Component          `json:"components"`
 	Pinned              bool                 `json:"pinned"`
 	Flags               int                  `json:"flags"`
 	WebhookID           string               `json:"webhook_id,omitempty"`
 	ApplicationID       string               `json:"application_id,omitempty"`
 	Nonce               json.RawMessage      `json:"nonce,omitempty"`
-	Reference           *Reference           `json:"message_reference,omitempty"`
-	InteractionMetadata *InteractionMetadata `json:"interaction_metadata,omitempty"`
-	Interaction         *MessageInteraction  `json:"interaction,omitempty"`
+	Reference           *reference           `json:"message_reference,omitempty"`
+	InteractionMetadata *interactionMetadata `json:"interaction_metadata,omitempty"`
+	Interaction         *messageInteraction  `json:"interaction,omitempty"`
 	Thread              *Channel             `json:"thread,omitempty"`
 }
 
 // Private reports whether one member alone sees the message.
-func (m *Message) Private() bool { return m.Flags&FlagEphemeral != 0 }
+func (m *Message) Private() bool { return m.Flags&flagEphemeral != 0 }
 
-// Thinking reports whether the message is a deferred answer still to come.
-func (m *Message) Thinking() bool { return m.Flags&FlagLoading != 0 }
+// thinking reports whether the message is a deferred answer still to come.
+func (m *Message) thinking() bool { return m.Flags&flagLoading != 0 }
 
 // Message flags.
 const (
-	FlagEphemeral    = 1 << 6
-	FlagLoading      = 1 << 7
-	FlagSilent       = 1 << 12
-	FlagComponentsV2 = 1 << 15
+	flagEphemeral    = 1 << 6
+	flagLoading      = 1 << 7
+	flagSilent       = 1 << 12
+	flagComponentsV2 = 1 << 15
 )
 
-// Reference points at another message: a reply, or the start of a thread.
-type Reference struct {
+// reference points at another message: a reply, or the start of a thread.
+type reference struct {
 	Type      int    `json:"type"`
 	MessageID string `json:"message_id,omitempty"`
 	ChannelID string `json:"channel_id,omitempty"`
 	GuildID   string `json:"guild_id,omitempty"`
 }
 
-// InteractionMetadata says which interaction a message answers.
-type InteractionMetadata struct {
+// interactionMetadata says which interaction a message answers.
+type interactionMetadata struct {
 	ID                  string            `json:"id"`
 	Type                int               `json:"type"`
 	User                User              `json:"user"`
@@ -77,8 +77,8 @@ type InteractionMetadata struct {
 	InteractedMessageID string            `json:"interacted_message_id,omitempty"`
 }
 
-// MessageInteraction is the older form of InteractionMetadata.
-type MessageInteraction struct {
+// messageInteraction is the older form of interactionMetadata.
+type messageInteraction struct {
 	ID   string `json:"id"`
 	Type int    `json:"type"`
 	Name string `json:"name"`
@@ -100,31 +100,31 @@ type Attachment struct {
 	Ephemeral   bool   `json:"ephemeral,omitempty"`
 }
 
-// Embed is the older kind of rich content.
-type Embed struct {
+// embed is the older kind of rich content.
+type embed struct {
 	Type        string       `json:"type,omitempty"`
 	Title       string       `json:"title,omitempty"`
 	Description string       `json:"description,omitempty"`
 	URL         string       `json:"url,omitempty"`
 	Timestamp   string       `json:"timestamp,omitempty"`
 	Color       int          `json:"color,omitempty"`
-	Footer      *EmbedText   `json:"footer,omitempty"`
-	Author      *EmbedText   `json:"author,omitempty"`
+	Footer      *embedText   `json:"footer,omitempty"`
+	Author      *embedText   `json:"author,omitempty"`
 	Image       *Media       `json:"image,omitempty"`
 	Thumbnail   *Media       `json:"thumbnail,omitempty"`
-	Fields      []EmbedField `json:"fields,omitempty"`
+	Fields      []embedField `json:"fields,omitempty"`
 }
 
-// EmbedText is an embed's footer or author.
-type EmbedText struct {
+// embedText is an embed's footer or author.
+type embedText struct {
 	Text    string `json:"text,omitempty"`
 	Name    string `json:"name,omitempty"`
 	URL     string `json:"url,omitempty"`
 	IconURL string `json:"icon_url,omitempty"`
 }
 
-// EmbedField is one field of an embed.
-type EmbedField struct {
+// embedField is one field of an embed.
+type embedField struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 	Inline bool   `json:"inline,omitempty"`
@@ -148,7 +148,7 @@ type Component struct {
 	CustomID     string         `json:"custom_id,omitempty"`
 	Style        int            `json:"style,omitempty"`
 	Label        string         `json:"label,omitempty"`
-	Emoji        *Emoji         `json:"emoji,omitempty"`
+	Emoji        *emoji         `json:"emoji,omitempty"`
 	URL          string         `json:"url,omitempty"`
 	SKU          string         `json:"sku_id,omitempty"`
 	Disabled     bool           `json:"disabled,omitempty"`
@@ -169,7 +169,7 @@ type Component struct {
 	MinValues    *int           `json:"min_values,omitempty"`
 	MaxValues    *int           `json:"max_values,omitempty"`
 	ChannelTypes []int          `json:"channel_types,omitempty"`
-	Defaults     []Default      `json:"default_values,omitempty"`
+	Defaults     []preselected  `json:"default_values,omitempty"`
 	MinLength    int            `json:"min_length,omitempty"`
 	MaxLength    int            `json:"max_length,omitempty"`
 	Required     *bool          `json:"required,omitempty"`
@@ -178,28 +178,28 @@ type Component struct {
 
 // Component types.
 const (
-	ActionRow       = 1
-	Button          = 2
-	StringSelect    = 3
-	TextInput       = 4
-	UserSelect      = 5
-	RoleSelect      = 6
-	MentionSelect   = 7
-	ChannelSelect   = 8
-	Section         = 9
-	TextDisplay     = 10
-	Thumbnail       = 11
-	MediaGallery    = 12
-	FileDisplay     = 13
-	Separator       = 14
-	Container       = 17
-	LabelComponent  = 18
-	FileUpload      = 19
-	ButtonStyleLink = 5
+	actionRow       = 1
+	button          = 2
+	stringSelect    = 3
+	textInput       = 4
+	userSelect      = 5
+	roleSelect      = 6
+	mentionSelect   = 7
+	channelSelect   = 8
+	section         = 9
+	textDisplay     = 10
+	thumbnail       = 11
+	mediaGallery    = 12
+	fileDisplay     = 13
+	separator       = 14
+	container       = 17
+	labelComponent  = 18
+	fileUpload      = 19
+	buttonStyleLink = 5
 )
 
-// Emoji is shown on a button or an option.
-type Emoji struct {
+// emoji is shown on a button or an option.
+type emoji struct {
 	ID       string `json:"id,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Animated bool   `json:"animated,omitempty"`
@@ -217,12 +217,12 @@ type SelectOption struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`
 	Description string `json:"description,omitempty"`
-	Emoji       *Emoji `json:"emoji,omitempty"`
+	Emoji       *emoji `json:"emoji,omitempty"`
 	Default     bool   `json:"default,omitempty"`
 }
 
-// Default is a preselected entity of a user, role or channel select.
-type Default struct {
+// preselected is an entity that is chosen from the start in a user, role or channel select.
+type preselected struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
 }
@@ -234,12 +234,12 @@ type Channel struct {
 	GuildID       string          `json:"guild_id,omitempty"`
 	Name          string          `json:"name,omitempty"`
 	Position      int             `json:"position"`
-	Overwrites    []Overwrite     `json:"permission_overwrites,omitempty"`
+	Overwrites    []wireOverwrite `json:"permission_overwrites,omitempty"`
 	ParentID      string          `json:"parent_id,omitempty"`
 	OwnerID       string          `json:"owner_id,omitempty"`
 	LastMessageID string          `json:"last_message_id,omitempty"`
 	Recipients    []User          `json:"recipients,omitempty"`
-	Thread        *ThreadMetadata `json:"thread_metadata,omitempty"`
+	Thread        *threadMetadata `json:"thread_metadata,omitempty"`
 	MessageCount  int             `json:"message_count,omitempty"`
 	MemberCount   int             `json:"member_count,omitempty"`
 	Permissions   string          `json:"permissions,omitempty"`
@@ -254,8 +254,8 @@ const (
 	PrivateThread = 12
 )
 
-// ThreadMetadata is what a thread has beside a channel.
-type ThreadMetadata struct {
+// threadMetadata is what a thread has beside a channel.
+type threadMetadata struct {
 	Archived    bool   `json:"archived"`
 	AutoArchive int    `json:"auto_archive_duration"`
 	ArchivedAt  string `json:"archive_timestamp"`
@@ -263,9 +263,9 @@ type ThreadMetadata struct {
 	CreatedAt   string `json:"create_timestamp,omitempty"`
 }
 
-// Overwrite changes the permissions of a role (type 0) or member (type 1) in a
+// wireOverwrite changes the permissions of a role (type 0) or member (type 1) in a
 // channel.
-type Overwrite struct {
+type wireOverwrite struct {
 	ID    string `json:"id"`
 	Type  int    `json:"type"`
 	Allow string `json:"allow"`

@@ -30,7 +30,7 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
-//	add-guild, add-channel, add-thread, delete-channel, archive, lock, unarchive, deny, allow, permit
+//	add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
@@ -49,10 +49,16 @@ type Action struct {
 	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
 	Permit  uint64        `json:"permit,omitempty"`  // permission bits
 	For     time.Duration `json:"for,omitempty"`     // of time
-	Code    int           `json:"code,omitempty"`    // gateway close code
-	Raw     bool          `json:"raw,omitempty"`     // press although the message shows no such button (any more)
+	Count   int           `json:"count,omitempty"`   // sessions that ready waits for; newest messages that see shows, 0: all
 	NoWait  bool          `json:"no_wait,omitempty"` // do not wait for the answer
 	Plan    *Plan         `json:"plan,omitempty"`
+
+	CloseCode int  `json:"close_code,omitempty"` // of close
+	Raw       bool `json:"raw,omitempty"`        // press: although the message shows no such button (any more)
+	Gone      bool `json:"gone,omitempty"`       // wait: until the text is gone
+	WithBot   bool `json:"with_bot,omitempty"`   // add-guild: the bot is in the server
+	Down      bool `json:"down,omitempty"`       // outage: begin it; without, end it
+	Resumable bool `json:"resumable,omitempty"`  // invalidate: the bot may resume the session
 }
 
 // Value is an option of a command or a field of a form with its value.
@@ -139,11 +145,7 @@ func (w *World) Member(name string) *Member {
 // AddGuild opens a server with channels; bot says whether the bot is in it.
 func (w *World) AddGuild(name string, bot bool, channels ...string) {
 	w.t.Helper()
-	a := Action{Do: "add-guild", Name: name, Values: channels}
-	if bot {
-		a.Code = 1
-	}
-	w.run(a)
+	w.run(Action{Do: "add-guild", Name: name, Values: channels, WithBot: bot})
 }
 
 // AddChannel opens a channel: "#name", or "Club#name".
@@ -161,9 +163,6 @@ func (w *World) Archive(place string) { w.run(Action{Do: "archive", At: place}) 
 // Lock archives and locks a thread.
 func (w *World) Lock(place string) { w.run(Action{Do: "lock", At: place}) }
 
-// Unarchive opens a thread again.
-func (w *World) Unarchive(place string) { w.run(Action{Do: "unarchive", At: place}) }
-
 // KickBot removes the bot from a server ("" is the first).
 func (w *World) KickBot(guild string) { w.run(Action{Do: "kick-bot", Name: guild}) }
 
@@ -173,11 +172,7 @@ func (w *World) InviteBot(guild string) { w.run(Action{Do: "invite-bot", Name: g
 // Outage makes a server unavailable to the bot, as Discord does when parts of
 // it are down, or ends that.
 func (w *World) Outage(guild string, down bool) {
-	a := Action{Do: "outage", Name: guild}
-	if down {
-		a.Code = 1
-	}
-	w.run(a)
+	w.run(Action{Do: "outage", Name: guild, Down: down})
 }
 
 // Deny takes permissions from someone ("bot", "everyone" or a member) in a
@@ -205,15 +200,11 @@ func (w *World) Reconnect() { w.run(Action{Do: "reconnect"}) }
 
 // Invalidate tells the bot that its session is invalid (op 9).
 func (w *World) Invalidate(resumable bool) {
-	a := Action{Do: "invalidate"}
-	if resumable {
-		a.Code = 1
-	}
-	w.run(a)
+	w.run(Action{Do: "invalidate", Resumable: resumable})
 }
 
 // CloseSockets closes all gateway connections with a code.
-func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", Code: code}) }
+func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", CloseCode: code}) }
 
 // SetEndpoint has interactions posted to a URL from now on, as an operator does in the
 // Developer Portal: an endpoint that does not answer a PING, or takes a forged one, is
@@ -265,5 +256,5 @@ func (w *World) Stats() Stats {
 // waited for, or the dead one would be taken for it.
 func (w *World) Ready(n int) {
 	w.t.Helper()
-	w.run(Action{Do: "ready", Code: n, For: patience})
+	w.run(Action{Do: "ready", Count: n, For: patience})
 }

@@ -8,17 +8,11 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"net"
-	"net/url"
 	"os"
-	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -324,159 +318,6 @@ func levels() yaml.DecodeOption {
 
 // wrongLevel stands for a level that there is not.
 const wrongLevel = slog.Level(99)
-
-// Bounds of numbers beyond which there is only a slip of the pen.
-const (
-	maxShards    = 1 << 16
-	maxWorkers   = 1 << 10
-	maxMegabytes = 1 << 32 // bytes of so many still count in 63 bits
-)
-
-// check gives the path of the first value that cannot be, and why.
-func (c config) check() (path string, err error) {
-	within := func(path string, v, least, most int64) {
-		switch {
-		case err != nil:
-		case v < least:
-			err = problem{path, fmt.Errorf("%d is too small, %d is the least", v, least)}
-		case v > most:
-			err = problem{path, fmt.Errorf("%d is too large, %d is the most", v, most)}
-		}
-	}
-	between := func(path string, v, least, most time.Duration) {
-		switch {
-		case err != nil:
-		case v == wrongDuration:
-			err = problem{path, errors.New("not a duration such as 300ms, 2.5s or 10m")}
-		case v < least || v > most:
-			err = problem{path, fmt.Errorf("%v is not between %v and %v", v, least, most)}
-		}
-	}
-	is := func(path string, wrong bool, why string) {
-		if err == nil && wrong {
-			err = problem{path, errors.New(why)}
-		}
-	}
-	if path := unprintable("$", reflect.ValueOf(c)); path != "" {
-		is(path, true, "a control character, such as a line break, cannot stand here")
-	}
-	is("$.token_file", c.Token != "" && c.TokenFile != "", "the token is given twice, here and in token")
-	if _, bad := cleanToken(c.Token); c.Token != "" && bad != nil {
-		is("$.token", true, bad.Error())
-	}
-	is("$.discord.transport", c.Discord.Transport != byGateway && c.Discord.Transport != byHTTP, "gateway or http")
-	within("$.discord.shards", int64(c.Discord.Shards), 0, maxShards)
-	is("$.http.address", c.HTTP.Address == "" || !isAddress(c.HTTP.Address), "not an address such as 127.0.0.1:8081 or :443")
-	is("$.http.path", !strings.HasPrefix(c.HTTP.Path, "/") || strings.ContainsAny(c.HTTP.Path, "?# "), "a path begins with / and has no ?, # or blank")
-	is("$.http.url", c.HTTP.URL != "" && !isWeb(c.HTTP.URL), "not an address that begins with https://")
-	is("$.http.cert", (c.HTTP.Cert == "") != (c.HTTP.Key == ""), "cert and key go together")
-	if _, bad := publicKey(c.HTTP.PublicKey); c.HTTP.PublicKey != "" && bad != nil {
-		is("$.http.public_key", true, bad.Error())
-	}
-	between("$.http.max_age", c.HTTP.MaxAge, time.Second, 15*time.Minute)
-	between("$.http.drain", c.HTTP.Drain, 0, 5*time.Second)
-	is("$.store.engine", c.Store.Engine != onBolt && c.Store.Engine != onEtcd, "bolt or etcd")
-	is("$.store.etcd.endpoints", c.Store.Engine == onEtcd && len(c.Store.Etcd.Endpoints) == 0, "the engine is etcd, and no server is named")
-	is("$.store.etcd.endpoints", slices.ContainsFunc(c.Store.Etcd.Endpoints, notEndpoint), "not such as http://10.0.0.1:2379")
-	is("$.store.etcd.prefix", strings.Trim(c.Store.Etcd.Prefix, "/") == "", "a prefix is needed")
-	is("$.store.etcd.cert", (c.Store.Etcd.Cert == "") != (c.Store.Etcd.Key == ""), "certificate and key come together")
-	between("$.store.etcd.lease", c.Store.Etcd.Lease, 2*time.Second, time.Minute)
-	within("$.store.etcd.max_txn_ops", int64(c.Store.Etcd.MaxOps), 128, math.MaxInt32)
-	within("$.store.etcd.max_request_bytes", int64(c.Store.Etcd.MaxRequestBytes), 1<<20, math.MaxInt32)
-	within("$.store.etcd.quota_megabytes", c.Store.Etcd.QuotaMegabytes, 16, maxMegabytes)
-	is("$.store.file", c.Store.File == "", "a file is needed")
-	between("$.store.backup_every", c.Store.BackupEvery, 0, 30*24*time.Hour)
-	is("$.store.backup_every", c.Store.BackupEvery != 0 && c.Store.BackupEvery < time.Minute, "less than a minute; 0s is for none")
-	within("$.store.max_megabytes", c.Store.MaxMegabytes, 16, maxMegabytes)
-	within("$.limits.challenges", int64(c.Limits.Challenges), 0, math.MaxInt32)
-	within("$.limits.challenges_per_pair", int64(c.Limits.ChallengesPerPair), 0, math.MaxInt32)
-	within("$.limits.games", int64(c.Limits.Games), 0, math.MaxInt32)
-	within("$.limits.games_against_bot", int64(c.Limits.GamesAgainstBot), 0, math.MaxInt32)
-	within("$.engine.workers", int64(c.Engine.Workers), 0, maxWorkers)
-	between("$.engine.answer_within", c.Engine.AnswerWithin, 100*time.Millisecond, time.Minute)
-	between("$.engine.think_at_most", c.Engine.ThinkAtMost, 10*time.Millisecond, time.Minute)
-	between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
-	is("$.log.level", c.Log.Level == wrongLevel, "one of debug, info, warn, error")
-	is("$.log.format", c.Log.Format != "text" && c.Log.Format != "json", "text or json")
-	is("$.operations.address", !isAddress(c.Operations.Address), "not an address such as 127.0.0.1:9464")
-	is("$.operations.pprof", !isAddress(c.Operations.Pprof), "not an address such as 127.0.0.1:6060")
-	is("$.operations.pprof", !isLoopback(c.Operations.Pprof), "the profiler may listen on the loopback interface only")
-	var p problem
-	if errors.As(err, &p) {
-		return p.path, p.why
-	}
-	return "", nil
-}
-
-// problem is what is wrong with the value at a path.
-type problem struct {
-	path string
-	why  error
-}
-
-func (p problem) Error() string { return p.path + ": " + p.why.Error() }
-
-// unprintable is the path of the first text that holds a control character.
-func unprintable(path string, v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.String:
-		if strings.ContainsFunc(v.String(), unicode.IsControl) {
-			return path
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			if unprintable(path, v.Index(i)) != "" {
-				return path
-			}
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if p := unprintable(path+"."+v.Type().Field(i).Tag.Get("yaml"), v.Field(i)); p != "" {
-				return p
-			}
-		}
-	}
-	return ""
-}
-
-var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
-
-// isAddress reports whether s is a host, or none, and the number of a port.
-func isAddress(s string) bool {
-	if s == "" {
-		return true
-	}
-	host, port, err := net.SplitHostPort(s)
-	if err != nil || !hostName.MatchString(host) && net.ParseIP(host) == nil {
-		return false
-	}
-	return isPort(port)
-}
-
-func isPort(s string) bool {
-	n, err := strconv.ParseUint(s, 10, 16)
-	return err == nil && strconv.FormatUint(n, 10) == s
-}
-
-func notEndpoint(s string) bool {
-	u, err := url.Parse(s)
-	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !isAddress(u.Host)
-}
-
-// isWeb reports whether a URL is one that Discord takes for an endpoint.
-func isWeb(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && (u.Port() == "" || isPort(u.Port()))
-}
-
-func isLoopback(s string) bool {
-	host, _, err := net.SplitHostPort(s)
-	if s == "" || err != nil {
-		return s == ""
-	}
-	ip := net.ParseIP(host)
-	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
-}
 
 // located is an error of the decoder as line, column and words, in one line.
 func located(err error) error {

@@ -57,7 +57,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	defer house.confess(log)
 	if c.Data != "" {
 		defer house.keep(log)
-		house.keepEvery(keepEvery, log)
+		house.keepSaving(keepEvery, log)
 	}
 	web := &http.Server{Handler: house.page, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: answerLimit,
 		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
@@ -223,7 +223,7 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 		}
 	})
 	// A command that is used before the bot listens would be lost.
-	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Code: 1, For: 30 * time.Second}); err != nil {
+	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 30 * time.Second}); err != nil {
 		return nil, fmt.Errorf("the bot does not connect: %w", err)
 	}
 	return h, nil
@@ -354,8 +354,8 @@ func (h *demoHouse) write() error {
 	return err
 }
 
-// keepEvery writes the conversations now and from time to time while the bot runs.
-func (h *demoHouse) keepEvery(d time.Duration, log *slog.Logger) {
+// keepSaving writes the conversations now and from time to time while the bot runs.
+func (h *demoHouse) keepSaving(d time.Duration, log *slog.Logger) {
 	h.running.Go(func() {
 		tick := time.NewTicker(d)
 		defer tick.Stop()

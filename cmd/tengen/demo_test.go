@@ -411,7 +411,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer h.close()
-	h.keepEvery(5*time.Millisecond, log)
+	h.keepSaving(5*time.Millisecond, log)
 	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: "Ann", At: "#gomoku", Name: "/play bot"}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Bounds of numbers; one beyond them can only be a slip of the pen.
+const (
+	maxShards    = 1 << 16
+	maxWorkers   = 1 << 10
+	maxMegabytes = 1 << 32 // bytes of so many still count in 63 bits
+)
+
+// check gives the path of the first value that cannot be, and why.
+func (c config) check() (path string, err error) {
+	k := &checker{}
+	if path := unprintable("$", reflect.ValueOf(c)); path != "" {
+		k.refuse(path, errors.New("a control character, such as a line break, cannot stand here"))
+	}
+	k.refuseIf("$.token_file", c.Token != "" && c.TokenFile != "", "the token is given twice, here and in token")
+	if c.Token != "" {
+		_, err := cleanToken(c.Token)
+		k.refuse("$.token", err)
+	}
+	c.Discord.check(k)
+	c.HTTP.check(k)
+	c.Store.check(k)
+	c.Limits.check(k)
+	c.Engine.check(k)
+	k.between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
+	c.Log.check(k)
+	c.Operations.check(k)
+	return k.path, k.err
+}
+
+func (c discordConfig) check(k *checker) {
+	k.refuseIf("$.discord.transport", c.Transport != byGateway && c.Transport != byHTTP, "gateway or http")
+	k.within("$.discord.shards", int64(c.Shards), 0, maxShards)
+}
+
+func (c httpConfig) check(k *checker) {
+	k.refuseIf("$.http.address", c.Address == "" || !isAddress(c.Address), "not an address such as 127.0.0.1:8081 or :443")
+	k.refuseIf("$.http.path", !strings.HasPrefix(c.Path, "/") || strings.ContainsAny(c.Path, "?# "), "a path begins with / and has no ?, # or blank")
+	k.refuseIf("$.http.url", c.URL != "" && !isWeb(c.URL), "not an address that begins with https://")
+	k.refuseIf("$.http.cert", (c.Cert == "") != (c.Key == ""), "cert and key go together")
+	if c.PublicKey != "" {
+		_, err := publicKey(c.PublicKey)
+		k.refuse("$.http.public_key", err)
+	}
+	k.between("$.http.max_age", c.MaxAge, time.Second, 15*time.Minute)
+	k.between("$.http.drain", c.Drain, 0, 5*time.Second)
+}
+
+func (c storeConfig) check(k *checker) {
+	k.refuseIf("$.store.engine", c.Engine != onBolt && c.Engine != onEtcd, "bolt or etcd")
+	k.refuseIf("$.store.etcd.endpoints", c.Engine == onEtcd && len(c.Etcd.Endpoints) == 0, "the engine is etcd, and no server is named")
+	c.Etcd.check(k)
+	k.refuseIf("$.store.file", c.File == "", "a file is needed")
+	k.between("$.store.backup_every", c.BackupEvery, 0, 30*24*time.Hour)
+	k.refuseIf("$.store.backup_every", c.BackupEvery != 0 && c.BackupEvery < time.Minute, "less than a minute; 0s is for none")
+	k.within("$.store.max_megabytes", c.MaxMegabytes, 16, maxMegabytes)
+}
+
+func (c etcdConfig) check(k *checker) {
+	k.refuseIf("$.store.etcd.endpoints", slices.ContainsFunc(c.Endpoints, notEndpoint), "not such as http://10.0.0.1:2379")
+	k.refuseIf("$.store.etcd.prefix", strings.Trim(c.Prefix, "/") == "", "a prefix is needed")
+	k.refuseIf("$.store.etcd.cert", (c.Cert == "") != (c.Key == ""), "certificate and key come together")
+	k.between("$.store.etcd.lease", c.Lease, 2*time.Second, time.Minute)
+	k.within("$.store.etcd.max_txn_ops", int64(c.MaxOps), 128, math.MaxInt32)
+	k.within("$.store.etcd.max_request_bytes", int64(c.MaxRequestBytes), 1<<20, math.MaxInt32)
+	k.within("$.store.etcd.quota_megabytes", c.QuotaMegabytes, 16, maxMegabytes)
+}
+
+func (c limitsConfig) check(k *checker) {
+	k.within("$.limits.challenges", int64(c.Challenges), 0, math.MaxInt32)
+	k.within("$.limits.challenges_per_pair", int64(c.ChallengesPerPair), 0, math.MaxInt32)
+	k.within("$.limits.games", int64(c.Games), 0, math.MaxInt32)
+	k.within("$.limits.games_against_bot", int64(c.GamesAgainstBot), 0, math.MaxInt32)
+}
+
+func (c engineConfig) check(k *checker) {
+	k.within("$.engine.workers", int64(c.Workers), 0, maxWorkers)
+	k.between("$.engine.answer_within", c.AnswerWithin, 100*time.Millisecond, time.Minute)
+	k.between("$.engine.think_at_most", c.ThinkAtMost, 10*time.Millisecond, time.Minute)
+}
+
+func (c logConfig) check(k *checker) {
+	k.refuseIf("$.log.level", c.Level == wrongLevel, "one of debug, info, warn, error")
+	k.refuseIf("$.log.format", c.Format != "text" && c.Format != "json", "text or json")
+}
+
+func (c opsConfig) check(k *checker) {
+	k.refuseIf("$.operations.address", !isAddress(c.Address), "not an address such as 127.0.0.1:9464")
+	k.refuseIf("$.operations.pprof", !isAddress(c.Pprof), "not an address such as 127.0.0.1:6060")
+	k.refuseIf("$.operations.pprof", !isLoopback(c.Pprof), "the profiler may listen on the loopback interface only")
+}
+
+// checker keeps the first value that cannot be: its path, and why.
+type checker struct {
+	path string
+	err  error
+}
+
+// refuse keeps an error about the value at a path; nil is none.
+func (k *checker) refuse(path string, err error) {
+	if k.err == nil && err != nil {
+		k.path, k.err = path, err
+	}
+}
+
+// refuseIf refuses a value that is wrong.
+func (k *checker) refuseIf(path string, wrong bool, why string) {
+	if wrong {
+		k.refuse(path, errors.New(why))
+	}
+}
+
+// within refuses a number out of its bounds.
+func (k *checker) within(path string, v, least, most int64) {
+	switch {
+	case v < least:
+		k.refuse(path, fmt.Errorf("%d is too small, %d is the least", v, least))
+	case v > most:
+		k.refuse(path, fmt.Errorf("%d is too large, %d is the most", v, most))
+	}
+}
+
+// between refuses a duration out of its bounds.
+func (k *checker) between(path string, v, least, most time.Duration) {
+	switch {
+	case v == wrongDuration:
+		k.refuse(path, errors.New("not a duration such as 300ms, 2.5s or 10m"))
+	case v < least || v > most:
+		k.refuse(path, fmt.Errorf("%v is not between %v and %v", v, least, most))
+	}
+}
+
+// unprintable is the path of the first text that holds a control character.
+func unprintable(path string, v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		if strings.ContainsFunc(v.String(), unicode.IsControl) {
+			return path
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if unprintable(path, v.Index(i)) != "" {
+				return path
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if p := unprintable(path+"."+v.Type().Field(i).Tag.Get("yaml"), v.Field(i)); p != "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
+
+// isAddress reports whether s is a host, or none, and the number of a port.
+func isAddress(s string) bool {
+	if s == "" {
+		return true
+	}
+	host, port, err := net.SplitHostPort(s)
+	if err != nil || !hostName.MatchString(host) && net.ParseIP(host) == nil {
+		return false
+	}
+	return isPort(port)
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == s
+}
+
+func notEndpoint(s string) bool {
+	u, err := url.Parse(s)
+	return err != nil || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !isAddress(u.Host)
+}
+
+// isWeb reports whether a URL is one that Discord takes for an endpoint.
+func isWeb(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil && (u.Port() == "" || isPort(u.Port()))
+}
+
+func isLoopback(s string) bool {
+	host, _, err := net.SplitHostPort(s)
+	if s == "" || err != nil {
+		return s == ""
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
+}
