@@ -11,7 +11,8 @@ import (
 // a GIF, they fit into seven bits.
 const colors = pack.Transparent
 
-// tally counts colours, those that differ in the last two bits of a channel together.
+// tally counts colours; colours that differ only in the last two bits of a channel count
+// together.
 type tally []tallied
 
 // tallied is a sum of colours and how many they are.
