@@ -20,7 +20,7 @@ type (
 )
 
 // Search finds a move for the side to move in g; a game that has ended is an
-// engine.ErrOver. It obeys ctx within 20 ms, gives a legal move always, and is
+// engine.ErrOver. It obeys ctx within 20 ms, always gives a legal move, and is
 // deterministic for fixed Nodes and Seed on one thread.
 func Search(ctx context.Context, g game.Game, limits Limits) (Report, error) {
 	if g.Rules() == game.Reversi {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Brings up on this machine, on loopback alone, what docs/scaling.md describes: three
+# Brings up the deployment of docs/scaling.md on this machine, on loopback alone: three
 # servers of etcd, two bots on them with interactions over HTTP, and a load balancer
-# (haproxy) before the two. It runs until it gets SIGTERM or Ctrl-C, and takes all of it
-# down again; the data stays in the folder.
+# (haproxy) before the two. SIGTERM or Ctrl-C takes everything down again; the data stays
+# in the folder.
 #
 #   DISCORD_TOKEN=... PUBLIC_KEY=... deploy/loopback.sh FOLDER
 #
@@ -37,7 +37,7 @@ for i in 0 1 2; do
 	pids="$pids $!"
 done
 
-# Two bots. The first has the archive of the finished games; the other asks it.
+# Two bots. The first has the archive of the finished games; the second asks the first.
 for i in 0 1; do
 	archive=""
 	[ "$i" = 1 ] || archive="$dir/archive"
@@ -63,8 +63,8 @@ YAML
 	[ "$i" = 1 ] || echo $! >"$dir/bot0.pid"
 done
 
-# The load balancer asks each bot whether it is ready, and hands the request to the other
-# where one cannot be reached: what Discord sends is known again by its id.
+# The load balancer asks each bot whether it is ready. If one bot cannot be reached, the
+# request goes to the other: the store knows each interaction by its id.
 cat >"$dir/haproxy.cfg" <<CFG
 defaults
 	mode http

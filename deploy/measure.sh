@@ -6,7 +6,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 CGO_ENABLED=0 go build -trimpath -tags grpcnotrace -ldflags "-s -w" -o "$out/tengen" ./cmd/tengen
 printf 'program: %s bytes, stripped\n' "$(wc -c <"$out/tengen")"
-if [ -d /dev/shm ]; then TMPDIR=/dev/shm; export TMPDIR; fi # filling the store waits for no disk there
+if [ -d /dev/shm ]; then TMPDIR=/dev/shm; export TMPDIR; fi # in memory, so that filling the store does not wait for a disk
 status=0
 go test -count=1 -run '^TestIdleMemory$' -v ./cmd/tengen -args -tengen "$out/tengen" >"$out/log" || status=$?
 grep -e 'resident' -e FAIL -e 'stored' "$out/log"

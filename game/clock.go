@@ -2,8 +2,8 @@ package game
 
 import "time"
 
-// Grace is how long after a deadline a match is still left alone: what a member sent in
-// time has arrived by then.
+// Grace is how long after a deadline a match is still left alone: a move that a member
+// sent in time has arrived by then.
 const Grace = 5 * time.Second
 
 // What happens to forgotten matches.

@@ -65,7 +65,7 @@ type Terms struct {
 	First   Color         // the color of the first seat; Empty: drawn by Seed when the match begins
 	PerMove time.Duration // time for each move of a member; zero: no clock
 	Rated   bool          // as agreed
-	Note    string        // a line from who offers
+	Note    string        // a line from the member who offers
 	Seed    uint64        // for the colors, and for the engine's variety
 }
 
@@ -109,8 +109,8 @@ type Match struct {
 	Version uint32 // one more with every change
 	Phase   Phase
 	Terms
-	Seats   [2]Seat  // who offers sits first
-	Owner   MemberID // who brought the match about
+	Seats   [2]Seat  // the side that offers sits first
+	Owner   MemberID // the member who brought the match about
 	Log     []Entry  // the given moves included
 	Undos   uint16   // how often moves were taken back
 	Created time.Time
@@ -120,7 +120,7 @@ type Match struct {
 
 	Deadline time.Time // of the side to move; zero: none
 	Reminded bool      // the side to move was reminded
-	Rested   time.Time // since when the clock stands because the match has lost its place; zero: it runs
+	Rested   time.Time // since when the clock stands because the match has lost its place; zero: the clock runs
 
 	Undoing UndoRequest
 	Denied  [2]uint16 // by seat: 1 + the length of the log that a refused undo asked for
@@ -129,7 +129,7 @@ type Match struct {
 	Hints   uint16    // hints given
 	Spoiled bool      // something happened that makes a rated match unrated
 
-	End   Result  // what ended the match, where the board did not
+	End   Result  // what ended the match, if not the board
 	Again [2]bool // by seat: wants a rematch
 	Next  MatchID // the rematch
 	Look  Look
@@ -168,8 +168,8 @@ func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expi
 	return m, nil
 }
 
-// Replay makes a match whole whose fields were filled from a store: it plays the log
-// through. A log that does not play is an error.
+// Replay completes a match whose fields were read from a store: it plays the log. A log
+// that does not play is an error.
 func (m Match) Replay() (Match, error) {
 	if m.Rules == nil {
 		return Match{}, fmt.Errorf("match %d has no rules", m.ID)
@@ -427,7 +427,7 @@ func (m Match) Hinted(by MemberID, now time.Time) (Match, error) {
 	return m, nil
 }
 
-// WithLook is m shown otherwise.
+// WithLook is m with another look.
 func (m Match) WithLook(look Look, now time.Time) Match {
 	m = m.changed(now)
 	m.Look = look

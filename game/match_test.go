@@ -410,7 +410,7 @@ func TestUnrated(t *testing.T) {
 	}
 }
 
-// What is over stays as it ended, but for an undo against the engine that nothing has
+// An ended match stays as it ended, except for an undo against the engine that nothing has
 // followed yet.
 func TestOverStays(t *testing.T) {
 	b := members(t, game.Terms{})

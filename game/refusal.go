@@ -20,7 +20,7 @@ const (
 	DoubleFour // Renju: black makes two fours
 	DoubleThree
 	// The reasons from here on concern a match and those who sit at it.
-	NotSeated   // who asks does not play here
+	NotSeated   // the member who asks does not play here
 	NotYourTurn //
 	NotOffered  // the challenge is no longer open
 	NotForYou   // the challenge goes to somebody else
@@ -30,7 +30,7 @@ const (
 	UndoPending    // an undo request is already open
 	UndoRefused    // the same undo was refused before
 	NoOffer        // there is no offer of the other side to answer
-	OwnOffer       // one cannot answer one's own offer
+	OwnOffer       // nobody answers an offer of their own
 	DrawTooSoon    // a draw may be offered once in ten moves
 	TooLateAbort   // two moves were played, or an undo
 	TooLate        // the time for the move has run out
@@ -44,8 +44,8 @@ type Row struct{ From, To Point }
 
 func (r Row) String() string { return r.From.String() + "-" + r.To.String() }
 
-// Refusal is why something may not be done: the reason with its arguments. Whoever
-// shows it words it from these; Error is its English text.
+// Refusal is why something may not be done: the reason with its arguments. Code that shows
+// a refusal words it from these; Error is its English text.
 type Refusal struct {
 	Code   Code
 	Point  Point // the point asked for, where the reason concerns one

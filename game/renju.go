@@ -149,8 +149,8 @@ func (d direction) run(b Position, p Point) Row {
 	return r
 }
 
-// span is how far a line looks to each side: as far as to tell whether a five through
-// its point would be six.
+// span is how far a line looks to each side: far enough to tell whether a five through its
+// point would be six.
 const span = 5
 
 // line is what lies on one line through a black stone: bit span+n is n steps from it.

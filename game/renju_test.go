@@ -32,7 +32,7 @@ func TestForbidden(t *testing.T) {
 					t.Errorf("%v: %v", p, err)
 				}
 			}
-			// What is forbidden for black is white's to take.
+			// White may play where black may not.
 			b.Turn = White
 			for _, p := range b.Points() {
 				if err := Renju.Check(b, p); b.At(p) == Empty && err != nil {

@@ -6,10 +6,10 @@ import (
 	"tengen/game"
 )
 
-// Both pieces and every mark stand out from what lies under them by 3:1 or more (WCAG's
-// figure for what is not text), or have a casing that does and that they stand out from;
-// numbers and coordinates, which are text, by 4.5:1. This holds for full colour vision,
-// for both kinds of colour blindness and in grey.
+// Pieces and marks have a contrast of 3:1 or more (WCAG's figure for what is not text) to
+// what lies under them, or to a casing that itself has this contrast; numbers and
+// coordinates, which are text, have 4.5:1. This holds for full colour vision, for both
+// kinds of colour blindness and in grey.
 func TestContrast(t *testing.T) {
 	slow(t)
 	for i := range themes {

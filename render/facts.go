@@ -2,8 +2,8 @@ package render
 
 import "tengen/game"
 
-// Facts are what a description of the picture in words is made of. They hold no
-// sentences: whoever speaks to people has the words.
+// Facts are what a description of the picture in words is made of. They hold no sentences:
+// their user has the words.
 type Facts struct {
 	Rules        game.Rules
 	Moves        int          // played so far

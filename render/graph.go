@@ -133,7 +133,7 @@ func (g *graph) disc(c rgb, x, y, r float64) {
 }
 
 // halves colours the field: black's half is above, white's below; the line lies in the
-// half of who is ahead.
+// half of the side that is ahead.
 func (g *graph) halves() {
 	g.bar(graphBlack, g.left, g.top, g.right-g.left, g.bottom-g.top)
 	middle := math.Round(g.y(.5))

@@ -287,7 +287,7 @@ const maxKits = 96
 // shelf keeps kits once they are built. Readers take no lock.
 type shelf struct {
 	built atomic.Pointer[map[kitKey]func() *kit]
-	mu    sync.Mutex // of those who add
+	mu    sync.Mutex // held by those who add
 }
 
 // kits is a table that fills itself as it is used.

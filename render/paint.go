@@ -28,7 +28,7 @@ func before(g game.Game) game.Position {
 	return g.Undo(1).Position()
 }
 
-// paintAfter is paint for who knows how the board stood before the last move.
+// paintAfter is paint for a caller that knows the board before the last move.
 func paintAfter(b brush, k *kit, before game.Position, g game.Game, o Options) {
 	p := painter{b, k}
 	now := g.Position()

@@ -9,7 +9,8 @@ import (
 // a GIF, they fit into seven bits.
 const colors = 1<<gifBits - 1
 
-// tally counts colours, those that differ in the last two bits of a channel together.
+// tally counts colours; colours that differ only in the last two bits of a channel count
+// together.
 type tally []tallied
 
 // tallied is a sum of colours and how many they are.

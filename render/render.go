@@ -1,7 +1,7 @@
-// Package render turns a game into a picture: a PNG of the board, a GIF of the whole
-// game, a graph of its evaluation, a board of plain characters for those who cannot see
-// pictures, and the facts from which others word a description. Names, clocks and scores
-// are not drawn; the text around a picture tells them better. Start from PNG.
+// Package render turns a game into a picture: a PNG of the board, a GIF of the whole game,
+// a graph of its evaluation, a board of plain characters for those who cannot see
+// pictures, and the facts from which a caller words a description. Names, clocks and
+// scores are not drawn; the text around a picture tells them better. Start from PNG.
 package render
 
 import (

@@ -1,6 +1,6 @@
-// Package engine holds the words that our engines and those who ask them share: what
-// bounds a search and what it reports. The engines are ai/five and ai/reversi; package
-// ai chooses between them. Start from Limits and Report.
+// Package engine holds the words that our engines and their callers share: what bounds a
+// search and what it reports. The engines are ai/five and ai/reversi; package ai chooses
+// between them. Start from Limits and Report.
 package engine
 
 import (
@@ -10,8 +10,8 @@ import (
 	"tengen/game"
 )
 
-// Limits bound a search. What is zero does not bound; with no bound at all the search
-// takes a second. The first bound that is reached ends it.
+// Limits bound a search. A zero field sets no bound; with no bound at all the search takes
+// a second. The first bound that is reached ends it.
 type Limits struct {
 	Time    time.Duration // wall time
 	CPU     time.Duration // CPU time of the searching thread: for matches on a loaded machine
@@ -21,10 +21,10 @@ type Limits struct {
 	Seed    uint64 // where the engine chooses among equals; the same seed repeats a search
 	Threads int    // 0 and 1: one
 	Memory  int64  // bytes for tables; 0 is the engine's own default
-	Spend   bool   // time that is not used is lost: a depth is begun even where it cannot be finished, a single reply searched for the table
+	Spend   bool   // unused time is lost: the engine begins a depth even if it cannot finish it, and searches a single reply for the table
 }
 
-// Bounded is l, with a second of time where nothing bounds it.
+// Bounded is l, with a second of time if l has no bound.
 func (l Limits) Bounded() Limits {
 	if l.Time == 0 && l.CPU == 0 && l.Nodes == 0 && l.Depth == 0 && l.Level == 0 {
 		l.Time = time.Second

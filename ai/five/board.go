@@ -50,9 +50,9 @@ type shape struct {
 	info    [2]*[4096]info // by colour and code
 	urge    [2]*[4096]urge
 	net     [2]*network               // by colour to move
-	both    [2][16][16]int16          // what a move is drawn by both classes of its point, by colour to move
+	both    [2][16][16]int16          // how much both classes of its point draw a move, by colour to move
 	mood    [2]*[1 << threatBits]mood // the same, by the threats on the board
-	far     [recent][1024]int16       // what a move is drawn by the last ones, by the difference of spread points
+	far     [recent][1024]int16       // how much the last moves draw a move, by the difference of spread points
 	at      [256][4]place
 	around  [256]cells
 	board   cells
@@ -106,14 +106,15 @@ type board struct {
 	undo   [8192]saved
 }
 
-// spread is p with rows so far apart that differences tell points apart.
+// spread is p with its rows so far apart that the difference of two points tells how they
+// lie.
 func spread(p uint8) int { return int(p) + int(p&0xF0) }
 
-// delta is the difference of points along each direction; the shift of all four grows
-// with the column, of the second with the row.
+// delta is the step from a point to the next in each direction. The shift of a place grows
+// with the column, in the second direction with the row.
 var delta = [4]int{1, 16, 17, -15}
 
-// step finds what p's key in direction d is made from.
+// place finds where p lies in its line of direction d.
 func (s *shape) place(p, d int) place {
 	x, y := p&15, p>>4
 	pl := place{}
@@ -204,10 +205,10 @@ func (b *board) reset(s *shape) {
 		}
 	}
 	b.refresh()
-	b.old[255].sum = b.sum // the first move has none before it
+	b.old[255].sum = b.sum // the first move has no state before it
 }
 
-// refresh finds the cells and what is summed over them anew from the lines.
+// refresh computes the cells, and what is summed over them, anew from the lines.
 func (b *board) refresh() {
 	b.sum, b.count = [2]sums{}, [2][16]uint8{}
 	b.five, b.four, b.three = [2]cells{}, [2]cells{}, [2]cells{}
@@ -272,7 +273,7 @@ func (b *board) follow(g game.Game) {
 }
 
 // drawn is how much the point itself, the threats on the board and the last moves draw a
-// move to p. In the search generate has the same written out.
+// move to p. In the search, generate has the same written out.
 func (b *board) drawn(p uint8) (sum int32) {
 	me := b.turn & 1
 	mine, theirs := &b.urge[me][b.cells[p].code[me]&4095], &b.urge[me^1][b.cells[p].code[me^1]&4095]

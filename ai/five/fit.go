@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// Played is a game that the engine played against itself, as the fitting wants it.
+// Played is a game of the engine against itself, with what a fit needs.
 type Played struct {
 	Rules  game.Rules
 	Moves  []game.Point
@@ -68,9 +68,9 @@ func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nod
 	return p, true
 }
 
-// Aside plays from a position of the game a few moves that are likely rather than good,
-// and asks the search what it makes of that: the evaluation has to judge what no good
-// game reaches. The answer is a game of its own whose last move is the one to learn.
+// Aside plays a few moves from a position of the game, likely ones rather than good ones,
+// and searches the position after them: the evaluation has to judge positions that no good
+// game reaches. It gives a game of its own, of which the last move alone is to be learned.
 func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int64) (Played, bool) {
 	if len(p.Moves) <= p.Book+1 {
 		return Played{}, false
@@ -90,7 +90,7 @@ func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int6
 	}
 	e.Clear()
 	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes})
-	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 { // which a leaf sees
+	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 { // a win that a leaf sees by itself
 		return Played{}, false
 	}
 	a := Played{Rules: p.Rules, Moves: append(g.Moves(), rep.Move), Book: g.Len(), Result: rep.Win}
@@ -104,7 +104,8 @@ func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int6
 	return a, true
 }
 
-// likely draws a move as the ordering of moves has it, a little flattened.
+// likely picks a move at random by the chances that the ordering of moves gives, a little
+// flattened.
 func (e *Engine) likely(g game.Game, rnd *rand.Rand) (game.Point, bool) {
 	s := e.main
 	v, _ := variantOf(g.Rules())
@@ -226,8 +227,8 @@ type tally struct {
 	n    int16
 }
 
-// Fit makes the weights of the games' rules from games, from nothing; told hears of its
-// progress.
+// Fit makes the weights for the games' rules, starting from nothing, and reports its
+// progress to told.
 func Fit(games []Played, told engine.Progress) *Weights {
 	v, _ := variantOf(games[0].Rules)
 	evals, choices := gather(games, v)

@@ -7,8 +7,8 @@ import (
 	"tengen/ai/engine"
 )
 
-// learned are numbers to be learned: what they are, the gradient of a batch, and what
-// Adam remembers of those before.
+// learned are numbers to be learned: their values, the gradient of the present batch, and
+// what Adam remembers of earlier batches.
 type learned struct {
 	w, g, m, v []float32
 	shrink     float32 // how strongly they are kept small
@@ -39,10 +39,11 @@ func (p *learned) step(rate float64) {
 	}
 }
 
-// layered are the weights of codes, in one lane or more. Each is a sum: of its patterns,
-// of its class, and its own. The first two carry what is rare, the last is kept small.
-// What is learned is scaled by how often it counts in a position: a board has a hundred
-// points of the common codes, and steps that suit the rare ones would shake it.
+// layered are the weights of codes, in one lane or more. The weight of a code is a sum: of
+// its patterns' weights, of its class's, and one of its own. The first two carry rare
+// codes, the last is kept small. Steps are scaled by how often a weight counts in a
+// position: a board has a hundred points of the common codes, and steps that suit the rare
+// ones would shake it.
 type layered struct {
 	lanes, kind       int
 	own, class, shape *learned
@@ -112,7 +113,7 @@ func (l *layered) weigh(lists [][]tally) {
 	}
 }
 
-// flatten finds the weights of the codes.
+// flatten computes the weights of the codes from their layers.
 func (l *layered) flatten() {
 	for code, p := range patternsOf {
 		class := int(classOf(p, l.kind))
@@ -395,8 +396,8 @@ func (e *evaluator) step(rate float64) {
 	}
 }
 
-// loss is how surprised it is by what came of the positions, and how far off it is from
-// what the search expected of them.
+// loss is the mean logistic loss of the values on their labels; off is how far they are
+// from what the search expected (root of the mean square).
 func (e *evaluator) loss(list []sample) (loss, off float64) {
 	for i := range list {
 		s := &list[i]
@@ -409,7 +410,7 @@ func (e *evaluator) loss(list []sample) (loss, off float64) {
 }
 
 // fitEval fits the evaluation. The samples are in the order of their games: the last are
-// left out, to see what it makes of games that it does not know.
+// left out, to test the fit on games that it does not know.
 func fitEval(samples []sample, v variant, w *weights, told engine.Progress) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	train, test := samples[:len(samples)-len(samples)/20], samples[len(samples)-len(samples)/20:]

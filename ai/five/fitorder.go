@@ -90,8 +90,8 @@ func moodAt(turn uint8, bit, side int, class uint8) int {
 	return ((int(turn)*threatBits+bit)*2+side)*classes + int(class)
 }
 
-// fitOrder fits the ordering of moves. A twentieth of the positions is left out, to see
-// what it makes of what it does not know.
+// fitOrder fits the ordering of moves. A twentieth of the positions is left out, to test
+// the fit on positions that it does not know.
 func fitOrder(samples []choice, v variant, w *weights, told engine.Progress) {
 	o := newOrderer(v)
 	rnd := rand.New(rand.NewPCG(2, 2))
@@ -173,8 +173,8 @@ func (o *orderer) step(rate float64) {
 	o.mood.step(rate)
 }
 
-// loss is how surprised it is by the moves chosen in list, and in how many positions it
-// would have put the chosen one first.
+// loss gives the mean loss on the moves chosen in list, and the share of positions in
+// which the ordering puts the chosen move first.
 func (o *orderer) loss(list []choice) (l, hit float64) {
 	for i := range list {
 		p := o.chance(&list[i])

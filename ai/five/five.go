@@ -1,7 +1,7 @@
 // Package five plays five in a row: freestyle, exact five and Renju, on boards up to
-// 15x15. It keeps a board of its own, with the patterns of every empty point kept up to
-// date, and holds it against package game in its tests. Start from Search; an Engine is
-// for a whole game and keeps what it learned from move to move.
+// 15x15. Its own board keeps the patterns of every empty point up to date; its tests
+// compare that board with package game. Start from Search; an Engine is for a whole game
+// and keeps what it learned from move to move.
 package five
 
 import (
@@ -26,7 +26,7 @@ func Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Repo
 	return e.Search(ctx, g, limits)
 }
 
-// engines spares a search the making of its tables, of which it needs a megabyte or more.
+// engines keeps engines for reuse: the tables of one take a megabyte or more.
 var engines = sync.Pool{New: func() any { return New() }}
 
 // Engine is the memory of one player. It is for one search at a time.
@@ -119,9 +119,9 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 	return r, nil
 }
 
-// help sets the other threads to work on the same position. They tell what they find
-// through the table alone; the function that it gives waits for their end and counts
-// their nodes. They start at different depths, so that they do not all do the same.
+// help starts the other threads on the same position. They share what they find through
+// the table alone, and start at different depths, so that they do not all do the same
+// work. The function that help gives waits for their end and counts their nodes.
 func (e *Engine) help(sh *shape, g game.Game, w *engine.Watch, limits engine.Limits) func() int64 {
 	if limits.Level > 0 || limits.Threads < 2 {
 		return func() int64 { return 0 }

@@ -39,7 +39,7 @@ func levelOf(l engine.Limits) *level {
 	return &levels[min(l.Level, len(levels))-1]
 }
 
-// dice is a number from 0 to 1 that the same seed and things give again.
+// dice is a random number from 0 to 1, the same for the same seed and things.
 func dice(seed uint64, things ...uint64) float64 {
 	h := mix(seed ^ 0xD1B54A32D192ED03)
 	for _, t := range things {
@@ -48,9 +48,9 @@ func dice(seed uint64, things ...uint64) float64 {
 	return float64(h>>11) / (1 << 53)
 }
 
-// veil hides from the search the lines in which the other side threatens something that
-// this level does not see. What is seen of a line is thrown by its stones, so that it
-// stays seen or unseen until the line changes. It reports whether anything is hidden.
+// veil hides lines from the search in which the other side threatens something, with the
+// chances that the level sets. The stones of a line throw the dice, so a line stays seen
+// or unseen until it changes. veil reports whether anything is hidden.
 func (b *board) veil(l *level, seed uint64, last game.Point) bool {
 	me := b.turn & 1
 	you := me ^ 1
@@ -101,7 +101,7 @@ func (b *board) veil(l *level, seed uint64, last game.Point) bool {
 	}
 	if len(list) > 0 {
 		b.refresh()
-		b.old[(b.ply-1)&255].sum = b.sum // what the last move changed was in another position
+		b.old[(b.ply-1)&255].sum = b.sum // the sums before the last move are of the board without the veil
 	}
 	return len(list) > 0
 }
@@ -157,7 +157,7 @@ func (s *searcher) chosen(best rootMove, heat float64, seed uint64) rootMove {
 	return best
 }
 
-// first is the first stone of a game: the middle, for a level with a seed near it.
+// firstMove is the first stone of a game: the middle, or near it for a level with a seed.
 func (s *searcher) firstMove(l *level, seed uint64) game.Point {
 	c := s.b.size / 2
 	p := game.At(c, c)

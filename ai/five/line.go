@@ -5,9 +5,9 @@ import (
 	"tengen/game"
 )
 
-// finish plays the line of a proven result on to its end, each side as well as a small
-// search knows: the search keeps only as much of a line as the table held. The end may come
-// sooner than proven, where the losing side could have held out longer.
+// finish extends the line of a proven result to the end of the game, since the search
+// keeps only as much of a line as the table held. Each side plays as a small search tells
+// it. The end may come sooner than proven, if the losing side could have held out longer.
 func (s *searcher) finish(r *engine.Report) {
 	b := &s.b
 	loser := b.turn & 1

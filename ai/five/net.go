@@ -31,10 +31,9 @@ type layers struct {
 	Threat [1 << threatBits]int16 // what the threats are worth by themselves
 }
 
-// network is layers made ready to be used: where numbers stand side by side two are in a
-// word, as in sums, so that one multiplication makes two products. They stay within 32
-// bits: a product of one and one is 65,536, and no sum of a network that was fitted comes
-// near 32,768 of these.
+// network is layers prepared for use. Neighbouring numbers share a word in pairs, as in
+// sums, so that one multiplication makes two products. They stay within 32 bits: a product
+// of one and one is 65,536, and no sum of a fitted network comes near 32,768 of these.
 type network struct {
 	first  [inputs][hidden1 / 2]uint64
 	bias   [1 << threatBits][hidden1 / 2]uint64 // by the threats
@@ -81,7 +80,7 @@ func (l *layers) network() *network {
 // two puts two numbers into a word; to add words is to add both.
 func two(low, high int32) uint64 { return uint64(int64(low)) + uint64(int64(high))<<32 }
 
-// untwo takes them out again.
+// untwo takes the two numbers of a word out again.
 func untwo(word uint64) (low, high int32) {
 	low = int32(word)
 	return low, int32((word - uint64(int64(low))) >> 32)

@@ -36,8 +36,8 @@ func TestSumsInWords(t *testing.T) {
 	}
 }
 
-// The network with two numbers to a word makes what it would with one, in the tables that
-// are played with.
+// The network with two numbers to a word gives the values that it gives with one, in the
+// engine's own tables.
 func TestNetworkInWords(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 9))
 	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju} {
@@ -55,7 +55,7 @@ func TestNetworkInWords(t *testing.T) {
 	}
 }
 
-// plainly is what l makes of a position.
+// plainly is the value of a position by l, one number to a word.
 func plainly(b *board, l *layers) int {
 	var in [inputs]int
 	for i, now := range [4]sums{b.sum[b.turn&1], b.sum[b.turn&1^1], b.old[(b.ply-1)&255].sum[b.turn&1], b.old[(b.ply-1)&255].sum[b.turn&1^1]} {
@@ -92,9 +92,8 @@ func plainly(b *board, l *layers) int {
 	return max(-maxEval, min(maxEval, x*unit/(netUnit*lastUnit)+int(l.Threat[m])/fine))
 }
 
-// What is learned and what is played are the same network: the numbers that were rounded
-// say what those that were not do, and the sums that follow the moves are those of the
-// position.
+// The network that learns and the network that plays are the same: rounding changes its
+// values little, and the sums that follow the moves are those of the position.
 func TestNetworkAsLearned(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {

@@ -180,7 +180,7 @@ const (
 // A code stands for the four patterns of a cell, whatever their order.
 const codes = 3876
 
-// shapes are the tables that hold for one sort of colour: what four patterns come to.
+// codeOf gives the code of four patterns, patternsOf the patterns of a code.
 var codeOf, patternsOf = func() (of [1 << 16]uint16, back [codes][4]uint8) {
 	n := 0
 	for a := range 16 {

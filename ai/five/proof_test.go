@@ -12,8 +12,8 @@ import (
 	"tengen/game"
 )
 
-// auditor plays a claimed win out against every lawful reply by the plain rules: what it
-// knows of the game is package game and the count of stones in a row.
+// auditor plays a claimed win out against every lawful reply. It knows only package game
+// and how to count stones in a row.
 type auditor struct {
 	e     *Engine
 	seen  map[game.Position]bool
@@ -96,8 +96,8 @@ func straightFours(g game.Game, c game.Color) (list []game.Point) {
 	return list
 }
 
-// straightFour reports whether a stone of c on the empty point p leaves c two points to
-// make five at while the other side has none: no single stone takes both.
+// straightFour reports whether a stone of c on the empty point p leaves c two points that
+// make five, while the other side has none: no single stone takes both.
 func straightFour(g game.Game, c game.Color, p game.Point) bool {
 	b := g.Position().Put(p, c)
 	n := 0
@@ -152,8 +152,8 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 	return false
 }
 
-// Every win that the engine claims in games against itself is audited. TENGEN_FULL=1
-// plays 2000 games instead of a few, another number so many.
+// Every win that the engine claims in games against itself is audited. TENGEN_FULL=1 plays
+// 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
 	games := 15
 	if full := os.Getenv("TENGEN_FULL"); full != "" {

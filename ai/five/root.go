@@ -11,9 +11,9 @@ import (
 type rootMove struct {
 	p     uint8
 	score int   // -infinite where it is only known to be no better than the best
-	bound int   // what the search said of it last
-	lost  int   // plies in which the other side then wins by threats, 0 where that is not known
-	asked int64 // nodes when that was asked last
+	bound int   // the last value that the search gave it
+	lost  int   // plies in which the other side wins by threats after it, 0 if unknown
+	asked int64 // node count at the last search for lost
 	order int32
 	line  []game.Point
 }
@@ -90,7 +90,7 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 // seesThreats reports whether a level, if one is set, looks as far as wins by threats.
 func (s *searcher) seesThreats() bool { return s.vcfDepth == 0 || s.vcfDepth >= 30 }
 
-// rootVCT looks for a win by threats with a small part of what there is to spend.
+// rootVCT looks for a win by threats with a small part of the nodes and the time.
 func (s *searcher) rootVCT(limits engine.Limits) (rootMove, bool) {
 	if !s.seesThreats() {
 		return rootMove{}, false
@@ -106,8 +106,8 @@ func (s *searcher) rootVCT(limits engine.Limits) (rootMove, bool) {
 	return rootMove{p: p, score: mate - plies, line: []game.Point{game.Point(p)}}, true
 }
 
-// falls reports whether the other side was found to win by threats against a move of the
-// root. It is asked again when three times as many nodes have been spent.
+// falls reports whether a search finds that the other side wins by threats after m, a move
+// of the root. It searches again when three times as many nodes have been spent.
 func (s *searcher) falls(m *rootMove) bool {
 	if s.helper || !s.seesThreats() || m.lost > 0 || m.asked > 0 && s.nodes < 3*m.asked {
 		return false
@@ -122,9 +122,9 @@ func (s *searcher) falls(m *rootMove) bool {
 	return plies > 0
 }
 
-// drop puts the first move of the root behind the others, where it stays (a score would
-// bring it before those that were not looked at), and gives the next, whose value is not
-// known yet.
+// drop puts the first move of the root behind the others and gives the next, whose value
+// is not known yet. The dropped move gets no score: a score would bring it before
+// moves that were not searched.
 func (s *searcher) drop() rootMove {
 	m := s.root[0]
 	m.score, m.bound = -infinite, m.lost-mate
@@ -202,7 +202,8 @@ func (s *searcher) deepen(limits engine.Limits) (rootMove, int) {
 	for depth := 1 + s.skip; depth <= top; depth++ {
 		s.depth = depth
 		value := s.aspire(depth, best.score)
-		// A depth that was cut off proves of its first move that it loses, and nothing of the others.
+		// A depth that was cut off can prove that its first move loses; of the others it
+		// proves nothing.
 		if front := s.root[0].score; front > -infinite && !(s.stopped && front < -mateEdge) {
 			best = s.root[0]
 		}
@@ -222,7 +223,7 @@ func (s *searcher) deepen(limits engine.Limits) (rootMove, int) {
 	return best, done
 }
 
-// aspire searches the root to depth within a window round the value to be expected.
+// aspire searches the root to depth within a window round the expected value.
 func (s *searcher) aspire(depth, expect int) int {
 	delta := 40 + int(4*s.heat)
 	alpha, beta := -infinite, infinite
@@ -319,11 +320,11 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 	return best
 }
 
-// report words the outcome.
+// report puts the outcome into an engine.Report.
 func (s *searcher) report(best rootMove, depth int, proofs bool) engine.Report {
 	r := engine.Report{Move: game.Point(best.p), Score: best.score, Win: win(best.score), Depth: depth, Nodes: s.nodes, Line: slices.Clone(best.line)}
 	switch {
-	case !proofs: // of a board that hides something
+	case !proofs: // a board with hidden lines proves nothing
 	case best.score > mateEdge:
 		r.Proof, r.In = engine.Win, mate-best.score
 	case best.score < -mateEdge:

@@ -16,7 +16,7 @@ const (
 	maxPly   = 240
 )
 
-// historyShift is how much less than a weight of the ordering a history counts.
+// historyShift scales a history down to the weights of the ordering.
 const historyShift = 6
 
 var turnKey = [2]uint64{0, 0xA0761D6478BD642F}
@@ -77,14 +77,14 @@ func (s *searcher) step() bool {
 }
 
 func (s *searcher) over() bool {
-	if s.helper { // the clock is the main thread's to read
+	if s.helper { // the main thread alone reads the clock
 		return s.watch.Stopped()
 	}
 	return s.watch.Over(s.nodes)
 }
 
-// tuned are the numbers of the search: what matches between versions have left of many
-// guesses. Values are in units of the evaluation.
+// tuned are the numbers of the search that did best in matches between versions. Values
+// are in units of the evaluation.
 var tuned = params{
 	reduce: 125, futile: 60, futileMove: 85, razor: 75, late: 4, singular: 4, extend: 3,
 	killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 4, high: 10,
@@ -93,12 +93,12 @@ var tuned = params{
 type params struct {
 	reduce     int // divisor of the reduction of late moves, in hundredths
 	futile     int // margin a ply above beta at which a position is left alone
-	futileMove int // margin a ply below alpha at which a quiet move is
+	futileMove int // margin a ply below alpha at which a quiet move is left out
 	razor      int // part of the razor margins, in hundredths
-	late       int // moves that are always looked at, and more the deeper
+	late       int // moves that are always searched; with depth they become more
 	singular   int // margin of a singular search, in quarters a ply
 	extend     int // replies to a threatened straight four cost no depth up to this many half depths
-	killer     int // what a killer move gets in the ordering
+	killer     int // score of a killer move in the ordering
 	vcfNodes   int // bounds of the VCF at a leaf
 	vcfDepth   int
 	high       int // margin a ply above beta from which a node that should fail high loses a ply
@@ -475,7 +475,7 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	if ply > 0 {
 		counter = s.counter[me][s.stack[ply-1].move]
 	}
-	// What is not there draws nothing.
+	// Missing moves draw nothing.
 	far, last := [recent]*[1024]int16{&farNone, &farNone, &farNone}, [recent]int{}
 	for k := range min(recent, b.ply) {
 		p := b.moves[(b.ply-1-k)&255]
@@ -516,7 +516,7 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	f.n = n
 }
 
-// Tables that say nothing.
+// Tables of zeros, for moves that are missing.
 var (
 	farNone  [1024]int16
 	contNone [256]int16
@@ -534,9 +534,10 @@ func (f *frame) pick(i int) scored {
 	return f.moves[i]
 }
 
-// narrow leaves out those moves from i on that can matter no more, the one before them
-// included: to pick them one by one was a quarter of the time. The others, of class least
-// or better or, from threes on, against such a class, keep their numbers.
+// narrow leaves out the move before i and the moves from i on that cannot matter any more:
+// to pick them one by one took a quarter of the time. The moves of class least or better
+// stay; so do those against a class of three or better, if least is three. They keep their
+// numbers, since each counts the better moves that were left out.
 func (s *searcher) narrow(f *frame, i int, least uint8) {
 	b := &s.b
 	me := b.turn & 1
@@ -561,7 +562,7 @@ func (s *searcher) narrow(f *frame, i int, least uint8) {
 	f.n = n
 }
 
-// reward remembers a move that refuted the position, and those that did not.
+// reward remembers a move that refuted the position, and the moves that did not.
 func (s *searcher) reward(ply int, p uint8, depth int, tried []uint8) {
 	f := &s.stack[ply]
 	me := s.b.turn & 1

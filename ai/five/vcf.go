@@ -157,7 +157,7 @@ func (b *board) defence() cells {
 	return all.Or(b.four[me])
 }
 
-// leanKey keeps what a lean VCF did not find apart in the table.
+// leanKey keeps the failures of lean VCFs apart in the table.
 const leanKey = 0xC2B2AE3D27D4EB4F
 
 // rich reports whether c has a four that makes something beside it, without which a lean

@@ -1,10 +1,10 @@
 package five
 
 // A VCT is a win by threats: fours, and threes that threaten a straight four. Its search
-// grows the tree where the proof is nearest (depth-first proof-number search): of every
-// position it keeps how many leaves at least must be won to prove the win, and how many lost
-// to refute it. What it finds is a proof; what it does not find is none, since moves
-// without a threat are not tried and its nodes are few.
+// grows the tree where the proof is nearest (depth-first proof-number search): for every
+// position it keeps the least number of leaves that must be won to prove the win, and that
+// must be lost to refute it. A win that it finds is proven. A win that it does not find
+// may exist, since moves without a threat are not tried and its nodes are few.
 
 // proof is what is known of a position: the numbers, and when the win is proven the move
 // and the plies until it.
@@ -33,7 +33,7 @@ func (t proofs) get(key uint64) proof {
 	return proof{key: key, pn: 1, dn: 1}
 }
 
-// put keeps e in place of what is undecided, if possible.
+// put stores e, if possible in place of an undecided entry.
 func (t proofs) put(e proof) {
 	at := e.key & uint64(len(t)-1) &^ 3
 	to := at + e.key>>62
@@ -56,8 +56,8 @@ type threat struct {
 	moves [maxPlies + 2][64]uint8
 }
 
-// vct is the move by which the side to move wins by threats and the plies that takes, 0 if
-// that was not found with so many nodes.
+// vct finds the move by which the side to move wins by threats, and the plies that the win
+// takes: 0 if so many nodes did not find it.
 func (s *searcher) vct(nodes int64) (move uint8, plies int) {
 	t := &s.threat
 	t.side = s.b.turn & 1
@@ -76,7 +76,8 @@ func (s *searcher) proofKey() uint64 {
 
 func (s *searcher) spent() bool { return s.stopped || s.nodes >= s.threat.until }
 
-// decided keeps that the position is won in so many plies by move, or with 0 that it is not.
+// decided notes that move wins the position in so many plies, or with 0 that the position
+// is not won.
 func (s *searcher) decided(move uint8, plies int) (pn, dn int) {
 	e := proof{key: s.proofKey(), move: move, plies: uint8(plies)}
 	if plies > 0 {
@@ -109,7 +110,7 @@ func (s *searcher) attack(pt, dt, depth int) (pn, dn int) {
 		return s.decided(s.ofClass(b.four[me], openFour), 3)
 	case b.quickFourThree(me):
 		return s.decided(s.ofClass(b.four[me], fourThree), 5)
-	case b.count[you][openFour] > 0: // a three leaves the other side its straight four, unless it stands in its way
+	case b.count[you][openFour] > 0: // a three lets the other side make its straight four, unless the three stands in its way
 		set := b.defence()
 		for i := range moves {
 			moves[i] &= b.four[me][i] | set[i]
@@ -156,7 +157,7 @@ func (s *searcher) attack(pt, dt, depth int) (pn, dn int) {
 	}
 }
 
-// bounded is a sum of numbers, which is certain where it must be and only there.
+// bounded is 0 for none, else sum, which stays below certain.
 func bounded(sum int, none bool) int {
 	if none {
 		return 0
@@ -223,8 +224,8 @@ func (s *searcher) defend(pt, dt, depth int) (pn, dn int) {
 	}
 }
 
-// replies are the moves by which the side to move can meet the threat, none where there is
-// no threat; or the plies in which it has lost whatever it does.
+// replies are the moves by which the side to move can meet the threat, none if there is no
+// threat; lost is the number of plies in which it loses whatever it does.
 func (s *searcher) replies() (set cells, lost int) {
 	b := &s.b
 	me := b.turn & 1
@@ -257,8 +258,8 @@ func (s *searcher) ofClass(set cells, class uint8) uint8 {
 	return 0xFF
 }
 
-// won is the number of plies in which a position is won that attack or defend has proven,
-// 0 where the proof was forgotten and not found again.
+// won is the number of plies of the win that attack or defend has proven, 0 if the table
+// forgot the proof and it was not found again.
 func (s *searcher) won(depth int) int {
 	b := &s.b
 	attacks := b.turn&1 == s.threat.side

@@ -48,8 +48,8 @@ func TestVCT(t *testing.T) {
 	}
 }
 
-// What it calls a win is one against every lawful reply, the foolish ones too.
-// TENGEN_FULL=1 takes ten times as many claims.
+// A claimed win is a win against every lawful reply, the foolish ones too. TENGEN_FULL=1
+// takes ten times as many claims.
 func TestVCTHolds(t *testing.T) {
 	s, rnd := newSearcher(), rand.New(rand.NewPCG(5, 1))
 	most := 4
@@ -107,8 +107,8 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 	return held
 }
 
-// A search that is cut off calls no position lost of which it has seen one move lose, and
-// does not play a move that it knows to lose while it knows of others that may not.
+// A search that is cut off does not call a position lost because one move loses, and does
+// not play that move while another may not lose.
 func TestCutOffLosses(t *testing.T) {
 	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
 	claims := 0

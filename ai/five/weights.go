@@ -11,14 +11,14 @@ type weights struct {
 	Net            [2]layers                        // by colour to move
 }
 
-// recent is the number of moves before that draw the next one near them.
+// recent is the number of last moves that draw the next one near them.
 const recent = 3
 
 // farnesses is the number of ways in which two points can lie to one another.
 const farnesses = 16
 
-// farness tells apart how two points lie that are at most four apart, whatever way the
-// board is turned; all that are farther are alike.
+// farness numbers the ways in which two points at most four apart can lie to one another,
+// however the board is turned; all points farther apart are alike.
 func farness(dx, dy int) uint8 {
 	dx, dy = abs(dx), abs(dy)
 	if dx < dy {
@@ -103,7 +103,8 @@ func hand(v variant) *weights {
 			w.Attack[c][i] = int16(sum * 8)
 			w.Defend[c][i] = int16(sum * 6)
 		}
-		// The network is a line: what is below zero goes another way than what is above.
+		// The network is a line: values below zero take one unit, values above zero the
+		// other.
 		n := &w.Net[c]
 		for way, sign := range [2]int16{1, -1} {
 			n.First[0][way], n.First[lanes][way] = sign*netUnit, -sign*netUnit*8/10

@@ -2,10 +2,10 @@ package reversi
 
 import "time"
 
-// share is what a move is worth of the time left for the rest of the game: an equal part
-// for each own move before the endgame, and much of the rest for solving it, after which
-// moves take no time. After soft no further round of deepening starts, at hard the search
-// ends where it is.
+// share is the part of the time left for the game that a move gets: an equal part for each
+// own move before the endgame, and much of the rest for solving it; moves after that take
+// no time. After soft no further round of deepening starts; at hard the search ends where
+// it is.
 func share(left time.Duration, b board) (soft, hard time.Duration) {
 	const solvedFrom = 18 // empties
 	m := b.moves()

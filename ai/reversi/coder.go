@@ -2,9 +2,10 @@ package reversi
 
 import "math/bits"
 
-// coder is an arithmetic coder of bits, for the file of weights: half of it writes, half of
-// it reads, and what describes the file in terms of bit and number serves both. Numbers
-// cost what they are unexpected to be, which leaves two thirds of what deflate makes.
+// coder is an arithmetic coder of bits, for the file of weights. One half writes, the
+// other reads, and one description of the file by bit and number serves both. The less
+// expected a number is, the more bits it takes: the file has two thirds of the size that
+// deflate makes.
 type coder struct {
 	reading bool
 	data    []byte // written so far, or not yet read
@@ -36,7 +37,7 @@ func (c *coder) finish() []byte {
 	return append(c.data, byte(c.lo>>24), byte(c.lo>>16), byte(c.lo>>8), byte(c.lo))
 }
 
-// chance is how likely a bit is set, in 65536ths, and how many bits have taught it.
+// chance is how likely a bit is set, in 65536ths, and from how many bits that was learned.
 type chance struct {
 	set  uint16
 	seen uint8
@@ -91,7 +92,7 @@ func (c *coder) split(mid uint32, v bool) bool {
 	return v
 }
 
-// plain codes the lowest n bits of v, of which nothing is expected.
+// plain codes the lowest n bits of v, each as likely set as not.
 func (c *coder) plain(v uint32, n int) (out uint32) {
 	for i := n - 1; i >= 0; i-- {
 		out <<= 1

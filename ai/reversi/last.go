@@ -2,9 +2,9 @@ package reversi
 
 import "math/bits"
 
-// The last four empty squares, each number of them with a function of its own: no move
-// lists, no table, no eval. Scores are discs with empties to the winner; alpha is the
-// bound of a null window. They are where most of an endgame's nodes are.
+// The last four empty squares: a function for each number of them, without move lists,
+// table or evaluation. Scores are discs with empties to the winner; alpha is the bound of
+// a null window. Most nodes of an endgame are here.
 
 // lineFlips[x][discs] is twice the number of discs turned by playing x of a full line of
 // eight, where discs are those of the mover and all others are the opponent's.
@@ -66,7 +66,7 @@ func lastFlips(p uint64, x square) int {
 // last1 is the score of p to move with x the only empty square.
 func (s *searcher) last1(p uint64, x square) int {
 	s.nodes++
-	score := 2*bits.OnesCount64(p) - 62 // had p the square
+	score := 2*bits.OnesCount64(p) - 62 // as if the square were a disc of p
 	if n := lastFlips(p, x); n != 0 {
 		return score + n
 	}
@@ -160,7 +160,7 @@ func (s *searcher) last3(p, o uint64, alpha int, x, y, z square, passed bool) in
 // last4 is the score of p to move with the four empty squares in free.
 func (s *searcher) last4(p, o uint64, alpha int, free uint64, parity uint8, passed bool) int {
 	s.nodes++
-	// Stability is worth its count here only far from the balance.
+	// Counting stable discs pays here only far from an even score.
 	if alpha >= 30 {
 		if v := 64 - 2*bits.OnesCount64(stable(o, p)); v <= alpha {
 			return v

@@ -6,10 +6,10 @@ import (
 	"tengen/ai/engine"
 )
 
-// A level is a node count and a way of seeing: what novices do not know is that discs in
-// hand count for little before the end, so that they grab them and step beside corners
-// to do so; and they judge unevenly. The depth bounds how far a level looks ahead, the
-// end from how many empty squares it counts to the last disc.
+// A level is a node count and a way of seeing. Novices do not know that discs count for
+// little before the end: they grab discs, step beside corners to do so, and judge
+// unevenly. depth bounds how far a level looks ahead; end is the number of empty squares
+// from which it counts to the last disc.
 type level struct {
 	nodes   int64   // a move; from level 6 on at most
 	greed   int     // hundredths
@@ -19,7 +19,7 @@ type level struct {
 	opening float64 // noise in the first moves, where it is more
 }
 
-// openingMoves is how long the noise of the opening lasts: games shall differ.
+// openingMoves is how long the noise of the opening lasts, which makes games differ.
 const openingMoves = 10
 
 var levels = [8]level{
@@ -49,8 +49,8 @@ func (l *level) noiseAt(n int) float64 {
 	return l.noise
 }
 
-// bell is a number from the standard normal distribution that the same seed, board and
-// square give again.
+// bell is a random number of the standard normal distribution, the same for the same seed,
+// board and square.
 func bell(seed uint64, b board, x square) float64 {
 	h := b.mix(seed*0x9E3779B97F4A7C15 + uint64(x)<<1 + 1)
 	g := (h ^ h>>32) * 0xD6E8FEB86659FD93

@@ -2,8 +2,8 @@ package reversi
 
 import "math/bits"
 
-// Parity: who plays first into a region with an odd number of empty squares tends to
-// play last there too. Regions are the four quadrants, one bit each.
+// Parity: the side that plays first into a region with an odd number of empty squares
+// tends to play last there too. Regions are the four quadrants, one bit each.
 
 // quadrant[x] is the bit of the quadrant of x.
 var quadrant = makeQuadrants()

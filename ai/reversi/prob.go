@@ -2,9 +2,9 @@ package reversi
 
 import "math"
 
-// Multi-ProbCut: where a shallow search lies so far outside the window that the deep one
-// would very probably agree, the deep one is not made. How far is far enough was measured
-// after the training (measureCuts) and is kept with the weights as smooth curves.
+// Multi-ProbCut: if a shallow search lies so far outside the window that the deep one
+// would very probably agree, the deep one is left out. How far is far enough was measured
+// after the training (measureCuts); the weights keep it as smooth curves.
 
 // Selectivity of the endgame, by how many standard deviations a shallow search must lie
 // outside the window. exactSel makes no such cut.

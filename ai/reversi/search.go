@@ -23,7 +23,7 @@ type searcher struct {
 
 	stopped  bool
 	watch    *engine.Watch // nil: no bound
-	helper   int           // of the threads beside the main one, whose watch it is; 0 for that
+	helper   int           // number of a thread beside the main one, which alone reads the clock; 0: the main one
 	nextLook int64         // the node count at which to look whether to stop
 }
 
@@ -52,8 +52,8 @@ type move struct {
 // order notes what move i is worth trying: the higher, the sooner.
 func (fr *frame) order(i, score int) { fr.keys[i] = int64(score)<<8 | int64(255-i) }
 
-// pick is the best move of those from i to n that are not yet picked. Keys change places
-// in its stead: they are small.
+// pick is the best move of those from i to n that are not yet picked. The keys change
+// places instead of the moves: they are small.
 func (fr *frame) pick(i, n int) *move {
 	best, at := fr.keys[i], i
 	for j := i + 1; j < n; j++ {
@@ -126,7 +126,7 @@ func (s *searcher) lookLater() {
 }
 
 func (s *searcher) over() bool {
-	if s.helper > 0 { // the clock is the main thread's to read
+	if s.helper > 0 { // the main thread alone reads the clock
 		return s.watch.Stopped()
 	}
 	return s.watch.Over(s.nodes)
@@ -226,7 +226,7 @@ func (s *searcher) blend(v int, own, opp uint64) int {
 }
 
 // mid1 is the last ply: the best evaluation after one move. The move that last refuted a
-// position of this ply comes first, then corners, and what lies beside corners last: a sixth
+// position of this ply comes first, then corners, and squares beside corners last: a sixth
 // of the time less than in the order of squares.
 func (s *searcher) mid1(b board, f *features, m uint64, beta, n, ply int) int {
 	const beside = 0x42C300000000C342

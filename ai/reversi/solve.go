@@ -22,8 +22,8 @@ var stableFrom = [64]int{
 	58, 60, 60, 60, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 }
 
-// most is what p, to move, can have at most beside the other side's stable discs; 100
-// where they are not worth counting.
+// most is the highest score that p, to move, can reach beside the other side's stable
+// discs; 100 if they are not worth counting.
 func most(p, o uint64, alpha, n int) int {
 	if alpha < stableFrom[n&63] {
 		return 100
@@ -249,7 +249,8 @@ func (s *searcher) childCut(list []move, alpha, n int) (v int, cut bool) {
 	return 0, false
 }
 
-// etcEmpties is from where all children are looked up in the table before any is searched.
+// etcEmpties is the number of empty squares from which all children are looked up in the
+// table before any is searched.
 const etcEmpties = 12
 
 // endMoves lists the moves in m with what orders them: few replies first, stable

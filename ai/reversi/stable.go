@@ -115,8 +115,8 @@ func fullLines(all uint64) (h, v, d, e uint64) {
 	return h, v, diagonals(all, 9), diagonals(all, 7)
 }
 
-// diagonals are the squares inside the edges whose diagonal in steps of n is full. What
-// it says of the squares on the edges means nothing.
+// diagonals are the squares inside the edges whose diagonal in steps of n is full. Its
+// bits on the edges mean nothing.
 func diagonals(all uint64, n uint) uint64 {
 	edge := all & 0xFF818181818181FF
 	up, down := all&(edge|all>>n), all&(edge|all<<n)

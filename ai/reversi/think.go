@@ -142,8 +142,8 @@ func tableBytes(l engine.Limits) int64 {
 	return bytes
 }
 
-// help starts the other threads. They search the same moves into the same table, each
-// in its own order, and only what they leave in the table counts.
+// help starts the other threads. They search the same moves into the same table, each in
+// its own order; only what they leave in the table counts.
 func (t *thinker) help() *sync.WaitGroup {
 	var wg sync.WaitGroup
 	for i := 1; i < t.limits.Threads && i < 64; i++ {
@@ -213,8 +213,8 @@ func (t *thinker) late() bool {
 // judged is whether each move needs a score of its own because the level adds its noise.
 func (t *thinker) judged() bool { return t.level != nil && t.level.noiseAt(t.n) > 0 }
 
-// knownDepth is to where all moves are given scores of their own, which order them and
-// tell those who ask for candidates how far they lie behind.
+// knownDepth is the depth up to which every move gets a score of its own. These scores
+// order the moves and tell how far candidates lie behind the best.
 const knownDepth = 4
 
 // deepen searches all moves to a depth. It reports whether it came to the end.
@@ -311,7 +311,7 @@ func (t *thinker) exactScore(m *rootMove, lo int) int {
 	return lo
 }
 
-// report puts what was found into the words of the house.
+// report puts what was found into an engine.Report.
 func (t *thinker) report() engine.Report {
 	if t.judged() {
 		t.waver()
@@ -334,8 +334,9 @@ func (t *thinker) report() engine.Report {
 	return r
 }
 
-// candidates are the best moves. What the deep search left of the others are bounds; an
-// own score from a shallower one, where lower, says more.
+// candidates are the best moves. The deep search leaves only bounds for moves other than
+// the best; where a move has a lower score of its own from a shallower search, that one
+// says more.
 func (t *thinker) candidates() []engine.Candidate {
 	rest := slices.Clone(t.list[1:])
 	for i := range rest {
@@ -351,8 +352,8 @@ func (t *thinker) candidates() []engine.Candidate {
 	return list
 }
 
-// waver brings the move to the front that the level, judging with its noise, takes for
-// the best.
+// waver brings to the front the move that the level, judging with its noise, takes for the
+// best.
 func (t *thinker) waver() {
 	noise := t.level.noiseAt(t.n)
 	best, at := math.Inf(-1), 0

@@ -24,8 +24,9 @@ type Training struct {
 	Seed      uint64
 	Start     []byte // weights to go on from; nil: from nothing
 	Progress  engine.Progress
-	// Keep is given the file of weights as it stands after each stage, so that what stops
-	// early was not in vain: the stages still to come are those of the round before.
+	// Keep is given the file of weights after each stage, so that a training that
+	// stops early is not in vain: stages not yet trained are those of the round
+	// before.
 	Keep func([]byte) error
 }
 
@@ -123,10 +124,10 @@ func (t Training) fit(sets *[stages]sample, s int, prior []float32) []float32 {
 
 // play makes games and picks positions of each stage out of them. A game begins with
 // random moves, mostly few, so that it is nearly even; then each side plays by a short
-// search, and now and then at random. A search meets more than what good play leads to,
-// so that a quarter of the positions lie two random moves off the game: one of each side,
-// since after one alone the side to move would be ahead more often than not, and all
-// stages before would learn that it is.
+// search, and now and then at random. A search meets more than good play leads to, so a
+// quarter of the positions lie two random moves off the game, one of each side: after one
+// alone the side to move would be ahead more often than not, and all earlier stages would
+// learn that.
 func (t Training) play(ctx context.Context, w *weights, rng *rand.Rand) (pools [stages][]pick) {
 	s := newSearcher(w, newTable(1<<20))
 	seen := map[board]bool{} // the openings repeat
@@ -191,16 +192,16 @@ func (t Training) play(ctx context.Context, w *weights, rng *rand.Rand) (pools [
 	return pools
 }
 
-// wanted is how often a position is taken: what seems decided is taken seldom, since few
-// searches that matter meet it.
+// wanted is how often a position is taken: one that seems decided is taken seldom, since
+// few searches that matter meet it.
 func wanted(w *weights, b board) float64 {
 	f, n := featuresOf(b), b.empties()
 	v := float64(w.stage[stageOf(n)].eval(&f, n)) / 100
 	return 1 / (1 + v*v/200)
 }
 
-// pick is a position out of a game, and whether it is held out of the training: all those of
-// its game are, so that none is known by its neighbours.
+// pick is a position out of a game, and whether it is held out of the training. Games are
+// held out whole, so that no position is known by its neighbours.
 type pick struct {
 	board
 	held bool
@@ -279,8 +280,8 @@ func (r *rows) add(set sample, factor float64, from, to int) {
 // even.
 const nearEven = 12
 
-// worth is what a position with label l counts in the fit: what is decided long since need
-// not be judged as finely.
+// worth is what a position with label l counts in the fit: decided positions need not be
+// judged as finely.
 func worth(l float32) float32 { return 1 / (1 + float32(l*l)/(20*20)) }
 
 // rowLen is the weights that one position adds up: those of its images and the bias.

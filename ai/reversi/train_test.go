@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// trainedSmall is the hash of what TestTrain makes. Where it changes, the command that made
+// trainedSmall is the hash of what TestTrain makes. When it changes, the command that made
 // the embedded weights no longer makes the same: train them again.
 const trainedSmall = "fe4679d7cf7b68cd"
 

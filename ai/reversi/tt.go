@@ -14,9 +14,9 @@ type table struct {
 	age     uint8
 }
 
-// nearEmpties is up to where the endgame has a table of its own, small enough to stay in
-// the processor's cache: waiting for the memory behind the large one was a twelfth of the
-// time of solving.
+// nearEmpties is the number of empty squares up to which the endgame has a table of its
+// own, small enough to stay in the processor's cache: waiting for the memory of the large
+// table was a twelfth of the time of solving.
 const (
 	nearEmpties = 11
 	nearBytes   = 512 << 10

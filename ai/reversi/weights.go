@@ -104,8 +104,9 @@ func (c *coder) curve(v float64) float64 {
 	return float64(int32(c.plain(uint32(int32(math.Round(v/curveUnit))), 32))) * curveUnit
 }
 
-// expected is what is known of the differences of one pattern. That of a shape is like its
-// own in the stage before, and opposite to that of the shape with the colors swapped.
+// expected holds the chances for the differences of one pattern. The difference of a shape
+// resembles its own in the stage before, and is opposite to that of the shape with the
+// colors swapped.
 type expected struct {
 	some     [3][3][2]chance // by the opposite's sign, the last stage's, whether the shape before has any
 	negative [3]chance       // by the opposite's sign

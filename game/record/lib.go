@@ -122,7 +122,7 @@ func libRest(r *Record, data []byte, open int) error {
 	return nil
 }
 
-// branches is by how much a node changes the number of branches that are still to come.
+// branches is the change that a node makes to the number of branches still to come.
 func (n libNode) branches() int { return int(n.flags>>7&1) - int(n.flags>>6&1) }
 
 // libNamed takes the name of the rules out of the root's text, when it begins with it.

@@ -128,7 +128,7 @@ func parseRows(s string, rules game.Rules) (game.Position, error) {
 	return b, nil
 }
 
-// sideByCount is the side to move where nobody said so.
+// sideByCount is the side to move by the count of stones.
 func sideByCount(b game.Position, rules game.Rules) (game.Color, error) {
 	black, white := b.Count(game.Black), b.Count(game.White)
 	if rules == game.Reversi {

@@ -102,7 +102,7 @@ func readPSQ(text string, want game.Rules) (Record, error) {
 	return r, nil
 }
 
-// dropTimes forgets times that tell nothing.
+// dropTimes removes the times if all of them are zero.
 func (r *Record) dropTimes() {
 	for _, t := range r.Times {
 		if t > 0 {

@@ -110,7 +110,7 @@ func (e *Unfit) Error() string {
 	return fmt.Sprintf("%s cannot hold this game: %s; %s can", e.Format, e.Why, strings.Join(names, ", "))
 }
 
-// errNoRecord is the answer to something that is no record at all.
+// errNoRecord is the answer to data that is no record at all.
 var errNoRecord = errors.New("this is not a game record that is known here (position line, SGF, PSQ, GGF, RenLib, OBF, transcript or list of moves)")
 
 // errCut is the answer to a record that ends before its end.
@@ -250,7 +250,7 @@ var writers = map[Format]func(Record) []byte{
 	Moves:      func(r Record) []byte { return []byte(game.MoveList(r.Game.Moves()) + "\n") },
 }
 
-// unfit says why f has no place for g; empty when it has.
+// unfit says why f cannot hold g; empty if it can.
 func unfit(f Format, g game.Game) string {
 	rules := g.Rules()
 	reversi := rules == game.Reversi

@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// Deflater compresses the rows of a PNG with a palette into zlib's format. It knows what
-// a general compressor must find out: that most rows are like the one above, that most
-// of any other stands just above it too, and that what does not is a piece like another
-// one nearby. So it needs about half the time of a general compressor for as few bytes.
-// The zero Deflater is ready.
+// Deflater compresses the rows of a PNG with a palette into zlib's format. It knows three
+// things that a general compressor must find out: most rows are like the one above; of any
+// other row most pixels are like those just above; and the rest often repeats a piece
+// nearby. So it needs about half the time of a general compressor for as few bytes. The
+// zero Deflater is ready.
 type Deflater struct {
 	out    []byte
 	acc    uint64 // bits not yet written
@@ -42,7 +42,7 @@ const (
 
 // Zlib appends pix to out: rows of stride bytes, each with filter byte 0 before it. A row
 // like the one above it goes out as PNG's filter 2, "as above", with nothing but zeros.
-// A row has five bytes at least, and beyond pix there must be Spare that may be read.
+// A row has at least five bytes, and Spare bytes behind pix must be readable.
 func (z *Deflater) Zlib(out, pix []byte, stride int) []byte {
 	z.out, z.acc, z.nbits, z.tokens = append(out, 0x78, 0x5E), 0, 0, z.tokens[:0]
 	clear(z.table[:])
@@ -82,8 +82,8 @@ func (z *Deflater) repeat(n, dist int) {
 	}
 }
 
-// row finds the tokens of the row pix[i:end]. What stands above it in the picture stands
-// up bytes before, 0 in the first row.
+// row finds the tokens of the row pix[i:end]. The row above it in the picture lies up
+// bytes before; up is 0 in the first row.
 func (z *Deflater) row(pix []byte, i, end, up int) {
 	stride := end - i
 	for start := i; i < end; {
@@ -139,8 +139,8 @@ func (z *Deflater) row(pix []byte, i, end, up int) {
 // hash is of the first five of eight bytes.
 func hash(b uint64) uint32 { return uint32(b << 24 * 0x9E3779B185EBCA87 >> (64 - hashBits)) }
 
-// same is how many bytes from i and from j are the same, up to end and 258. The first
-// eight from i are here.
+// same is how many bytes from i and from j on are the same, up to end and at most 258.
+// here holds the first eight bytes from i on.
 func same(pix []byte, i, j, end int, here uint64) int {
 	most := min(end-i, maxMatch)
 	if d := here ^ binary.LittleEndian.Uint64(pix[j:]); d != 0 {
@@ -261,7 +261,7 @@ func (z *Deflater) head(last bool) {
 	}
 }
 
-// used is how many codes there are up to the last that is used, at least so many.
+// used is the number of codes up to the last one in use, but at least least.
 func used(codes []code, least int) int {
 	n := len(codes)
 	for n > least && codes[n-1].n == 0 {

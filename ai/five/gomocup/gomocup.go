@@ -392,7 +392,7 @@ func (s *session) think(g game.Game) (engine.Report, error) {
 	}
 }
 
-// overhead is kept of each move for the way of the answer.
+// overhead is the part of the time for each move that is kept for sending the answer.
 const overhead = 12 * time.Millisecond
 
 func (s *session) limits() engine.Limits {

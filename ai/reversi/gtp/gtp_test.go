@@ -80,7 +80,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestWholeGame lets the engine play both sides; passes are asked for as controllers do
+// TestWholeGame lets the engine play both sides and asks for passes, as controllers do
 // that alternate strictly.
 func TestWholeGame(t *testing.T) {
 	var say []string
