@@ -59,7 +59,7 @@ func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 	if own {
 		return g, b.count[white][winFive] == 0 && b.count[black][winFive] > 0
 	}
-	if b.four[black] != (cells{}) || b.count[black][three]+b.count[black][threePlus]+b.count[black][doubleThree] > 2 {
+	if b.four[black] != (pointSet{}) || b.count[black][three]+b.count[black][threePlus]+b.count[black][doubleThree] > 2 {
 		return g, false
 	}
 	if n == 4 {
