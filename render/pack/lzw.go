@@ -1,8 +1,8 @@
 package pack
 
-// LZW is GIF's compression of pixels of seven bits. It differs from compress/lzw in that
-// it takes the pixels row by row from where they lie, puts the bytes straight into GIF's
-// blocks and needs no memory of its own: twice as fast on what a board changes by. The
+// LZW is GIF's compression of pixels of seven bits. Unlike compress/lzw it takes the
+// pixels row by row from where they lie, puts the bytes straight into GIF's blocks and
+// needs no memory of its own, and so it is twice as fast on the changes of a board. The
 // zero LZW is ready.
 type LZW struct {
 	out   []byte
