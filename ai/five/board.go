@@ -342,10 +342,10 @@ func (b *board) fill(p uint8) {
 	}
 }
 
-// reline puts a stone on p into its four lines, and finds anew what the empty points
-// within reach are worth. Both colors are written out, with their sums in registers: with
-// a call for each color a move takes a fifth longer, with one for each change of class a
-// fourteenth.
+// reline puts a stone on p into its four lines and computes anew what the empty points
+// within reach are worth. Both colours are written out, with their sums in registers: a
+// call for each colour would make a move take a fifth longer, a call for each change of
+// class a fourteenth.
 func (b *board) reline(p uint8, stone uint64) {
 	var s00, s01, s10, s11 uint64
 	n := b.undone

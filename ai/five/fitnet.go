@@ -359,7 +359,7 @@ func newEvaluator(samples []sample, v variant, rnd *rand.Rand) *evaluator {
 	return e
 }
 
-// center lets the first layer start in the middle of what it is to tell apart.
+// center starts the first layer in the middle of the positions that it has to tell apart.
 func (e *evaluator) center(samples []sample) {
 	middle := map[*learner]*pass{e.nets[0]: {}, e.nets[1]: {}}
 	for i := 0; i < len(samples); i += 100 {

@@ -274,8 +274,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	oldAlpha := alpha
 	count := 0
 	var tried [32]uint8
-	// A four that makes nothing beside it is a quiet move here, and no answer to a threat
-	// where it does not meet it: such fours only put off what is to come.
+	// A four that makes nothing beside it is a quiet move here, and if it does not meet a
+	// threat it is no answer to it: such fours only put off what is to come.
 	loud := uint8(fourPlus)
 	if b.unmet(me) {
 		loud = fourMove
@@ -581,7 +581,7 @@ func (s *searcher) reward(ply int, p uint8, depth int, tried []uint8) {
 	}
 }
 
-// learn moves what the histories say of p towards bonus.
+// learn moves the histories of p towards bonus.
 func (s *searcher) learn(ply int, p uint8, bonus int32) {
 	me := s.b.turn & 1
 	h := &s.history[me][p]
