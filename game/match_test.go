@@ -459,8 +459,8 @@ func TestNobody(t *testing.T) {
 	b.ok(b.m.Abort(ann, b.tick()))
 }
 
-// A match that rests loses no time, to whatever clock, and a host whose clock went back
-// takes none away.
+// A match that rests loses no time, whatever its clock, and a host whose clock went back
+// takes no time away.
 func TestRestLosesNothing(t *testing.T) {
 	b := members(t, game.Terms{PerMove: time.Minute})
 	deadline, turned := b.m.Deadline, b.m.Turned

@@ -24,7 +24,7 @@ const (
 	NotYourTurn //
 	NotOffered  // the challenge is no longer open
 	NotForYou   // the challenge goes to somebody else
-	Yourself    // nobody plays himself
+	Yourself    // a member cannot play against themselves
 	NotPlaying  // the match has not begun or is over
 	NothingToUndo
 	UndoPending    // an undo request is already open

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures in testdata, and docs/themes.png, anew")
 
-// TestGolden holds every theme with every game and mark against the pictures that were
+// TestGolden compares every theme, with every game and mark, with the pictures that were
 // looked at. A failure leaves got, want and diff in testdata/failed.
 func TestGolden(t *testing.T) {
 	slow(t)

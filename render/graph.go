@@ -197,7 +197,7 @@ func (g *graph) marks(moves []int) {
 	}
 }
 
-// stones says whose each half is: a black stone above and a white one below.
+// stones shows which side each half belongs to: a black stone above, a white one below.
 func (g *graph) stones() {
 	for _, s := range []struct {
 		y    float64

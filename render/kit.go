@@ -231,7 +231,7 @@ func (k *kit) cut(m *matcher, s *stamp) {
 }
 
 // canvas is a picture in true colours that takes the same stamps as a sheet. The
-// palette is chosen from it, and tests hold a sheet against it.
+// palette is chosen from it, and tests compare a sheet with it.
 type canvas struct {
 	*image.RGBA
 	inks [inks]rgb

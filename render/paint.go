@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// brush puts things on a board: a sheet for pictures, a canvas for what they are
-// measured against.
+// brush puts things on a board: a sheet for pictures, a canvas for the true colours with
+// which tests compare them.
 type brush interface {
 	// stamp puts st down with its top left corner at x, y; a mask takes the ink.
 	stamp(st *stamp, k inkNo, x, y int)
@@ -81,7 +81,7 @@ func (p painter) put(st *stamp, k inkNo, at game.Point) {
 	p.stamp(st, k, (x-st.w)>>1, (y-st.h)>>1)
 }
 
-// mark puts down a casing and what it encases, whose ink is the one before the casing's.
+// mark puts down a casing and the mark inside it. The casing's ink follows the mark's.
 func (p painter) mark(s *[2]stamp, k inkNo, at game.Point) {
 	if p.colours[k] != p.colours[k+1] {
 		p.put(&s[0], k+1, at)

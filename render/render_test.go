@@ -174,7 +174,7 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// What a sheet shows is what true colours would, but for what 127 colours cost.
+// A sheet shows what a canvas of true colours shows, but for the loss by 127 colours.
 func TestQuality(t *testing.T) {
 	slow(t)
 	for i := range themes {

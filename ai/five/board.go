@@ -12,8 +12,8 @@ const (
 	white = 1
 )
 
-// cells is a set of points as game.Set has them.
-type cells = game.Set
+// pointSet is a set of points as game.Set has them.
+type pointSet = game.Set
 
 // cell is what an empty point is worth to either side.
 type cell struct {
@@ -26,11 +26,11 @@ type state struct {
 	hash  uint64
 	sum   [2]sums      // by colour, of what its codes are worth
 	count [2][16]uint8 // empty points by class
-	five  [2]cells     // points that make five
-	four  [2]cells     // points that make a four of any sort
-	three [2]cells     // points that make an open three and no four
-	near  cells        // points near a stone
-	empty cells
+	five  [2]pointSet  // points that make five
+	four  [2]pointSet  // points that make a four of any sort
+	three [2]pointSet  // points that make an open three and no four
+	near  pointSet     // points near a stone
+	empty pointSet
 }
 
 // place is where a point lies in its line of one direction.
@@ -54,8 +54,8 @@ type shape struct {
 	mood    [2]*[1 << threatBits]mood // the same, by the threats on the board
 	far     [recent][1024]int16       // how much the last moves draw a move, by the difference of spread points
 	at      [256][4]place
-	around  [256]cells
-	board   cells
+	around  [256]pointSet
+	board   pointSet
 	zobrist [2][256]uint64
 }
 
@@ -211,7 +211,7 @@ func (b *board) reset(s *shape) {
 // refresh computes the cells, and what is summed over them, anew from the lines.
 func (b *board) refresh() {
 	b.sum, b.count = [2]sums{}, [2][16]uint8{}
-	b.five, b.four, b.three = [2]cells{}, [2]cells{}, [2]cells{}
+	b.five, b.four, b.three = [2]pointSet{}, [2]pointSet{}, [2]pointSet{}
 	for p := range b.empty.All() {
 		var c cell
 		for d := range 4 {
@@ -342,10 +342,10 @@ func (b *board) fill(p uint8) {
 	}
 }
 
-// reline puts a stone on p into its four lines, and finds anew what the empty points
-// within reach are worth. Both colors are written out, with their sums in registers: with
-// a call for each color a move takes a fifth longer, with one for each change of class a
-// fourteenth.
+// reline puts a stone on p into its four lines and computes anew what the empty points
+// within reach are worth. Both colours are written out, with their sums in registers: a
+// call for each colour would make a move take a fifth longer, a call for each change of
+// class a fourteenth.
 func (b *board) reline(p uint8, stone uint64) {
 	var s00, s01, s10, s11 uint64
 	n := b.undone
@@ -449,7 +449,7 @@ func (b *board) fours(c int) int {
 }
 
 // first is the lowest point of a set that is not empty.
-func first(s *cells) uint8 {
+func first(s *pointSet) uint8 {
 	for i, w := range s {
 		if w != 0 {
 			return uint8(i<<6 + bits.TrailingZeros64(w))

@@ -269,8 +269,8 @@ func gather(games []Played, v variant) (evals []sample, choices []choice) {
 	return evals, choices
 }
 
-// mixed is how much of the label is the result of the game; the rest is what the search
-// expected, which is less noisy and less true.
+// mixed is the share of the game's result in a label; the rest is the result that the
+// search expected, which is less noisy and less true.
 const mixed = 0.5
 
 func (b *board) sample(g Played, i int) sample {

@@ -75,8 +75,8 @@ func ones(n int) []float32 {
 	return l
 }
 
-// spread starts the weights of patterns and classes at random.
-func (l *layered) spread(by float64, rnd *rand.Rand) {
+// randomise starts the weights of patterns and classes at random.
+func (l *layered) randomise(by float64, rnd *rand.Rand) {
 	l.class = newLearned(int(classes)*l.lanes, by, rnd)
 	l.shape = newLearned(int(patterns)*l.lanes, by, rnd)
 }
@@ -351,7 +351,7 @@ func newEvaluator(samples []sample, v variant, rnd *rand.Rand) *evaluator {
 				lists = append(lists, s.counts[1])
 			}
 		}
-		l.spread(0.3, rnd)
+		l.randomise(0.3, rnd)
 		l.weigh(lists)
 		l.flatten()
 	}
@@ -359,7 +359,7 @@ func newEvaluator(samples []sample, v variant, rnd *rand.Rand) *evaluator {
 	return e
 }
 
-// center lets the first layer start in the middle of what it is to tell apart.
+// center starts the first layer in the middle of the positions that it has to tell apart.
 func (e *evaluator) center(samples []sample) {
 	middle := map[*learner]*pass{e.nets[0]: {}, e.nets[1]: {}}
 	for i := 0; i < len(samples); i += 100 {

@@ -136,7 +136,7 @@ func (e *Engine) help(sh *shape, g game.Game, w *engine.Watch, limits engine.Lim
 			s.prepare(sh, e.tt, w, engine.Limits{})
 			s.helper, s.skip = true, 1+i%2
 			s.b.follow(g)
-			if s.b.near != (cells{}) {
+			if s.b.near != (pointSet{}) {
 				s.listRoot()
 				s.deepen(engine.Limits{})
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // drill makes a quiet position in which the side to move must see one thing: a row of n
-// stones of the given color in direction d, split by a gap or not, that nobody has met.
+// stones of the given color in direction d, split by a gap or not, that the other side has not met.
 func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 	var pos game.Position
 	pos.Size = 15
@@ -59,7 +59,7 @@ func drill(rnd *rand.Rand, n, d int, split, own bool) (game.Game, bool) {
 	if own {
 		return g, b.count[white][winFive] == 0 && b.count[black][winFive] > 0
 	}
-	if b.four[black] != (cells{}) || b.count[black][three]+b.count[black][threePlus]+b.count[black][doubleThree] > 2 {
+	if b.four[black] != (pointSet{}) || b.count[black][three]+b.count[black][threePlus]+b.count[black][doubleThree] > 2 {
 		return g, false
 	}
 	if n == 4 {
@@ -77,9 +77,8 @@ func answers(g game.Game, p game.Point) bool {
 	return b.count[white][winFive] == 0 && (b.count[white][openFour] == 0 || b.count[black][winFive] > 0)
 }
 
-// What a level overlooks falls from level to level, and what is split or diagonal is
-// overlooked more often than what is straight. TENGEN_FULL=1 takes 300 positions a level
-// and kind.
+// Each level overlooks fewer threats than the level before, and split or diagonal threats
+// more often than straight ones. TENGEN_FULL=1 takes 300 positions for each level and kind.
 func TestLevelsSee(t *testing.T) {
 	count := 24
 	if os.Getenv("TENGEN_FULL") != "" {

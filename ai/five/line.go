@@ -67,14 +67,14 @@ func (s *searcher) resist() (uint8, bool) {
 	b := &s.b
 	me := b.turn & 1
 	set := b.five[me^1]
-	if set == (cells{}) {
+	if set == (pointSet{}) {
 		if b.count[me^1][openFour] > 0 {
 			set = b.defence()
 		} else if t, ok := s.tt.get(b.hash^turnKey[me], 0); ok && t.move != 0xFF && s.lawful(t.move) {
 			return t.move, true
 		}
 	}
-	for _, set := range []cells{set, b.near, b.empty} {
+	for _, set := range []pointSet{set, b.near, b.empty} {
 		best, score := uint8(0xFF), int32(-1<<30)
 		for p := range set.All() {
 			if !s.lawful(uint8(p)) {

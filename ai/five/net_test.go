@@ -108,7 +108,7 @@ func TestNetworkAsLearned(t *testing.T) {
 					l.w[i] = float32(rnd.NormFloat64() / 10)
 				}
 			}
-			points[c].spread(0.01, rnd)
+			points[c].randomise(0.01, rnd)
 			points[c].flatten()
 		}
 		for c := range 2 {

@@ -42,13 +42,13 @@ func Balanced(r game.Rules, seed uint64) []game.Point {
 	turned := make([]game.Point, len(moves))
 	way := mix(seed)
 	for i, p := range moves {
-		turned[i] = turn(p, r.Size(), way)
+		turned[i] = image(p, r.Size(), way)
 	}
 	return turned
 }
 
-// turn is p on a board turned and mirrored in one of eight ways.
-func turn(p game.Point, size int, way uint64) game.Point {
+// image is p on a board turned and mirrored in one of eight ways.
+func image(p game.Point, size int, way uint64) game.Point {
 	x, y := p.Col(), p.Row()
 	if way&1 != 0 {
 		x = size - 1 - x
@@ -70,7 +70,7 @@ func canonical(moves []game.Point, size int) string {
 		var b game.Position
 		b.Size = size
 		for i, p := range moves {
-			b = b.Put(turn(p, size, way), []game.Color{game.Black, game.White}[i%2])
+			b = b.Put(image(p, size, way), []game.Color{game.Black, game.White}[i%2])
 		}
 		if s := b.Rows(false); best == "" || s < best {
 			best = s

@@ -21,7 +21,7 @@ type rootMove struct {
 // think searches the position on the board until the watch says stop. A level does not
 // see all of it and does not always take the best.
 func (s *searcher) think(limits engine.Limits, l *level, g game.Game) engine.Report {
-	if s.b.near == (cells{}) {
+	if s.b.near == (pointSet{}) {
 		p := s.firstMove(l, limits.Seed)
 		return engine.Report{Move: p, Win: 0.5, Line: []game.Point{p}, Candidates: []engine.Candidate{{Move: p, Win: 0.5}}}
 	}
@@ -57,7 +57,7 @@ func (s *searcher) think(limits engine.Limits, l *level, g game.Game) engine.Rep
 func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 	b := &s.b
 	me := b.turn & 1
-	if b.four[me] == (cells{}) || b.count[me][winFive] > 0 || s.vcfDepth > 0 && s.vcfDepth < 20 {
+	if b.four[me] == (pointSet{}) || b.count[me][winFive] > 0 || s.vcfDepth > 0 && s.vcfDepth < 20 {
 		return rootMove{}, false
 	}
 	for left := 1; left <= 40; left++ {
@@ -165,7 +165,7 @@ func (s *searcher) listRoot() {
 		}
 		s.root = append(s.root, rootMove{p: p, score: -infinite, bound: 0, order: b.drawn(p)})
 	}
-	all := func(set cells) {
+	all := func(set pointSet) {
 		for p := range set.All() {
 			add(uint8(p))
 		}
@@ -178,7 +178,7 @@ func (s *searcher) listRoot() {
 	case b.count[me][openFour] == 0 && b.count[you][openFour] > 0:
 		all(b.defence())
 	}
-	for _, set := range []cells{b.near, b.empty} {
+	for _, set := range []pointSet{b.near, b.empty} {
 		if len(s.root) == 0 {
 			for i := range set {
 				set[i] &= b.empty[i]

@@ -136,7 +136,7 @@ func (s *searcher) known(ply int) (int, bool) {
 		return mate - ply - 3, true
 	case b.quickFourThree(me):
 		return mate - ply - 5, true
-	case b.empty == (cells{}):
+	case b.empty == (pointSet{}):
 		return 0, true
 	}
 	return 0, false
@@ -231,7 +231,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	f.eval = eval
 	threatened := b.count[you][openFour] > 0
 	if depth <= 0 {
-		if threatened && b.defence() == (cells{}) {
+		if threatened && b.defence() == (pointSet{}) {
 			return -(mate - ply - 4)
 		}
 		v := s.leaf(alpha, beta, ply, eval)
@@ -274,8 +274,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	oldAlpha := alpha
 	count := 0
 	var tried [32]uint8
-	// A four that makes nothing beside it is a quiet move here, and no answer to a threat
-	// where it does not meet it: such fours only put off what is to come.
+	// A four that makes nothing beside it is a quiet move here, and if it does not meet a
+	// threat it is no answer to it: such fours only put off what is to come.
 	loud := uint8(fourPlus)
 	if b.unmet(me) {
 		loud = fourMove
@@ -398,7 +398,7 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 			return alpha
 		case threatened:
 			best = -(mate - ply - 4)
-		case b.near == (cells{}) || !s.anyLegal():
+		case b.near == (pointSet{}) || !s.anyLegal():
 			return 0
 		default:
 			best = eval
@@ -460,14 +460,14 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	f := &s.stack[ply]
 	me := b.turn & 1
 	you := me ^ 1
-	var set cells
+	var set pointSet
 	if threatened {
 		set = b.defence()
 	} else {
 		for i := range set {
 			set[i] = b.near[i] & b.empty[i]
 		}
-		if set == (cells{}) {
+		if set == (pointSet{}) {
 			set = b.empty
 		}
 	}
@@ -581,7 +581,7 @@ func (s *searcher) reward(ply int, p uint8, depth int, tried []uint8) {
 	}
 }
 
-// learn moves what the histories say of p towards bonus.
+// learn moves the histories of p towards bonus.
 func (s *searcher) learn(ply int, p uint8, bonus int32) {
 	me := s.b.turn & 1
 	h := &s.history[me][p]

@@ -44,7 +44,7 @@ func (s *searcher) vcf(left int) int {
 	case b.quickFourThree(me):
 		return 5
 	}
-	if left <= 0 || moves == (cells{}) {
+	if left <= 0 || moves == (pointSet{}) {
 		return 0
 	}
 	if lean && !b.rich(me) {
@@ -125,16 +125,16 @@ func (b *board) quickFourThree(c int) bool {
 
 // defence are the points that can meet the straight fours (or two fours) that the other
 // side threatens to make: no other move but a four of one's own holds.
-func (b *board) defence() cells {
+func (b *board) defence() pointSet {
 	me := b.turn & 1
 	you := me ^ 1
-	all := cells{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
+	all := pointSet{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}
 	for f := range b.four[you].All() {
 		if b.class(uint8(f), you) != openFour {
 			continue
 		}
 		c := &b.cells[f]
-		set := cells{}.With(f)
+		set := pointSet{}.With(f)
 		for d := range 4 {
 			if k := c.line[you] >> (4 * d) & 15; k != four && k != four2 {
 				continue

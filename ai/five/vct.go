@@ -177,7 +177,7 @@ func (s *searcher) defend(pt, dt, depth int) (pn, dn int) {
 	switch {
 	case lost > 0:
 		return s.decided(0xFF, lost)
-	case replies == (cells{}):
+	case replies == (pointSet{}):
 		return s.decided(0xFF, 0)
 	}
 	list := &s.threat.moves[depth]
@@ -226,28 +226,28 @@ func (s *searcher) defend(pt, dt, depth int) (pn, dn int) {
 
 // replies are the moves by which the side to move can meet the threat, none if there is no
 // threat; lost is the number of plies in which it loses whatever it does.
-func (s *searcher) replies() (set cells, lost int) {
+func (s *searcher) replies() (set pointSet, lost int) {
 	b := &s.b
 	me := b.turn & 1
 	you := me ^ 1
 	switch n := b.count[you][winFive]; {
 	case b.count[me][winFive] > 0:
-		return cells{}, 0
+		return pointSet{}, 0
 	case n > 1, n == 1 && me == black && b.forbidden(first(&b.five[you])):
-		return cells{}, 2
+		return pointSet{}, 2
 	case n == 1:
 		return b.five[you], 0
 	case b.count[you][openFour] == 0:
-		return cells{}, 0
+		return pointSet{}, 0
 	}
-	if set = b.defence(); set == (cells{}) {
-		return cells{}, 4
+	if set = b.defence(); set == (pointSet{}) {
+		return pointSet{}, 4
 	}
 	return set, 0
 }
 
 // ofClass is the first point of set where the side to move makes a class.
-func (s *searcher) ofClass(set cells, class uint8) uint8 {
+func (s *searcher) ofClass(set pointSet, class uint8) uint8 {
 	b := &s.b
 	me := b.turn & 1
 	for p := range set.All() {

@@ -28,7 +28,7 @@ func BenchmarkPerft10(b *testing.B) {
 
 func squareOf(p game.Point) square { return square(8*p.Row() + p.Col()) }
 
-// agree holds one position of the engine against the rules of the house.
+// agree compares one position of the engine with package game.
 func agree(t *testing.T, g game.Game) {
 	t.Helper()
 	b := boardOf(g.Position())
@@ -66,8 +66,8 @@ func agree(t *testing.T, g game.Game) {
 	}
 }
 
-// FuzzRules plays the fuzzer's choices and holds moves, flips, passes and scores of
-// every position against package game.
+// FuzzRules plays the fuzzer's choices and compares moves, flips, passes and scores of
+// every position with package game.
 func FuzzRules(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 12 {

@@ -19,7 +19,7 @@ type searcher struct {
 	nodes   int64
 	sel     uint8 // how selective the endgame is now
 	greed   int   // hundredths of the evaluation that are the count of discs: how novices see
-	noCuts  bool  // search every move to its depth: for measuring what the cuts rest on
+	noCuts  bool  // search every move to its depth: for the measurements behind the cuts
 
 	stopped  bool
 	watch    *engine.Watch // nil: no bound
@@ -167,7 +167,7 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 	}
 	hash, hint, old := b.mix(saltMid), noSquare, alpha
 	if e, ok := s.tt.find(hash); ok {
-		// What is measured shall not depend on what the table happens to hold.
+		// A measurement must not depend on what the table happens to hold.
 		if (int(e.depth) == depth || int(e.depth) > depth && !s.noCuts) && beta-alpha == 1 {
 			if v, cut := e.cut(alpha, beta); cut {
 				return v

@@ -254,7 +254,7 @@ func (s *searcher) childCut(list []move, alpha, n int) (v int, cut bool) {
 const etcEmpties = 12
 
 // endMoves lists the moves in m with what orders them: few replies first, stable
-// corners, odd regions, and with many empties what the evaluation says.
+// corners, odd regions, and with many empties the evaluation.
 func (s *searcher) endMoves(b board, f *features, m uint64, hint square, n, ply int) []move {
 	if n < evalEmpties {
 		f = nil

@@ -2,9 +2,9 @@ package reversi
 
 import "math/bits"
 
-// Discs that no play can turn any more. What is counted is a part of them: those on the
-// edges by exhaustion, and those inside whose four lines are full or guarded by stable
-// discs of the same side.
+// Discs that no play can turn any more. Only a part of them is counted: on the edges those
+// that exhaustion finds, inside those whose four lines are full or guarded by stable discs
+// of the same side.
 
 // edgeStable[own<<8|opp] are the discs of own on an edge that stay whatever is played
 // along the edge, by either side, in any order.

@@ -34,8 +34,8 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 	return e.think(ctx, boardOf(g.Position()), limits, 1)
 }
 
-// Play is Search with a clock for the rest of the game, of the wall or, with cpu, of the
-// searching thread: it decides itself how much of what is left the move is worth.
+// Play is Search with the time that is left for the rest of the game: wall time or, with
+// cpu, CPU time of the searching thread. It decides itself how much of it the move gets.
 func (e *Engine) Play(ctx context.Context, g game.Game, left time.Duration, cpu bool) (engine.Report, error) {
 	b := boardOf(g.Position())
 	soft, hard := share(left, b)

@@ -33,8 +33,8 @@ func TestPlaysToTheEnd(t *testing.T) {
 	}
 }
 
-// TestExactPlay holds the score and the move of solved positions against the plainest
-// search there is.
+// TestExactPlay compares the score and the move of solved positions with those of the
+// plainest search there is.
 func TestExactPlay(t *testing.T) {
 	empties := 10
 	if full() {

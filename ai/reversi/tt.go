@@ -10,7 +10,7 @@ import (
 // that fits nothing.
 type table struct {
 	buckets []bucket
-	shared  bool // by several threads: then words are read and written whole
+	shared  bool // used by several threads: words are read and written whole
 	age     uint8
 }
 

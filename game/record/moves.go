@@ -73,8 +73,8 @@ func isPass(s string) int {
 	return 0
 }
 
-// readMoves reads a transcript or a plain list of moves. Where nobody tells the rules, it
-// is Reversi if it plays as Reversi, else gomoku.
+// readMoves reads a transcript or a plain list of moves. If the rules are open, a list that
+// plays as Reversi is Reversi, any other gomoku.
 func readMoves(text string, rules, want game.Rules) (Record, error) {
 	if want != nil {
 		if rules != nil && want != rules {

@@ -63,7 +63,7 @@ type Record struct {
 	Result   game.Result
 	Comments []Comment       // by the moves that they follow
 	Times    []time.Duration // what each move took; empty when not told, else one a move
-	// Notes say in English what Read assumed and what it left out: variations, other
+	// Notes say in English what Read assumed and left out: variations, other
 	// games, a result that contradicts the board.
 	Notes []string
 }
@@ -187,9 +187,9 @@ func outcome(r game.Result) string {
 	return "unfinished"
 }
 
-// Write writes r as f. What it writes, Read reads back as the same game without being
-// told anything else; a format that cannot do that for this game refuses with *Unfit.
-// Names, comments and times go along where the format has a place for them.
+// Write writes r as f. Read reads the result back as the same game without being told
+// anything else; a format that cannot do that for this game refuses with *Unfit. Names,
+// comments and times are written if the format has a place for them.
 func Write(f Format, r Record) ([]byte, error) {
 	if !slices.Contains(Formats, f) {
 		return nil, fmt.Errorf("unknown format %q: the formats are %v", f, Formats)

@@ -328,7 +328,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// What a format cannot hold it refuses, and names those that can.
+// A format that cannot hold a game refuses it and names the formats that can.
 func TestUnfit(t *testing.T) {
 	start := "gomoku9 " + rows(9, "X.O", ".X") + " X e5"
 	for _, c := range []struct {

@@ -19,8 +19,8 @@ import (
 	"tengen/game"
 )
 
-// Options bound what the engine thinks. Time settings from the other side go before
-// Time; a level goes before both.
+// Options bound what the engine thinks. Time settings from the other side override Time;
+// a level overrides both.
 type Options struct {
 	Name    string
 	Version string
@@ -86,7 +86,7 @@ type session struct {
 	done    bool
 }
 
-// line answers one line: empty for what is no command.
+// line answers one line; the answer is empty if the line is no command.
 func (s *session) line(ctx context.Context, line string) string {
 	if i := strings.IndexByte(line, '#'); i >= 0 {
 		line = line[:i]
