@@ -14,6 +14,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -217,6 +218,7 @@ func TestMain(m *testing.M) {
 		clusterProcess(text)
 		return
 	}
+	testkit.Wide()
 	Warm(context.Background())
 	os.Exit(m.Run())
 }

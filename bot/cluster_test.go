@@ -818,6 +818,7 @@ func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three servers and two bots")
 	}
+	t.Parallel()
 	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
 	f.start()
 	f.more(len(f.players))

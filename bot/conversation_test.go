@@ -43,6 +43,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 func TestConversations(t *testing.T) {
 	for _, f := range conversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+			t.Parallel()
 			// In fake time: what the bot may take is not what the machine takes.
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()

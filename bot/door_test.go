@@ -67,6 +67,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 			if data, err := os.ReadFile(f); err != nil || strings.HasPrefix(string(data), "# By the gateway:") {
 				t.Skip("it tells of what the gateway alone tells")
 			}
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()
 				converse(t, f, &door{pipes: true}, standin.Options{})
@@ -83,6 +84,7 @@ func TestConversationsOverSockets(t *testing.T) {
 	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
+				t.Parallel()
 				l, err := net.Listen("tcp", "127.0.0.1:0")
 				if err != nil {
 					t.Fatal(err)

@@ -246,6 +246,7 @@ var journeys = []journey{
 func TestKilledBetweenSteps(t *testing.T) {
 	for _, j := range journeys {
 		t.Run(j.name, func(t *testing.T) {
+			t.Parallel()
 			v := newVictim(t, standin.Options{})
 			for i, s := range j.steps(v) {
 				v.take(fmt.Sprintf("step %d", i+1), s, -1)
@@ -260,6 +261,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 }
 
 func TestKilledAnyTime(t *testing.T) {
+	t.Parallel()
 	const kills = 4
 	seed := uint64(time.Now().UnixNano())
 	if n, err := strconv.ParseUint(os.Getenv("TENGEN_SEED"), 10, 64); err == nil {
@@ -296,6 +298,7 @@ const killsEach = 50
 // is lost, none is made twice, the engine makes each that it owes, and no game is lost on
 // time in which there was no bot.
 func TestKilledWhilePlaying(t *testing.T) {
+	t.Parallel()
 	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 5), testkit.Dose("TENGEN_BOT_PAUSES", 2)
 	seed := uint64(testkit.Dose("TENGEN_SEED", int(time.Now().UnixNano())))
 	t.Logf("TENGEN_SEED=%d", seed)

@@ -660,6 +660,7 @@ func TestSimulation(t *testing.T) {
 	}
 	for seed := first; seed < first+uint64(seeds); seed++ {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
 			if bad := simulate(t, seed, sabotages{}); len(bad) > 0 {
 				t.Fatalf("TENGEN_SEED=%d go test ./bot -run TestSimulation repeats this:\n%s", seed, strings.Join(bad, "\n"))
 			}
@@ -678,7 +679,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 		seed uint64 // that is known to fail; others are tried after it
 	}{
 		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 8},
-		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 66},
+		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 93},
 		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
 		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 7},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
@@ -686,6 +687,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 30},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			const tries = 60
 			for seed := test.seed; seed < test.seed+tries; seed++ {
 				missed := false

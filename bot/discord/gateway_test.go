@@ -56,6 +56,7 @@ func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
 func TestOpenThatDoesNotReturn(t *testing.T) {
 	for name, says := range map[string]string{"op 7 before READY": `{"op":7,"d":null}`, "silence": " "} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := standin.New(t, standin.Options{})
 			g := &fatalGateway{says: says}
 			bad, good := g.dialer(t), s.Dialer()
@@ -89,6 +90,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 }
 
 func TestShards(t *testing.T) {
+	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Shards: 3, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -118,6 +120,7 @@ func TestShards(t *testing.T) {
 
 // A token that is reset while the bot runs ends it, before Discord blocks the address.
 func TestTokenReset(t *testing.T) {
+	t.Parallel()
 	s := standin.New(t, standin.Options{})
 	f := &resetTransport{base: s.Transport()}
 	d, err := New(Options{Token: s.Token(), Transport: f, Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})

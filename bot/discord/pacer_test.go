@@ -120,6 +120,7 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 }
 
 func TestPacerGlobal(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{answer: func(n int, _ *http.Request, _ string) (*http.Response, error) {
 			if n == 0 {
@@ -151,6 +152,7 @@ func TestPacerGlobal(t *testing.T) {
 // However long calls are on their way, and however unevenly: no second at Discord's end
 // has more than 50 of them.
 func TestPacerEverySecond(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(5) {
 		synctest.Test(t, func(t *testing.T) {
 			var mu sync.Mutex
@@ -202,6 +204,7 @@ func TestPacerEverySecond(t *testing.T) {
 }
 
 func TestPacerForgets(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 			return say(200, `{}`, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1"), nil

@@ -99,6 +99,7 @@ func upOf(ships ...*ship) (text string) {
 // Two processes identify six shards in two buckets: never two of a bucket within five
 // seconds, and no faster than that needs either.
 func TestIdentifyInTurn(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{Shards: 6, Limits: standin.Limits{On: true, Concurrency: 2}})
 		began := time.Now()
@@ -127,6 +128,7 @@ func TestIdentifyInTurn(t *testing.T) {
 // The sessions of a day are not used up to the last and beyond: then the token would be
 // reset. What is up stays up, and the rest comes when Discord allows it.
 func TestStartsOfTheDay(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{Shards: 4, Limits: standin.Limits{On: true, Starts: 3}})
 		a, b := f.launch(), f.launch()
@@ -147,6 +149,7 @@ func TestStartsOfTheDay(t *testing.T) {
 // Shards go from process to process while members play: each interaction is answered, and
 // no session is started for it.
 func TestHandOver(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{Shards: 4, Latency: 40 * time.Millisecond})
 		var places []string

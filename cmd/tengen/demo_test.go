@@ -63,6 +63,7 @@ func playOut(tab *browser.Tab, words ...string) {
 
 // The whole of the demo, the real bot in a real browser.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	b := browser.Open(t)
 	for _, part := range []struct {
 		name string
@@ -206,6 +207,7 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 
 // With a folder, a game goes on where it was: the board is there, and its buttons work.
 func TestDemoKeeps(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	address, stop := startDemo(t, "--data", dir)
 	act := func(address, body string) string {
@@ -288,6 +290,7 @@ func TestDemoUsage(t *testing.T) {
 
 // From start to a page that can be played on: the figure is in the log (go test -v).
 func TestDemoStart(t *testing.T) {
+	t.Parallel()
 	begun := time.Now()
 	address, _ := startDemo(t)
 	resp, err := http.Get(address + "api/commands?as=Ann&at=%23gomoku")
@@ -404,6 +407,7 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 
 // A demo that is killed has kept its conversations, but for the last seconds.
 func TestDemoKeepsConversations(t *testing.T) {
+	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, false, log)

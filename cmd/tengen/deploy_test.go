@@ -79,6 +79,7 @@ func TestFiguresAreDocumented(t *testing.T) {
 // The command by which the image is made makes a static program, and nothing in the
 // image's recipe is missing here.
 func TestDockerfile(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../deploy/Dockerfile")
 	if err != nil {
 		t.Fatal(err)

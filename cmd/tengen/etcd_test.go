@@ -19,6 +19,7 @@ func onCluster(s *standin.Server, endpoints []string) string {
 
 // TestRunOnEtcd: two lines of configuration, and the games are on the cluster.
 func TestRunOnEtcd(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	config := strings.Replace(onCluster(s, c.Endpoints), "    lease:", "    archive: "+t.TempDir()+"\n    lease:", 1)
@@ -72,6 +73,7 @@ func oneBoard(t *testing.T, ann *standin.Member) {
 // TestTwoProcesses: one of them has the connection to Discord, one of them thinks, there is
 // one board for each game, and when one ends the other does both.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	config := onCluster(s, c.Endpoints)

@@ -17,6 +17,7 @@ var update = flag.Bool("update", false, "write licenses.txt anew")
 
 // The program carries the licence of every module that goes into it, on any system.
 func TestLicenses(t *testing.T) {
+	t.Parallel()
 	want := notices(t)
 	if *update {
 		if err := os.WriteFile("licenses.txt", []byte(want), 0o644); err != nil {

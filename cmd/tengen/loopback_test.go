@@ -20,6 +20,7 @@ import (
 // TestLoopback brings up by deploy/loopback.sh what docs/scaling.md describes, plays on
 // it, and goes on playing when one of the two bots is killed.
 func TestLoopback(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program and starts six others")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
 
@@ -16,6 +17,7 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
+	testkit.Wide()
 	testscript.Main(m, map[string]func(){"tengen": main})
 }
 

@@ -46,6 +46,7 @@ func (b *balancer) to(addresses ...string) {
 // TestTwoProcessesOverHTTP: behind a load balancer either takes what comes, one of them thinks, and
 // there is one board for each game.
 func TestTwoProcessesOverHTTP(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	config := onCluster(s, c.Endpoints) + "discord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n"
@@ -76,6 +77,7 @@ func TestTwoProcessesOverHTTP(t *testing.T) {
 // TestShardsOfProcesses: two processes share the connections to the gateway; when one ends
 // or dies the other takes its own up, and no session is started for it.
 func TestShardsOfProcesses(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{Shards: 4, Limits: standin.Limits{On: true, Concurrency: 4}})
 	places := sixServers(s)
@@ -124,6 +126,7 @@ func startApart(t *testing.T, s *standin.Server, config string) (log *output, ki
 // TestShardsOfKilled: on a cluster of three a process that is killed with -9 leaves its
 // shards to the other within ten seconds of its death, by resuming their sessions.
 func TestShardsOfKilled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts three servers and two bots")
 	}

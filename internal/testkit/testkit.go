@@ -4,6 +4,7 @@ package testkit
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"runtime"
 	"strconv"
@@ -19,6 +20,14 @@ func Dose(name string, little int) int {
 		return n
 	}
 	return little
+}
+
+// Wide lets four times as many parallel tests run at once as there are cores, for a package
+// whose tests mostly wait. TestMain calls it first; the flag -parallel overrides it.
+func Wide() {
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 }
 
 // Settled counts goroutines and bytes of memory once the garbage is gone.
