@@ -17,7 +17,7 @@ type Error struct {
 	Problems []Problem // for code 50035
 }
 
-// Problem is one fault of a body: where, a code, and words.
+// Problem is one fault of a body: its place, a code, and words.
 type Problem struct {
 	Path    string `json:"path"` // keys joined by dots, as data.components.0.custom_id
 	Code    string `json:"code"`

@@ -35,7 +35,7 @@ func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
 	}
 }
 
-// look gives what a place shows now, and what tells of a change.
+// look returns what a place shows now, and a channel that closes at the next change.
 func (s *Server) look(a Action) (text string, change <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,8 +50,8 @@ func (s *Server) look(a Action) (text string, change <-chan struct{}, err error)
 	return text, s.change(), err
 }
 
-// waitFor waits until a member sees a component that can be used; that it did
-// not come is found out by using it.
+// waitFor waits until a member sees a component that can be used, or the time
+// is over: then the use of the component fails.
 func (s *Server) waitFor(ctx context.Context, a Action) {
 	limit := time.NewTimer(a.For)
 	defer limit.Stop()
@@ -72,7 +72,8 @@ func (s *Server) waitFor(ctx context.Context, a Action) {
 	}
 }
 
-// spot reports whether a member sees a component, and what tells of a change.
+// spot reports whether a member sees a component, and returns a channel that
+// closes at the next change.
 func (s *Server) spot(a Action) (bool, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -275,7 +275,7 @@ func TestOddActions(t *testing.T) {
 	}
 }
 
-// TestWaiting: what a test hears when it waits in vain.
+// TestWaiting: the error of a wait in vain.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		probe := &failing{T: t}

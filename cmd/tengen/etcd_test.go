@@ -108,7 +108,7 @@ func TestRunBeforeEtcd(t *testing.T) {
 		return
 	}
 
-	// One that reaches it no more says so, and that it does again.
+	// A process that loses its cluster says so, and says when the cluster is back.
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	says := func(path string, code int, what string) {
 		t.Helper()
@@ -132,8 +132,8 @@ func TestRunBeforeEtcd(t *testing.T) {
 	says("/readyz", 200, "ok")
 }
 
-// TestHealth: a process that has been without Discord for long is of no use, and one that
-// holds a part of its connections, or waits for them, is.
+// TestHealth: a process that has been without Discord for long is ill. A process that holds
+// some of its connections, or waits for them, is well.
 func TestHealth(t *testing.T) {
 	d := &fakeDiscord{}
 	h := &health{store: &keeper{well: func() error { return nil }, ready: func() error { return nil }}, discord: d}

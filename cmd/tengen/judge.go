@@ -69,8 +69,8 @@ type forbidden struct {
 	Why string `json:"why"`
 }
 
-// count is of Reversi: the discs on the board, and black's margin, to which the winner's empty
-// points count at the end.
+// count is the discs on a board of Reversi, and black's margin. At the end of a game the empty
+// points count for the winner.
 type count struct {
 	Black  int `json:"black"`
 	White  int `json:"white"`
@@ -99,8 +99,8 @@ func judge(g game.Game) verdict {
 	return v
 }
 
-// legal is g.Legal for one who knows the forbidden points already, which in Renju are the
-// only empty points that are not legal and cost the most to find.
+// legal is g.Legal for a caller that knows the forbidden points already: in Renju they are the
+// only empty points that are not legal, and they cost the most to find.
 func legal(g game.Game, barred game.Set) game.Set {
 	if g.Rules() != game.Renju || g.Turn() == game.Empty {
 		return g.Legal()

@@ -162,7 +162,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A backup that fails is an error in the log and a figure, and no reason to be ill.
+// A backup that fails is an error in the log and a figure; the process stays healthy.
 func TestRunBackupFails(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
@@ -272,7 +272,7 @@ func TestRunSays(t *testing.T) {
 	}
 }
 
-// The way back to a backup, as the manual has it: the game of before goes on.
+// The way back to a backup, as the manual has it: the game in the backup goes on.
 func TestBackupAndRestore(t *testing.T) {
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
@@ -376,7 +376,7 @@ func TestUnregister(t *testing.T) {
 	}
 }
 
-// What an operator has to do about the application is said.
+// The log says what an operator has to do about the application.
 func TestDescribe(t *testing.T) {
 	by := func(transport, url string) config {
 		c := defaultConfig()
