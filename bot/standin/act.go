@@ -18,7 +18,7 @@ func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 			s.waitFor(ctx, a)
 		}
 	case "ready":
-		return s.waitReady(ctx, a)
+		return Result{}, s.waitReady(ctx, a)
 	case "endpoint":
 		return Result{}, s.setEndpoint(ctx, a)
 	}

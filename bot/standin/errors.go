@@ -24,6 +24,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// String is the problem in a line.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Code + ": " + p.Message
@@ -31,6 +32,7 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Code + ": " + p.Message
 }
 
+// Error is the error with its problems in a line.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%d %s (%d)", e.Code, e.Message, e.Status)
 	for _, p := range e.Problems {

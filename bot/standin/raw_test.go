@@ -30,6 +30,15 @@ func raw(t *testing.T, s *standin.Server) *rawBot {
 	return &rawBot{t: t, s: s, http: &http.Client{Transport: s.Transport()}}
 }
 
+// talking is a stand-in with a rawBot that has registered a table of commands and holds a session.
+func talking(t *testing.T, o standin.Options, table string) (*standin.Server, *rawBot, *socket) {
+	t.Helper()
+	s := standin.New(t, o)
+	b := raw(t, s)
+	b.commands(table)
+	return s, b, b.identify()
+}
+
 // answer is a REST answer.
 type answer struct {
 	status int

@@ -139,6 +139,7 @@ type Violation struct {
 	Words         string // of the Checker
 }
 
+// String is the violation for the log of a test: a line a problem.
 func (v Violation) String() string {
 	s := v.Method + " " + v.Route
 	for _, p := range v.Problems {

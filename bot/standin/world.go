@@ -86,7 +86,6 @@ type Result struct {
 	Stats      *Stats      `json:"stats,omitempty"`
 	People     []User      `json:"people,omitempty"`
 	IDs        []string    `json:"ids,omitempty"`
-	Count      int         `json:"count,omitempty"`
 }
 
 // Place is a channel, thread or direct message that a member sees.

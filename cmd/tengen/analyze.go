@@ -49,15 +49,7 @@ func (c analyzeCmd) Run(ctx context.Context, s streams) error {
 	}
 	return answerLines(ctx, s, func(line string) (string, bool) {
 		a, err := c.answer(ctx, line)
-		switch {
-		case err != nil && c.JSON:
-			return toJSON(map[string]string{"error": err.Error()}), true
-		case err != nil:
-			return "error: " + err.Error(), true
-		case c.JSON:
-			return toJSON(a), false
-		}
-		return a.String(), false
+		return answerText(a, err, c.JSON)
 	})
 }
 

@@ -25,10 +25,7 @@ func TestRunOnEtcd(t *testing.T) {
 	r := start(t, s, config)
 	r.log.awaits(t, `"msg":"the archive is here"`)
 	s.Ready(1)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	ann := firstMove(s)
 	if code := r.end(); code != 0 {
 		t.Fatalf("ended with %d: %s", code, r.log)
 	}
@@ -45,17 +42,22 @@ func TestRunOnEtcd(t *testing.T) {
 	}
 }
 
-// threeMoves is a member who has made three moves against the bot and seen its answers.
-func threeMoves(t *testing.T, s *standin.Server) *standin.Member {
-	t.Helper()
+// firstMove is a member who has begun a game against the bot, moved and seen its answer.
+func firstMove(s *standin.Server) *standin.Member {
 	ann := s.Member("ann")
 	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
 	ann.Press("#gomoku", "H8")
-	for n, at := range []string{"", "A15", "O1"} {
-		if at != "" {
-			ann.Slash("#gomoku", "/move at:"+at)
-		}
-		ann.Waits("#gomoku", fmt.Sprintf("move %d ", 2*n+3))
+	ann.Waits("#gomoku", "move 3 ")
+	return ann
+}
+
+// threeMoves is a member who has made three moves against the bot and seen its answers.
+func threeMoves(t *testing.T, s *standin.Server) *standin.Member {
+	t.Helper()
+	ann := firstMove(s)
+	for n, at := range []string{"A15", "O1"} {
+		ann.Slash("#gomoku", "/move at:"+at)
+		ann.Waits("#gomoku", fmt.Sprintf("move %d ", 2*n+5))
 	}
 	oneBoard(t, ann)
 	return ann

@@ -32,15 +32,10 @@ gets an error in its place, and the exit code is 1 at the end.`
 func (c judgeCmd) Run(ctx context.Context, s streams) error {
 	return answerLines(ctx, s, func(line string) (string, bool) {
 		g, err := record.ParseLine(line)
-		switch {
-		case err != nil && c.JSON:
-			return toJSON(map[string]string{"error": err.Error()}), true
-		case err != nil:
-			return "error: " + err.Error(), true
-		case c.JSON:
-			return toJSON(judge(g)), false
+		if err != nil {
+			return answerText(nil, err, c.JSON)
 		}
-		return judge(g).String(), false
+		return answerText(judge(g), nil, c.JSON)
 	})
 }
 

@@ -88,6 +88,19 @@ func endLines(out *bufio.Writer, broken chan error, total, wrong int) error {
 	return nil
 }
 
+// answerText is the answer to a line, or its error, for people or as JSON.
+func answerText(answer fmt.Stringer, err error, asJSON bool) (text string, bad bool) {
+	switch {
+	case err != nil && asJSON:
+		return toJSON(map[string]string{"error": err.Error()}), true
+	case err != nil:
+		return "error: " + err.Error(), true
+	case asJSON:
+		return toJSON(answer), false
+	}
+	return answer.String(), false
+}
+
 // readLine is the next line without the blanks around it, or empty for a comment. Of a line
 // without end it keeps the beginning.
 func readLine(r *bufio.Reader) (string, error) {

@@ -286,10 +286,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	r := start(t, s, config)
 	s.Ready(1)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	ann := firstMove(s)
 	if code := r.end(); code != 0 {
 		t.Fatalf("ended with %d: %s", code, r.log)
 	}
@@ -427,10 +424,7 @@ func TestRunOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	firstMove(s)
 	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
 		t.Errorf("readyz: %d %s", code, text)
 	}
