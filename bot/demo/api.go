@@ -14,7 +14,7 @@ import (
 	"tengen/bot/standin"
 )
 
-// Bounds of actions and of those who read along.
+// Bounds of actions and of feeds.
 const (
 	maxBody      = standin.MaxFileSize/3*4 + smallBody // a file, in base64
 	smallBody    = 64 << 10                            // an action without a file
@@ -101,8 +101,8 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.As, a.NoWait = me.Name, false
-	// A client sends the press of a button that it shows, whatever became of the message
-	// meanwhile: to tell stale presses is the bot's part.
+	// A client sends the press of a button that it shows, even where the message has changed
+	// meanwhile: the bot finds out which presses are stale.
 	a.Raw = a.Do == "press"
 	res, err := p.server.Act(r.Context(), a)
 	switch {
@@ -115,10 +115,10 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request) {
 	answer(w, res)
 }
 
-// receive reads a body; with a status it gives why it cannot be taken.
+// receive reads a body. A status other than 0 refuses the body, and why says the reason.
 func receive(w http.ResponseWriter, r *http.Request, crowded bool) (body []byte, status int, why string) {
 	limit := bodyLimit
-	if crowded { // whoever dawdles would keep the places from those who do not
+	if crowded { // slow senders would keep quick ones out
 		limit = crowdedLimit
 	}
 	c := http.NewResponseController(w)
@@ -126,7 +126,7 @@ func receive(w http.ResponseWriter, r *http.Request, crowded bool) (body []byte,
 	body = make([]byte, 0, min(max(r.ContentLength, 0), maxBody)+1)
 	into := bytes.NewBuffer(body)
 	_, err := into.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	// While the bot answers nothing more is read: a deadline then would take the browser for gone.
+	// The deadline ends with the body: later it would break the connection while the bot answers.
 	_ = c.SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	switch {
@@ -149,8 +149,8 @@ func refuse(w http.ResponseWriter, status int, why string) {
 // inline are the kinds of files that a browser shows itself; all others are saved.
 var inline = []string{"image/png", "image/gif", "image/jpeg", "image/webp"}
 
-// file serves an attachment. It comes from a member or from the bot, so it is nothing
-// that may run here.
+// file serves an attachment. It comes from a member or from the bot, so nothing in it may
+// run here.
 func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	r2 := r.Clone(r.Context())
@@ -191,8 +191,8 @@ func (d *download) Write(b []byte) (int, error) {
 	return d.ResponseWriter.Write(b)
 }
 
-// picture gives a blank for a picture that an edit has replaced since the page heard of
-// it: the newer one is on its way there.
+// picture serves a blank in place of a picture that an edit has replaced since the page heard
+// of it: the page is about to hear of the newer one.
 type picture struct {
 	http.ResponseWriter
 	blank bool

@@ -63,7 +63,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Those who hold places with bodies that never come lose them soon, and others have room.
+// A request whose body never comes loses its place soon, and others have room.
 func TestSlowBodies(t *testing.T) {
 	t.Parallel()
 	s := open(t)
@@ -96,7 +96,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// There is an end to the pages that read along, and room again when they are closed.
+// The number of feeds is bounded, and there is room again when some are closed.
 func TestManyFeeds(t *testing.T) {
 	t.Parallel()
 	s := open(t)

@@ -1,5 +1,5 @@
-// Package demo is a chat client in a web page, over the stand-in for Discord: three
-// members to be, a few channels, and whatever bot is connected to the stand-in. It knows
+// Package demo is a chat client in a web page, over the stand-in for Discord: three members
+// to act as, a few channels, and the bot that is connected to the stand-in. It knows
 // nothing of games, and neither page nor server speaks to anything but each other.
 // Start from New.
 package demo
@@ -56,9 +56,9 @@ type person struct {
 }
 
 // New opens the server and the channels, where the stand-in does not have them already,
-// brings the members in and gives the page. Ann runs the place: she may manage it and
-// its messages. It is called before the bot connects: a bot that kept games of the server
-// would otherwise take the server for gone.
+// brings the members in and returns the page. Ann runs the place: she may manage it and
+// its messages. Call New before the bot connects: a bot that has games of the server would
+// otherwise take the server for deleted.
 func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Page, error) {
 	p := &Page{server: s, opts: o, small: make(chan struct{}, smallRoom), large: make(chan struct{}, largeRoom), feeds: make(chan struct{}, maxFeeds)}
 	if _, err := s.Act(ctx, standin.Action{Do: "commands", Name: serverName}); err != nil {

@@ -18,7 +18,7 @@ func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 			s.waitFor(ctx, a)
 		}
 	case "ready":
-		return s.waitReady(ctx, a)
+		return Result{}, s.waitReady(ctx, a)
 	case "endpoint":
 		return Result{}, s.setEndpoint(ctx, a)
 	}
@@ -44,8 +44,8 @@ func (s *Server) act(ctx context.Context, a Action) (Result, error) {
 	return r, nil
 }
 
-// start does the part of an action that needs no waiting. It gives the
-// interaction whose answer is to be waited for.
+// start does the part of an action that needs no waiting. It returns the
+// interaction that act waits for, or nil.
 func (s *Server) start(a Action) (Result, *interaction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func bounded(a Action) error {
 	return nil
 }
 
-// ofMembers are the actions that someone must do.
+// ofMembers are the actions that need a member.
 var ofMembers = []string{"member", "slash", "type", "user-menu", "message-menu", "press", "choose", "submit", "say", "pings",
 	"install", "locale", "close-dms", "moderate"}
 
@@ -156,7 +156,7 @@ func (s *Server) began(i *interaction, data any, err error) (Result, *interactio
 	return Result{}, i, nil
 }
 
-// direct does what needs no answer of the bot.
+// direct does the actions that need no answer from the bot.
 func (s *Server) direct(who *person, a Action) (r Result, err error) {
 	defer s.changed()
 	switch a.Do {

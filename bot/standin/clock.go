@@ -44,9 +44,9 @@ func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Lo
 
 func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
 
-// EnterBubble is to be called first in a testing/synctest bubble: it sleeps
-// until 2026. A bubble begins in the year 2000, before Discord's first id, and
-// what a bot reads from an id's time would lie 26 years ahead of its clock.
+// EnterBubble sleeps until 2026; call it first in a testing/synctest bubble. A
+// bubble begins in the year 2000, before Discord's first id, so that a bot would
+// find the time in an id 26 years ahead of its own clock.
 func EnterBubble() {
 	time.Sleep(time.Until(bubbleStart))
 }

@@ -22,7 +22,7 @@
 // named one, a thread "#gomoku/thread name", a direct message "@bot" or "@bob"
 // as the acting member has it, or the id of any of these. [Options] start with
 // a server "Club" with #general, #gomoku, #renju and #reversi. A member's name
-// that was not heard before is a new member of every server.
+// that is heard for the first time is a new member of every server.
 //
 // # What a member sees
 //
@@ -71,8 +71,8 @@
 //
 // [World.SetEndpoint] has interactions posted to the bot, signed by the
 // application's key ([Server.PublicKey]), once it has answered a PING and
-// refused a forged one. Whatever is not answered with 202 within three seconds
-// has failed, and nothing is tried again. The endpoint is reached on the
+// refused a forged one. An interaction that is not answered with 202 within three
+// seconds has failed; it is not sent again. The endpoint is reached on the
 // loopback interface alone, or by [Options.EndpointDial].
 //
 // # Another process

@@ -19,7 +19,7 @@ import (
 )
 
 // Interactions go to the application's endpoint where one is set: signed, one POST each,
-// never tried again. What the endpoint answers with anything but 202, or not in time,
+// never sent again. An interaction that the endpoint answers late, or with anything but 202,
 // has failed for the member at once. The stand-in takes no answer in the response itself.
 
 // verifyWithin is how long the endpoint has for each question when it is set.
@@ -31,7 +31,7 @@ type poster struct {
 	client *http.Client
 }
 
-// newPoster makes the application's key of its name: the same in every stand-in.
+// newPoster derives the application's key from its name: it is the same in every stand-in.
 func newPoster(bot string, dial dialFunc) poster {
 	seed := sha256.Sum256([]byte("stand-in key of " + bot))
 	return poster{ed25519.NewKeyFromSeed(seed[:]), &http.Client{
@@ -40,8 +40,8 @@ func newPoster(bot string, dial dialFunc) poster {
 	}}
 }
 
-// toEndpoint dials the endpoint: by a way of its own, or on the loopback interface, which
-// a stand-in never leaves.
+// toEndpoint dials the endpoint with dial or, where that is nil, at its address, which must be
+// on the loopback interface.
 func toEndpoint(dial dialFunc) func(context.Context, string, string) (net.Conn, error) {
 	if dial != nil {
 		return func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
@@ -56,11 +56,11 @@ func toEndpoint(dial dialFunc) func(context.Context, string, string) (net.Conn, 
 	}
 }
 
-// PublicKey is the application's: what the endpoint must verify by.
+// PublicKey is the application's key, by which the endpoint verifies what it gets.
 func (s *Server) PublicKey() ed25519.PublicKey { return s.poster.key.Public().(ed25519.PublicKey) }
 
-// Sign gives a request to the endpoint as Discord sends it at a time, for tests that
-// change something about it.
+// Sign makes a request to the endpoint as Discord would sign it at that time. A test changes
+// something about it and sends it.
 func (s *Server) Sign(ctx context.Context, url string, body []byte, at time.Time) (*http.Request, error) {
 	return s.poster.request(ctx, url, body, at)
 }
@@ -89,8 +89,8 @@ func (p poster) post(r *http.Request) (status int, kind string, body []byte, err
 	return resp.StatusCode, resp.Header.Get("Content-Type"), body, err
 }
 
-// setEndpoint is what the operator does in the Developer Portal: Discord asks the endpoint
-// whether it is there, and whether it refuses what is not signed.
+// setEndpoint sets the endpoint as the Developer Portal does: first it must answer a PING and
+// refuse a forged one.
 func (s *Server) setEndpoint(ctx context.Context, a Action) error {
 	if a.Text != "" {
 		if u, err := url.Parse(a.Text); err != nil || u.Host == "" {
@@ -161,8 +161,8 @@ func (s *Server) send(i *interaction, encoded json.RawMessage) {
 		ctx, cancel := context.WithTimeout(s.ctx, s.opts.AnswerWithin)
 		defer cancel()
 		status := 0
-		// Signed by the machine's clock, which is the bot's too, however far that of the
-		// stand-in has been put forward.
+		// The signature holds the machine's time, which is the bot's too: the stand-in's clock
+		// may have been put forward.
 		r, err := s.poster.request(ctx, to, encoded, time.Now())
 		if err == nil {
 			s.writing(i)

@@ -15,8 +15,8 @@ import (
 	"tengen/bot/standin"
 )
 
-// TestEndpoint: what the Developer Portal takes for an endpoint, and what becomes of
-// interactions that it does not take.
+// TestEndpoint: which endpoints the Developer Portal accepts, and what becomes of
+// interactions that the endpoint does not accept.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{AnswerWithin: 500 * time.Millisecond})

@@ -17,13 +17,14 @@ type Error struct {
 	Problems []Problem // for code 50035
 }
 
-// Problem is one fault of a body: where, a code, and words.
+// Problem is one fault of a body: its place, a code, and words.
 type Problem struct {
 	Path    string `json:"path"` // keys joined by dots, as data.components.0.custom_id
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
+// String is the problem in a line.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Code + ": " + p.Message
@@ -31,6 +32,7 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Code + ": " + p.Message
 }
 
+// Error is the error with its problems in a line.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%d %s (%d)", e.Code, e.Message, e.Status)
 	for _, p := range e.Problems {

@@ -95,7 +95,7 @@ func (f *faults) set(p Plan) {
 	f.plan, f.used, f.passed = p, make([]int, len(p.Calls)), make([]int, len(p.Calls))
 }
 
-// roll draws the n-th random source of a kind of event.
+// roll returns the next random source of a kind of event.
 func (f *faults) roll(key string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(key))
@@ -104,7 +104,7 @@ func (f *faults) roll(key string) *rand.Rand {
 	return rand.New(rand.NewPCG(f.plan.Seed^h.Sum64(), n))
 }
 
-// call decides the fault of one REST call, or none.
+// call decides whether a REST call goes wrong, and how.
 func (f *faults) call(method, route string) (CallFault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

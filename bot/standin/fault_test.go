@@ -176,10 +176,7 @@ func TestEventFaults(t *testing.T) {
 // TestReplay: an interaction that comes again after 20 minutes.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Plan: standin.Plan{Events: standin.EventFaults{KeepForReplay: true}}})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{Plan: standin.Plan{Events: standin.EventFaults{KeepForReplay: true}}}, goTable)
 	e := b.ask(k, "ann", "#gomoku")
 	b.callback(e, `{"type":4,"data":{"content":"x"}}`).want(t, 204, 0)
 	s.Advance(20 * time.Minute)

@@ -178,7 +178,7 @@ func (s *Server) writeFrames(c *gatewayConn) {
 		if wait := time.Until(f.due); wait > 0 && !s.pause(c, wait) {
 			return
 		}
-		if f.ia != nil { // before the write: the answer may be here before it returns
+		if f.ia != nil { // before the write, because the answer may come before it returns
 			s.writing(f.ia)
 		}
 		kind, data := websocket.TextMessage, f.data
@@ -262,10 +262,10 @@ func (s *Server) readFrames(c *gatewayConn) {
 	}
 }
 
-// linger leaves it to the bot to end a connection over pipes that it has
-// closed: discordgo holds a lock while it waits a second after its close frame,
-// and a reader that hears of the end meanwhile waits for that lock, which stops
-// the clock of a testing/synctest bubble for ever.
+// linger keeps a connection over pipes open, after the bot's close frame, until
+// the bot ends it. discordgo holds a lock for a second after that frame; where its
+// reader sees the end earlier, it waits for that lock, and a goroutine that waits
+// for a lock stops the clock of a testing/synctest bubble for ever.
 func (s *Server) linger(c *gatewayConn) {
 	if _, pipes := s.listener.(*Pipes); !pipes {
 		return
@@ -297,8 +297,8 @@ func (s *Server) packet(c *gatewayConn, p packet) {
 	}
 }
 
-// Sessions without a connection can be resumed for a while; of those whose bot
-// died, the last few are kept.
+// A session without a connection can be resumed within resumeWithin; of such
+// sessions the last keepLost are kept.
 const (
 	resumeWithin  = 3 * time.Minute
 	keepLost      = 8

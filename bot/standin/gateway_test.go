@@ -56,10 +56,7 @@ func TestCloseCodes(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{}, goTable)
 	first := b.ask(k, "ann", "#gomoku")
 	k.ws.Close()
 	// What happens while nobody listens is told afterwards.
@@ -189,10 +186,7 @@ func TestWrongToken(t *testing.T) {
 // TestBubble: over pipes everything works in fake time.
 func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := standin.New(t, standin.Options{Latency: 80 * time.Millisecond})
-		b := raw(t, s)
-		b.commands(goTable)
-		k := b.identify()
+		s, b, k := talking(t, standin.Options{Latency: 80 * time.Millisecond}, goTable)
 		start := time.Now()
 		e := b.ask(k, "ann", "#gomoku")
 		b.callback(e, `{"type":5}`).want(t, 204, 0)

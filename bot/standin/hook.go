@@ -85,7 +85,7 @@ func (s *Server) deleteHookMessage(c *call) (any, error) {
 	return nil, nil
 }
 
-// hook finds the interaction behind a webhook token, or why it does not work.
+// hook finds the interaction of a webhook token. The error says why the token does not work.
 func (s *Server) hook(app, token string) (*interaction, error) {
 	i := s.tokens[token]
 	if app != s.app {

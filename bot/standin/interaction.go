@@ -89,7 +89,8 @@ func (s *Server) begin(i *interaction, data any) {
 	s.sendInteraction(i, s.interactionEvent(i, data))
 }
 
-// sweepInteractions lets go of tokens long dead, so that memory stays bounded.
+// sweepInteractions forgets the interactions whose tokens died long ago, so that memory
+// stays bounded.
 func (s *Server) sweepInteractions() {
 	n := 0
 	for n < len(s.interactionOrder) && (s.now().Sub(s.interactionOrder[n].created) > 2*tokenLife || len(s.interactionOrder)-n > s.opts.KeepInteractions) {
@@ -187,8 +188,8 @@ func (s *Server) interactionChannel(i *interaction) *Channel {
 	return c
 }
 
-// appPermissions are the bot's in the place; where it is no member, what a
-// user-installed app has there.
+// appPermissions are the bot's permissions in the place or, where the bot is no
+// member, those of a user-installed app.
 func (s *Server) appPermissions(i *interaction) uint64 {
 	if i.ch.guild == nil {
 		return directPerms

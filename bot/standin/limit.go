@@ -85,8 +85,8 @@ func exempt(c *call) bool {
 	return strings.HasPrefix(c.route, "/interactions/") || strings.HasPrefix(c.route, "/webhooks/")
 }
 
-// enter counts a call. It reports false when the call was refused, with the
-// answer written.
+// enter counts a call. It returns false when it has refused the call and
+// written the answer.
 func (l *limiter) enter(c *call) bool {
 	now := time.Now()
 	l.mu.Lock()

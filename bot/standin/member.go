@@ -14,15 +14,14 @@ type Opt [2]any
 
 // Member is a person who uses the bot. Its methods wait for the bot's answer.
 // Where the World has a test, an act that Discord would not allow or that the
-// bot does not answer in time fails the test; Try gives a Member for which the
-// Answer alone tells.
+// bot does not answer in time fails the test; with Try, only the Answer tells.
 type Member struct {
 	Name  string
 	w     *World
 	quiet bool
 }
 
-// Try is the same member, whose failures are left to the caller.
+// Try is the same member, whose failures do not fail the test.
 func (m *Member) Try() *Member {
 	c := *m
 	c.quiet = true
@@ -64,9 +63,8 @@ func (m *Member) Types(place, line string, opts ...Opt) []Choice {
 	return m.act(Action{Do: "type", At: place, Name: line, Options: values(opts)}).Choices
 }
 
-// patience is how long a member looks for what a test says is there or comes: the board
-// may still be on its way. It bounds a test that hangs, and says nothing of how fast a bot
-// is, on a machine that does other things too.
+// patience is how long a member waits for what a test expects: the board may still be on its
+// way. It only ends a test that hangs; on a busy machine it says nothing about the bot's speed.
 const patience = time.Minute
 
 // Press presses a button, named by its label, emoji or custom id: in the

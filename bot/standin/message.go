@@ -260,8 +260,8 @@ func resolveMedia(m *Media, files []Attachment) *Media {
 	return m
 }
 
-// pictureSize is the width and height of a picture, zero where it is none. A GIF says it
-// at its beginning, and the package that could read more of it is 30 kB of program.
+// pictureSize is the width and height of a picture, zero where it is none. The first bytes of
+// a GIF hold its size; package image/gif would add 30 kB to the program.
 func pictureSize(data []byte) (width, height int) {
 	if bytes.HasPrefix(data, []byte("GIF8")) && len(data) >= 10 {
 		return int(binary.LittleEndian.Uint16(data[6:])), int(binary.LittleEndian.Uint16(data[8:]))
@@ -326,7 +326,7 @@ func (s *Server) forget(r *record) {
 	s.dropBlob(r, "")
 }
 
-// messageEvent tells gateway sessions that asked for messages.
+// messageEvent tells the gateway sessions whose intents ask for messages.
 func (s *Server) messageEvent(name string, r *record) {
 	intent := intentGuildMessages
 	if r.ch.direct() {

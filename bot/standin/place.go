@@ -231,7 +231,7 @@ func (s *Server) addGuild(name string, bot bool) *guild {
 	return g
 }
 
-// fixedID is the id of a name. What was deleted and opened again has another.
+// fixedID is the id of a name. A place that was deleted and opened again gets another id.
 func (s *Server) fixedID(kind, name string) string {
 	id := named(kind, name)
 	if s.given[id] {
@@ -297,8 +297,8 @@ func directKey(people []*person) string {
 	return strings.Join(ids, "-")
 }
 
-// person finds a member by name, id or mention, or makes one: a name that was
-// not heard before is a new member of every guild.
+// person finds a member by name, id or mention. A name that is heard for the
+// first time makes a new member of every guild.
 func (s *Server) person(name string) *person {
 	name = strings.TrimPrefix(name, "@")
 	if p := s.findPerson(name); p != nil {

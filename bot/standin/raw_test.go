@@ -30,6 +30,15 @@ func raw(t *testing.T, s *standin.Server) *rawBot {
 	return &rawBot{t: t, s: s, http: &http.Client{Transport: s.Transport()}}
 }
 
+// talking is a stand-in with a rawBot that has registered a table of commands and holds a session.
+func talking(t *testing.T, o standin.Options, table string) (*standin.Server, *rawBot, *socket) {
+	t.Helper()
+	s := standin.New(t, o)
+	b := raw(t, s)
+	b.commands(table)
+	return s, b, b.identify()
+}
+
 // answer is a REST answer.
 type answer struct {
 	status int
@@ -220,7 +229,7 @@ func (b *rawBot) hook(e event, rest string) string {
 	return "/webhooks/" + b.s.AppID() + "/" + e.Token + rest
 }
 
-// ask lets a member use /go without waiting, and gives what the bot hears.
+// ask lets a member use /go without waiting, and returns what the bot hears.
 func (b *rawBot) ask(k *socket, member, place string) event {
 	b.t.Helper()
 	if _, err := b.s.Act(b.t.Context(), standin.Action{Do: "slash", As: member, At: place, Name: "/go", NoWait: true}); err != nil {

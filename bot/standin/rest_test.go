@@ -36,10 +36,7 @@ func TestLookups(t *testing.T) {
 
 func TestCallbackErrors(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Lenient: true})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{Lenient: true}, goTable)
 
 	e := b.ask(k, "ann", "#gomoku")
 	b.call("GET", b.hook(e, "/messages/@original"), "").want(t, 404, 10015) // not answered yet
@@ -66,10 +63,7 @@ func TestCallbackErrors(t *testing.T) {
 
 func TestFollowUps(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{}, goTable)
 	ann, bob := s.Member("ann"), s.Member("bob")
 
 	e := b.ask(k, "ann", "#gomoku")
@@ -247,10 +241,7 @@ func TestAttachments(t *testing.T) {
 // not.
 func TestUserInstall(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{}, goTable)
 	s.AddGuild("Other", false, "talk")
 	ann := s.Member("ann")
 	if a := ann.Try().Slash("Other#talk", "/go"); !strings.Contains(a.Failed, "no command") {

@@ -75,8 +75,8 @@ type savedFile struct {
 // Save writes the world: servers, members, messages, and the commands. A demo
 // keeps it, so that its channels are there at the next start. Before that it
 // hands each attachment to keep, with an id of nothing but digits. The data of
-// an id never changes, so that what was kept by an earlier Save need not be
-// kept again, and what this Save does not name is needed no more.
+// an id never changes: keep need not write a file again that an earlier Save
+// handed over, and a file that this Save does not hand over can be deleted.
 func (s *Server) Save(w io.Writer, keep func(id string, data []byte) error) error {
 	v, files := s.snapshot()
 	for i, data := range files {
@@ -156,11 +156,11 @@ func saveChannel(c *channel) savedChannel {
 	return out
 }
 
-// Restore takes up a saved world, before a bot connects. Servers, channels and
-// members that are there already stay, whatever the saved world says of them:
-// it adds to them what it has under the same ids. get gives the data of an
-// attachment that Save kept; one that is gone, fs.ErrNotExist, is gone for the
-// members too. Where Restore fails, the world is as before.
+// Restore adds a saved world to this one, before a bot connects. Servers,
+// channels and members that are here already stay, and get what the saved world
+// has under their ids. get reads an attachment that Save handed over; where it
+// answers fs.ErrNotExist, the members do without that file. Where Restore fails,
+// the world is as before.
 func (s *Server) Restore(r io.Reader, get func(id string) ([]byte, error)) error {
 	var v saved
 	if err := json.NewDecoder(r).Decode(&v); err != nil {
@@ -336,7 +336,7 @@ func (s *Server) restoreGuild(v savedGuild) {
 	}
 }
 
-// restoreChannel gives the channel, nil where its id is another's.
+// restoreChannel returns the channel, or nil where another server has its id.
 func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 	c := s.channels[v.ID]
 	if c != nil && c.guild != g {

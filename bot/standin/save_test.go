@@ -84,8 +84,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// A world that knows less, or says otherwise, takes nothing away that was there before,
-// and what it brings is kept within the bounds.
+// TestRestoreOver: a saved world that has less, or says otherwise, takes nothing away that was
+// there before, and what it brings is kept within the bounds.
 func TestRestoreOver(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(string) string{

@@ -21,7 +21,8 @@ type session struct {
 }
 
 // ended drops the session of a connection that the bot closed with 1000 or
-// 1001, which ends it by Discord's rule. An echo of our own close does not.
+// 1001, as Discord does. The bot's echo of a close that the stand-in sent does
+// not end the session.
 func (s *Server) ended(c *gatewayConn) {
 	c.mu.Lock()
 	ours := c.closing != 0
@@ -36,7 +37,7 @@ func (s *Server) ended(c *gatewayConn) {
 	}
 }
 
-// startsLeft says how many sessions may still be started today, and when the day ends.
+// startsLeft returns how many sessions may still be started today, and how long today lasts.
 func (s *Server) startsLeft() (left int, reset time.Duration) {
 	if s.now().Sub(s.startDay) >= startsFor {
 		s.startDay, s.starts = s.now(), 0
@@ -44,8 +45,8 @@ func (s *Server) startsLeft() (left int, reset time.Duration) {
 	return max(0, s.limiter.limits.Starts-s.starts), s.startDay.Add(startsFor).Sub(s.now())
 }
 
-// resetToken is what Discord does to a bot that starts too many sessions: all end, and
-// its owner has to fetch another token.
+// resetToken ends all sessions and refuses the token from now on, as Discord does to a bot
+// that starts too many sessions.
 func (s *Server) resetToken() {
 	s.tokenReset.Store(true)
 	for c := range s.conns {
@@ -242,8 +243,8 @@ func (s *Server) anyIntent(intent int) bool {
 	return false
 }
 
-// dispatch sends an event to every session that may have it; the caller holds
-// s.mu. Sessions without a connection get it when they resume.
+// dispatch sends an event to every session whose shard and intents cover it; the
+// caller holds s.mu. Sessions without a connection get it when they resume.
 func (s *Server) dispatch(name string, g *guild, intent int, data any) {
 	if g != nil && !g.bot {
 		return
@@ -290,8 +291,8 @@ func (s *Server) event(ss *session, name string, data any, i *interaction) {
 	}
 }
 
-// sendInteraction delivers an interaction by the plan: perhaps twice, late, or
-// after the one that follows it.
+// sendInteraction delivers an interaction as the plan says: perhaps twice, late,
+// or after the one that follows it.
 func (s *Server) sendInteraction(i *interaction, data map[string]any) {
 	s.stats.Interactions++
 	encoded := raw(data)

@@ -24,10 +24,7 @@ const everyOption = `[{"name":"all","description":"All","name_localizations":{"z
 // client does not let through.
 func TestOptionTypes(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(everyOption)
-	k := b.identify()
+	s, _, k := talking(t, standin.Options{}, everyOption)
 	ann, bob := s.Member("ann"), s.Member("bob")
 	for _, c := range []struct {
 		line string
@@ -100,10 +97,7 @@ func TestOptionTypes(t *testing.T) {
 // fit the option.
 func TestTyping(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Lenient: true})
-	b := raw(t, s)
-	b.commands(everyOption)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{Lenient: true}, everyOption)
 	got := make(chan []standin.Choice)
 	go func() {
 		got <- s.Member("ann").Try().Types("#gomoku", "/all int:99", standin.Opt{"at", "se"})
@@ -128,10 +122,7 @@ func TestTyping(t *testing.T) {
 // TestForms: what a member can enter, and what comes of it.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Lenient: true})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{Lenient: true}, goTable)
 	answers := make(chan *standin.Answer)
 	go func() { answers <- s.Member("ann").Try().Slash("#gomoku", "/go") }()
 	b.callback(k.interaction(), `{"type":9,"data":{"custom_id":"form","title":"Form","components":[
@@ -191,10 +182,7 @@ func TestPlaceEvents(t *testing.T) {
 
 func TestMessageMenu(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(`[{"name":"Load this record","type":3}]`)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{}, `[{"name":"Load this record","type":3}]`)
 	ann := s.Member("ann")
 	id := ann.Says("#gomoku", "a record", standin.File{Name: "game.sgf", Data: []byte("(;GM[4])")})
 	answers := make(chan *standin.Answer)

@@ -38,7 +38,7 @@ type Options struct {
 	Endpoint      string // the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and the gateway stays silent about them
 	NoUserInstall bool   // the application cannot be installed by a member
 
-	Checker   Checker `json:"-"` // one more opinion on every body, as the OpenAPI description's
+	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description
 	Unchecked bool    // no body checks at all, for load tests
 	Lenient   bool    // violations are answered and kept, but do not fail the test
 
@@ -139,6 +139,7 @@ type Violation struct {
 	Words         string // of the Checker
 }
 
+// String is the violation for the log of a test: a line a problem.
 func (v Violation) String() string {
 	s := v.Method + " " + v.Route
 	for _, p := range v.Problems {
@@ -340,7 +341,7 @@ func (s *Server) Dialer() *websocket.Dialer { return dialer(s.dial) }
 func (s *Server) now() time.Time { return s.clock.now() }
 func (s *Server) id() string     { return s.ids.next(s.clock.now()) }
 
-// changed wakes those who wait for something to happen; the caller holds s.mu.
+// changed wakes the goroutines that wait for a change; the caller holds s.mu.
 func (s *Server) changed() {
 	if s.changes != nil {
 		close(s.changes)
@@ -348,7 +349,7 @@ func (s *Server) changed() {
 	}
 }
 
-// change is closed when something happens next; the caller holds s.mu.
+// change returns a channel that closes at the next change; the caller holds s.mu.
 func (s *Server) change() <-chan struct{} {
 	if s.changes == nil {
 		s.changes = make(chan struct{})

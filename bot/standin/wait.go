@@ -2,40 +2,61 @@ package standin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 )
 
-// wait waits until a place shows a text, or with Gone until it no longer does.
-func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
-	limit := time.NewTimer(a.For)
-	defer limit.Stop()
+// await waits until done reports true. done returns a channel too, which closes at the next
+// change. An error says that the time was over, errTimeUp, or that ctx or the stand-in ended.
+func (s *Server) await(ctx context.Context, limit time.Duration, done func() (bool, <-chan struct{})) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
 	for {
-		text, change, err := s.look(a)
-		if err == nil && strings.Contains(text, a.Text) != a.Gone {
-			return Result{Text: text}, nil
+		ok, change := done()
+		if ok {
+			return nil
 		}
 		select {
 		case <-change:
 		case <-ctx.Done():
-			return Result{}, ctx.Err()
+			return ctx.Err()
 		case <-s.ctx.Done():
-			return Result{}, refuse("the stand-in is closed")
-		case <-limit.C:
-			if err != nil {
-				return Result{}, err
-			}
-			verb := "see"
-			if a.Gone {
-				verb = "stop seeing"
-			}
-			return Result{Text: text}, fmt.Errorf("after %v %s does not %s %q at %s, but:\n%s", a.For, a.As, verb, a.Text, a.At, text)
+			return refuse("the stand-in is closed")
+		case <-timer.C:
+			return errTimeUp
 		}
 	}
 }
 
-// look gives what a place shows now, and what tells of a change.
+var errTimeUp = errors.New("the time is over")
+
+// wait waits until a place shows a text, or with Gone until it no longer does.
+func (s *Server) wait(ctx context.Context, a Action) (Result, error) {
+	var text string
+	var unseen error // why the place cannot be seen
+	err := s.await(ctx, a.For, func() (bool, <-chan struct{}) {
+		var change <-chan struct{}
+		text, change, unseen = s.look(a)
+		return unseen == nil && strings.Contains(text, a.Text) != a.Gone, change
+	})
+	switch {
+	case err == nil:
+		return Result{Text: text}, nil
+	case err != errTimeUp:
+		return Result{}, err
+	case unseen != nil:
+		return Result{}, unseen
+	}
+	verb := "see"
+	if a.Gone {
+		verb = "stop seeing"
+	}
+	return Result{Text: text}, fmt.Errorf("after %v %s does not %s %q at %s, but:\n%s", a.For, a.As, verb, a.Text, a.At, text)
+}
+
+// look returns what a place shows now, and a channel that closes at the next change.
 func (s *Server) look(a Action) (text string, change <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,29 +71,14 @@ func (s *Server) look(a Action) (text string, change <-chan struct{}, err error)
 	return text, s.change(), err
 }
 
-// waitFor waits until a member sees a component that can be used; that it did
-// not come is found out by using it.
+// waitFor waits until a member sees a component that can be used, or the time
+// is over: then the use of the component fails.
 func (s *Server) waitFor(ctx context.Context, a Action) {
-	limit := time.NewTimer(a.For)
-	defer limit.Stop()
-	for {
-		found, change := s.spot(a)
-		if found {
-			return
-		}
-		select {
-		case <-change:
-		case <-ctx.Done():
-			return
-		case <-s.ctx.Done():
-			return
-		case <-limit.C:
-			return
-		}
-	}
+	s.await(ctx, a.For, func() (bool, <-chan struct{}) { return s.spot(a) })
 }
 
-// spot reports whether a member sees a component, and what tells of a change.
+// spot reports whether a member sees a component, and returns a channel that
+// closes at the next change.
 func (s *Server) spot(a Action) (bool, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,36 +90,33 @@ func (s *Server) spot(a Action) (bool, <-chan struct{}) {
 }
 
 // waitReady waits until the bot is connected and has registered commands.
-func (s *Server) waitReady(ctx context.Context, a Action) (Result, error) {
-	limit := time.NewTimer(a.For)
-	defer limit.Stop()
-	for {
+func (s *Server) waitReady(ctx context.Context, a Action) error {
+	var sessions, commands int
+	err := s.await(ctx, a.For, func() (bool, <-chan struct{}) {
 		s.mu.Lock()
-		n, commands := 0, len(s.globalTable)
+		defer s.mu.Unlock()
+		sessions, commands = s.connected(), len(s.globalTable)
 		if s.opts.Endpoint != "" && a.Count > 0 {
-			n = a.Count // the endpoint was there when it was set
-		}
-		for _, ss := range s.sessions {
-			if ss.conn != nil {
-				n++
-			}
+			sessions = a.Count // the endpoint was there when it was set
 		}
 		for _, t := range s.guildTable {
 			commands += len(t)
 		}
-		change := s.change()
-		s.mu.Unlock()
-		if a.Count == 0 && n == 0 || a.Count > 0 && n >= a.Count && commands > 0 {
-			return Result{Count: n}, nil
-		}
-		select {
-		case <-change:
-		case <-ctx.Done():
-			return Result{}, ctx.Err()
-		case <-s.ctx.Done():
-			return Result{}, refuse("the stand-in is closed")
-		case <-limit.C:
-			return Result{}, fmt.Errorf("after %v the bot has %d sessions and %d commands", a.For, n, commands)
+		return a.Count == 0 && sessions == 0 || a.Count > 0 && sessions >= a.Count && commands > 0, s.change()
+	})
+	if err == errTimeUp {
+		return fmt.Errorf("after %v the bot has %d sessions and %d commands", a.For, sessions, commands)
+	}
+	return err
+}
+
+// connected counts the sessions that have a connection; the caller holds s.mu.
+func (s *Server) connected() int {
+	n := 0
+	for _, ss := range s.sessions {
+		if ss.conn != nil {
+			n++
 		}
 	}
+	return n
 }

@@ -34,8 +34,8 @@ func (silent) Cleanup(func())        {}
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
-// with the fields that the method of World or Member for it uses. Seeing without
-// a member sees everything, private messages too.
+// with the fields that the method of World or Member for it uses. Without a
+// member, see and messages give everything, private messages too.
 type Action struct {
 	Do      string        `json:"do"`
 	As      string        `json:"as,omitempty"`      // a member's name
@@ -48,7 +48,7 @@ type Action struct {
 	Files   []File        `json:"files,omitempty"`
 	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
 	Permit  uint64        `json:"permit,omitempty"`  // permission bits
-	For     time.Duration `json:"for,omitempty"`     // of time
+	For     time.Duration `json:"for,omitempty"`     // how long
 	Count   int           `json:"count,omitempty"`   // sessions that ready waits for; newest messages that see shows, 0: all
 	NoWait  bool          `json:"no_wait,omitempty"` // do not wait for the answer
 	Plan    *Plan         `json:"plan,omitempty"`
@@ -86,7 +86,6 @@ type Result struct {
 	Stats      *Stats      `json:"stats,omitempty"`
 	People     []User      `json:"people,omitempty"`
 	IDs        []string    `json:"ids,omitempty"`
-	Count      int         `json:"count,omitempty"`
 }
 
 // Place is a channel, thread or direct message that a member sees.
@@ -157,7 +156,7 @@ func (w *World) DeleteChannel(place string) { w.run(Action{Do: "delete-channel",
 // DeleteMessage deletes a message, as a moderator does.
 func (w *World) DeleteMessage(id string) { w.run(Action{Do: "delete-message", At: id}) }
 
-// Archive closes a thread; Locked closes it so that only moderators open it.
+// Archive archives a thread, as a moderator does.
 func (w *World) Archive(place string) { w.run(Action{Do: "archive", At: place}) }
 
 // Lock archives and locks a thread.
@@ -236,7 +235,7 @@ func (w *World) Messages(place string) []Message {
 // People are all members, and the bot.
 func (w *World) People() []User { return w.run(Action{Do: "people"}).People }
 
-// Calls are the last REST calls, oldest first, 2000 at least are kept.
+// Calls are the last REST calls, at least 2000 of them, oldest first.
 func (w *World) Calls() []Call { return w.run(Action{Do: "calls"}).Calls }
 
 // Violations are the bodies that Discord would have refused.
@@ -252,8 +251,8 @@ func (w *World) Stats() Stats {
 
 // Ready waits until the bot has n gateway sessions with a connection and has
 // registered commands, and fails the test after a minute. Ready(0) waits until
-// no connection is left, as it is after a bot was killed: before a new one is
-// waited for, or the dead one would be taken for it.
+// no connection is left: call it first after a bot was killed, or Ready(1) takes
+// the dead bot's connection for that of the new one.
 func (w *World) Ready(n int) {
 	w.t.Helper()
 	w.run(Action{Do: "ready", Count: n, For: patience})

@@ -20,10 +20,7 @@ import (
 // TestFeed: what a page learns, and that a private message stays private.
 func TestFeed(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{})
-	b := raw(t, s)
-	b.commands(goTable)
-	k := b.identify()
+	s, b, k := talking(t, standin.Options{}, goTable)
 	ctx, cancel := context.WithCancel(t.Context())
 	ann, bob := s.Feed(ctx, "ann"), s.Feed(ctx, "bob")
 	e := b.ask(k, "ann", "#gomoku")
@@ -275,7 +272,7 @@ func TestOddActions(t *testing.T) {
 	}
 }
 
-// TestWaiting: what a test hears when it waits in vain.
+// TestWaiting: the error of a wait in vain.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		probe := &failing{T: t}

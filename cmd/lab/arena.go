@@ -23,7 +23,7 @@ type arenaCmd struct {
 	Games    int       `default:"200" help:"How many games; each opening is played with both colours."`
 	Openings string    `default:"balanced" help:"A file of openings, or balanced."`
 	Jobs     int       `default:"1" help:"Games at a time."`
-	Seed     uint64    `default:"1" help:"Where openings and levels draw from."`
+	Seed     uint64    `default:"1" help:"Seed of the openings and of the levels' choices."`
 	SGF      string    `help:"Folder for the games."`
 	SPRT     []float64 `placeholder:"ELO0,ELO1" help:"End as soon as one of two Elo differences is rejected (5 % each)."`
 	Quiet    bool      `help:"No progress."`

@@ -12,7 +12,7 @@ type balancedReversiCmd struct {
 	Count int    `default:"500" help:"How many openings."`
 	Depth int    `default:"10" help:"Depth of the search that judges them."`
 	Bound int    `default:"100" help:"Hundredths of a disc by which one side may be ahead."`
-	Seed  uint64 `default:"3" help:"Where the random lines draw from."`
+	Seed  uint64 `default:"3" help:"Seed of the random lines."`
 	Out   string `default:"ai/reversi/balanced.txt" help:"File to write."`
 }
 

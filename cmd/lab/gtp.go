@@ -60,8 +60,8 @@ func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
 	return nil
 }
 
-// Move tells the moves played since and asks for one. Forced passes are not sent: the
-// engines insert them.
+// Move tells the engine the moves since its last and asks for one. Forced passes are not sent:
+// the engines insert them.
 func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
 	from := e.p.cpu()
 	moves := g.Moves()

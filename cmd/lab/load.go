@@ -35,11 +35,11 @@ type loadCmd struct {
 	Rush    bool          `help:"Members who play one another do not think at all."`
 	Game    string        `default:"gomoku" help:"The game."`
 	Levels  []int         `default:"6" help:"The bot's levels, which the games share out; as 1,2,3,4,5,6,7,8."`
-	Warm    time.Duration `default:"2m" help:"What is not measured: in its first half the games begin, in its second they settle."`
-	For     time.Duration `default:"3m" help:"How long is measured."`
+	Warm    time.Duration `default:"2m" help:"Time before the measurement: in its first half the games begin, in its second they settle."`
+	For     time.Duration `default:"3m" help:"Length of the measurement."`
 	Burst   int           `default:"0" help:"More games against the bot that all begin within two seconds, at half time."`
-	Latency time.Duration `default:"0" help:"Of each call to Discord."`
-	Seed    uint64        `default:"1" help:"Of what members do."`
+	Latency time.Duration `default:"0" help:"Time that each call to Discord takes."`
+	Seed    uint64        `default:"1" help:"Seed of what members do."`
 	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
 	Out     string        `short:"o" help:"File for a graph (PNG)."`
 }
@@ -70,7 +70,7 @@ type thought struct {
 	cut              bool
 }
 
-// Run sets the house up, lets the members in and reports.
+// Run starts the bot, lets the members play and reports.
 func (c *loadCmd) Run(ctx context.Context) error {
 	dir, err := os.MkdirTemp(c.Dir, "load")
 	if err != nil {
@@ -153,8 +153,8 @@ func (b *bench) search(ctx context.Context, g game.Game, l ai.Limits) (ai.Report
 	return r, err
 }
 
-// wasSent and wasCalled are the two ends of every measured time: the frame of the gateway
-// is being written, and the body of the call that answers has been received.
+// wasSent and wasCalled are the two ends of every measured time, which begins as the frame of
+// the gateway is written and ends as the body of the answering call has arrived.
 func (b *bench) wasSent(interaction string, at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -181,7 +181,8 @@ func (b *bench) wasCalled(c standin.Call) {
 	}
 }
 
-// against notes that an act was one against the bot: the edit that follows is its answer.
+// against notes that an interaction was a move against the bot: the edit that follows is the
+// engine's answer.
 func (b *bench) against(a *standin.Answer) {
 	b.answered(a)
 	b.mu.Lock()
@@ -362,7 +363,8 @@ type usage struct {
 	loadTo   string
 }
 
-// watch shows progress and gives, at the end, what was used since the warm-up.
+// watch shows progress. The function that it returns waits for the end and tells what was used
+// since the warm-up.
 func (b *bench) watch(ctx context.Context) func() usage {
 	var u usage
 	done := make(chan struct{})

@@ -60,7 +60,7 @@ func (b *bench) afterBurst() (t []time.Duration) {
 	return t
 }
 
-// reportAims holds the run against what is aimed at.
+// reportAims compares the run with the aims.
 func (b *bench) reportAims(w io.Writer, rate float64, peak int) {
 	fmt.Fprintln(w)
 	aim := func(met bool, format string, args ...any) {

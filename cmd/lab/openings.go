@@ -13,7 +13,7 @@ import (
 
 type openingsCmd struct {
 	Count int    `default:"60" help:"Openings a game."`
-	Seed  uint64 `default:"1" help:"Where they are drawn from."`
+	Seed  uint64 `default:"1" help:"Seed of the search for them."`
 	Out   string `default:"ai/five/tables/openings.txt" help:"File to write."`
 }
 

@@ -25,7 +25,7 @@ type tuneCmd struct {
 	Nodes  int64    `default:"2000" help:"Nodes a move."`
 	Asides int      `default:"40" help:"Positions beside a game's own that the search is asked about."`
 	Jobs   int      `default:"1" help:"Games at a time."`
-	Seed   uint64   `default:"1" help:"Where the openings are drawn from."`
+	Seed   uint64   `default:"1" help:"Seed of the openings."`
 	Data   string   `default:"tune.txt" help:"File that the games are kept in."`
 	More   []string `help:"Files of games of earlier rounds, to fit to as well."`
 	Out    string   `default:"ai/five/tables" help:"Folder that the tables go to."`
@@ -125,7 +125,8 @@ type keeper struct {
 	failed       error
 }
 
-// keep writes a game and what was asked beside it; it is false when no more are wanted.
+// keep writes a game and the positions asked beside it. It returns false once there are enough
+// games.
 func (k *keeper) keep(games []five.Played) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

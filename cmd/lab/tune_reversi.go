@@ -15,7 +15,7 @@ type tuneReversiCmd struct {
 	Positions int    `default:"${positions}" help:"Positions per stage in the last round, a fifteenth of it before."`
 	Depth     int    `default:"${depth}" help:"Depth of the search that labels a position."`
 	Exact     int    `default:"${exact}" help:"Positions with so few empty squares are solved instead."`
-	Seed      uint64 `default:"1" help:"Where games draw from."`
+	Seed      uint64 `default:"1" help:"Seed of the games."`
 	From      string `type:"existingfile" help:"Weights to go on from; from nothing without it."`
 	Out       string `default:"ai/reversi/weights.bin" help:"File of weights, written anew after each stage."`
 	Cuts      int    `default:"${cuts}" help:"Positions per number of empty squares that measure the curves of Multi-ProbCut."`

@@ -16,7 +16,7 @@ type analyzeCmd struct {
 	Time  time.Duration `xor:"limit" help:"Think this long (default 1s)."`
 	Nodes int64         `xor:"limit" help:"Think for so many nodes."`
 	Level int           `xor:"limit" help:"Think as level 1-8 of the bot."`
-	Seed  uint64        `help:"Where a level chooses among equals."`
+	Seed  uint64        `help:"Seed of a level's choice among equal moves."`
 }
 
 // analysis is an answer as scripts read it.
@@ -49,15 +49,7 @@ func (c analyzeCmd) Run(ctx context.Context, s streams) error {
 	}
 	return answerLines(ctx, s, func(line string) (string, bool) {
 		a, err := c.answer(ctx, line)
-		switch {
-		case err != nil && c.JSON:
-			return toJSON(map[string]string{"error": err.Error()}), true
-		case err != nil:
-			return "error: " + err.Error(), true
-		case c.JSON:
-			return toJSON(a), false
-		}
-		return a.String(), false
+		return answerText(a, err, c.JSON)
 	})
 }
 

@@ -144,19 +144,19 @@ func defaultConfig() config {
 	}
 }
 
-// limits are the store's.
+// limits are the store's limits.
 func (c config) limits() storage.Limits {
 	return storage.Limits{Open: c.Limits.Challenges, Pair: c.Limits.ChallengesPerPair,
 		Running: c.Limits.Games, Engine: c.Limits.GamesAgainstBot}
 }
 
-// options are the bot's.
+// options are the bot's options.
 func (c config) options() bot.Options {
 	return bot.Options{Workers: c.Engine.Workers, AnswerIn: c.Engine.AnswerWithin,
 		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart}
 }
 
-// defaultFile is the configuration's where none is named.
+// defaultFile is the configuration file where none is named.
 const defaultFile = "config.yaml"
 
 // maxConfig bounds the file of the configuration, in bytes: the decoder takes seconds for
@@ -166,8 +166,8 @@ const maxConfig = 64 << 10
 // maxSecret bounds files with a token, a password, a key or certificates, in bytes.
 const maxSecret = 1 << 20
 
-// loadConfig reads a configuration file. Without a name it takes config.yaml where that
-// is, else the defaults. Errors name the file, the line and the column.
+// loadConfig reads a configuration file. Without a name it takes config.yaml where there is
+// one, else the defaults. Errors name the file, the line and the column.
 func loadConfig(name string) (config, error) {
 	file := cmp.Or(name, defaultFile)
 	text, err := readRegular(file, maxConfig)
@@ -208,7 +208,7 @@ func parseConfig(text []byte) (config, error) {
 	return c, nil
 }
 
-// parse reads YAML, once it is known to be nothing that would keep the parser busy.
+// parse reads YAML, after a check that nothing in it keeps the parser busy for long.
 func parse(text []byte) (*ast.File, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff")) // which some editors put at the beginning
 	for at, line := 0, 1; at < len(text); {
@@ -312,11 +312,11 @@ func levels() yaml.DecodeOption {
 			return l.UnmarshalText([]byte(name))
 		}
 		*l = wrongLevel
-		return nil // check says it, with its place
+		return nil // check reports it, with its place
 	})
 }
 
-// wrongLevel stands for a level that there is not.
+// wrongLevel stands for what names no level.
 const wrongLevel = slog.Level(99)
 
 // located is an error of the decoder as line, column and words, in one line.
@@ -389,8 +389,8 @@ func (c config) token(getenv func(string) string) (string, error) {
 		" (the Bot page of your application at https://discord.com/developers/applications shows it)")
 }
 
-// cleanToken is a token without what may stand around it. Whatever else can be wrong with
-// one, only Discord knows.
+// cleanToken takes blanks and the word Bot off a token. Only Discord knows whether the rest
+// is right.
 func cleanToken(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if word, rest, ok := strings.Cut(s, " "); ok && word == "Bot" {
@@ -412,7 +412,7 @@ func readSecret(file string) (string, error) {
 	return first, err
 }
 
-// warn tells of files with a secret that others than their owner can read. own is the
+// warn logs which files with a secret others than their owner can read. own is the
 // configuration's file.
 func (c config) warn(log *slog.Logger, own string) {
 	files := []string{c.TokenFile, c.Store.Etcd.PasswordFile}

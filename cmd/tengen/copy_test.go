@@ -100,8 +100,8 @@ func putAway(ctx context.Context, path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// playOnEtcd goes on playing in the copy. A quarter of what etcd takes in a transaction
-// must do for all of it.
+// playOnEtcd goes on playing in the copy. A quarter of the operations that etcd takes in a
+// transaction must be enough for each step.
 func playOnEtcd(t *testing.T, endpoints []string, games int) {
 	t.Helper()
 	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: endpoints, Prefix: "bots/one", MaxOps: 32, Patience: 5 * time.Minute})

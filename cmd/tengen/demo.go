@@ -144,7 +144,7 @@ func shownAddress(l net.Listener) string {
 	return l.Addr().String()
 }
 
-// demoData is the folder for the games, and what is to be done with it at the end.
+// demoData is the folder for the games, and a function that cleans up at the end.
 func demoData(dir string) (string, func(), error) {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -170,13 +170,12 @@ type demoHouse struct {
 	life    context.Context // until end
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	ended   chan error // the bot's connection, before its time
+	ended   chan error // why the bot's connection ended by itself
 }
 
-// openDemo starts everything in a folder. The bot's connection is a real session; only
-// its way leads to the stand-in. What the bot hears when it connects decides over its
-// games: those in a server that is not there any more end. So all places are there before
-// it connects, whatever became of the conversations.
+// openDemo starts everything in a folder. The bot's connection is a real session that leads
+// to the stand-in. All places are made before the bot connects, even where the conversations
+// are lost: a bot ends its games in servers that it does not find.
 func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{ended: make(chan error, 1), dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
@@ -202,15 +201,15 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	line, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.New(bot.Config{Store: store, Chat: line, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
+	if h.bot, err = bot.New(bot.Config{Store: store, Chat: adapter, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
-	if _, err = line.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
+	if _, err = adapter.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
 	if err = h.bot.Start(ctx); err != nil {
@@ -218,7 +217,7 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	}
 	h.life, h.stop = context.WithCancel(context.WithoutCancel(ctx))
 	h.running.Go(func() {
-		if err := line.Run(h.life, h.bot); err != nil {
+		if err := adapter.Run(h.life, h.bot); err != nil {
 			h.ended <- err
 		}
 	})
@@ -238,7 +237,7 @@ const (
 // maxWorld bounds the file of the conversations, in bytes.
 const maxWorld = 1 << 29
 
-// recall takes up the conversations of before. What cannot be read is set aside: the games
+// recall restores the saved conversations. A file that cannot be read is set aside: the games
 // are in the store.
 func (h *demoHouse) recall(log *slog.Logger) {
 	file := filepath.Join(h.dir, worldName)
@@ -263,11 +262,11 @@ func (h *demoHouse) recall(log *slog.Logger) {
 	if failed := os.Rename(file, aside); failed != nil {
 		err = errors.Join(err, failed)
 	}
-	log.Warn("the conversations of before cannot be read and are set aside; the games run on", "as", aside, "error", err)
+	log.Warn("the saved conversations cannot be read and are set aside; the games run on", "as", aside, "error", err)
 }
 
-// mend brings what the conversations have lost of the running games back: the threads, and
-// the boards, which the bot posts anew when it starts.
+// mend restores what running games need and the conversations have lost: threads are opened
+// again, and a board that is gone is forgotten, so that the bot posts it anew.
 func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
 	var live []storage.Record
 	if err := store.Live(ctx, func(rec storage.Record) bool { live = append(live, rec); return true }); err != nil {
@@ -299,8 +298,8 @@ func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
 	return nil
 }
 
-// keepEvery is how much of the conversations is lost at most when the demo is killed. The
-// games lose nothing.
+// keepEvery is the time between two saves of the conversations: what a killed demo loses at
+// most. The games lose nothing.
 const keepEvery = 15 * time.Second
 
 // keep writes the conversations once the bot has ended.
@@ -315,9 +314,9 @@ func (h *demoHouse) save(log *slog.Logger) {
 	}
 }
 
-// write puts each attachment beside the conversations, once, and the conversations in their
-// file, the whole of it or nothing, where they have changed. Then it takes away the
-// attachments that are needed no more.
+// write writes new attachments into their folder, then the conversations, where they have
+// changed, into their file, whole or not at all. Then it deletes the attachments that no
+// message has any more.
 func (h *demoHouse) write() error {
 	folder := filepath.Join(h.dir, filesName)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -370,8 +369,8 @@ func (h *demoHouse) keepSaving(d time.Duration, log *slog.Logger) {
 	})
 }
 
-// confess tells of what the bot sent that Discord would have refused: mistakes of ours that
-// the stand-in lets pass.
+// confess logs the messages of the bot that Discord would have refused: the stand-in lets our
+// mistakes pass.
 func (h *demoHouse) confess(log *slog.Logger) {
 	for _, v := range h.discord.Violations() {
 		log.Warn("Discord would have refused a message of the bot: please report this", "what", v.String())
@@ -390,7 +389,7 @@ func (h *demoHouse) end() {
 	}
 }
 
-// close ends everything in the order of need: nothing is asked of what is gone.
+// close ends everything, each thing before those that it needs.
 func (h *demoHouse) close() {
 	h.end()
 	if h.file != nil {

@@ -405,7 +405,7 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 	ann.Shot("demo-phone")
 }
 
-// A demo that is killed has kept its conversations, but for the last seconds.
+// A demo that is killed has kept its conversations, except for the last seconds.
 func TestDemoKeepsConversations(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)

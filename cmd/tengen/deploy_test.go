@@ -28,7 +28,7 @@ import (
 
 var program = flag.String("tengen", "", "the program to be measured")
 
-// figures are the names of all that /metrics has to say.
+// figures are the names of all figures on /metrics.
 func figures(t *testing.T) map[string]bool {
 	t.Helper()
 	r := prometheus.NewRegistry()
@@ -49,7 +49,7 @@ func figures(t *testing.T) map[string]bool {
 	return names
 }
 
-// The dashboard and the manual speak of figures that there are, and of all of ours.
+// The dashboard and the manual name only figures that exist, and all of ours.
 func TestFiguresAreDocumented(t *testing.T) {
 	names := figures(t)
 	for _, file := range []string{"../../deploy/grafana.json", "../../docs/operating.md"} {

@@ -283,7 +283,7 @@ func (b workbench) sh(t *testing.T, d documented, line string) {
 	}
 }
 
-// stands are what stands for a placeholder of a command.
+// stands are the values for the placeholders of a command.
 var stands = []struct {
 	command *regexp.Regexp
 	words   *strings.Replacer

@@ -56,8 +56,8 @@ func publicKey(s string) (ed25519.PublicKey, error) {
 	return key, nil
 }
 
-// certificates give the certificate of two files, and the new one when they have changed:
-// certificates of today live for weeks.
+// certificates serve the certificate of two files, and read it again when the files have
+// changed: certificates live for weeks only.
 type certificates struct {
 	cert, key string
 
@@ -90,11 +90,11 @@ func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	case c.now == nil:
 		return nil, err
 	}
-	return c.now, nil // while new files are being written, the old certificate goes on
+	return c.now, nil // the old certificate serves while new files are being written
 }
 
-// describeEndpoint says how the way of the interactions in the Developer Portal and in the
-// configuration fit together.
+// describeEndpoint logs whether the Developer Portal sends interactions where the configuration
+// expects them.
 func (h *hosting) describeEndpoint(a discord.Application) {
 	const page = " on the General Information page of the Developer Portal"
 	c := h.config.HTTP

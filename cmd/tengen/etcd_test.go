@@ -26,10 +26,7 @@ func TestRunOnEtcd(t *testing.T) {
 	r := start(t, s, config)
 	r.log.awaits(t, `"msg":"the archive is here"`)
 	s.Ready(1)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	ann := firstMove(s)
 	if code := r.end(); code != 0 {
 		t.Fatalf("ended with %d: %s", code, r.log)
 	}
@@ -46,17 +43,22 @@ func TestRunOnEtcd(t *testing.T) {
 	}
 }
 
-// threeMoves is a member who has made three moves against the bot and seen its answers.
-func threeMoves(t *testing.T, s *standin.Server) *standin.Member {
-	t.Helper()
+// firstMove is a member who has begun a game against the bot, moved and seen its answer.
+func firstMove(s *standin.Server) *standin.Member {
 	ann := s.Member("ann")
 	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
 	ann.Press("#gomoku", "H8")
-	for n, at := range []string{"", "A15", "O1"} {
-		if at != "" {
-			ann.Slash("#gomoku", "/move at:"+at)
-		}
-		ann.Waits("#gomoku", fmt.Sprintf("move %d ", 2*n+3))
+	ann.Waits("#gomoku", "move 3 ")
+	return ann
+}
+
+// threeMoves is a member who has made three moves against the bot and seen its answers.
+func threeMoves(t *testing.T, s *standin.Server) *standin.Member {
+	t.Helper()
+	ann := firstMove(s)
+	for n, at := range []string{"A15", "O1"} {
+		ann.Slash("#gomoku", "/move at:"+at)
+		ann.Waits("#gomoku", fmt.Sprintf("move %d ", 2*n+5))
 	}
 	oneBoard(t, ann)
 	return ann
@@ -110,7 +112,7 @@ func TestRunBeforeEtcd(t *testing.T) {
 		return
 	}
 
-	// One that reaches it no more says so, and that it does again.
+	// A process that loses its cluster says so, and says when the cluster is back.
 	ops := r.log.awaits(t, `"for":"operations","address":"([^"]+)"`)
 	says := func(path string, code int, what string) {
 		t.Helper()
@@ -134,8 +136,8 @@ func TestRunBeforeEtcd(t *testing.T) {
 	says("/readyz", 200, "ok")
 }
 
-// TestHealth: a process that has been without Discord for long is of no use, and one that
-// holds a part of its connections, or waits for them, is.
+// TestHealth: a process that has been without Discord for long is ill. A process that holds
+// some of its connections, or waits for them, is well.
 func TestHealth(t *testing.T) {
 	d := &fakeDiscord{}
 	h := &health{store: &keeper{well: func() error { return nil }, ready: func() error { return nil }}, discord: d}

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// readFile is the content of a file or, for -, of stdin, to one byte beyond limit. Only a
-// signal ends a read that has nothing to read.
+// readFile is the content of a file or, for -, of stdin, to one byte beyond limit. A signal
+// ends a read that waits for input.
 func readFile(ctx context.Context, file string, s streams, limit int64) ([]byte, error) {
 	in := s.in
 	if file != "-" {
@@ -26,7 +26,8 @@ func readFile(ctx context.Context, file string, s streams, limit int64) ([]byte,
 	return await(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(in, limit+1)) })
 }
 
-// await gives what f gives, or the signal that comes before; f goes on by itself then.
+// await returns what f returns. Where a signal comes first, await returns that, and f goes on
+// by itself.
 func await[T any](ctx context.Context, f func() (T, error)) (v T, err error) {
 	done := make(chan struct{})
 	var got T
@@ -65,8 +66,8 @@ func readRegular(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// writeFile puts data at path, for all to read. What is no regular file, such as a pipe,
-// is written to as it is.
+// writeFile puts data at path, for all to read. It writes straight into what is no regular
+// file, such as a pipe.
 func writeFile(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(path, data, 0o644)

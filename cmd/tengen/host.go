@@ -30,7 +30,7 @@ type keeper struct {
 	kv.Engine
 	name    string                // where it is
 	leases  lease.Leases          // how work is shared with other processes
-	well    func() error          // nil while it can be written; where not, a new start may help
+	well    func() error          // nil while the store can be written; otherwise a restart may help
 	ready   func() error          // nil while members can be served
 	figures prometheus.Collector  // for /metrics
 	care    func(context.Context) // what goes on beside the bot until its context ends
@@ -56,7 +56,7 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		log.Error(r.String())
 	}
 	well := func() error {
-		s, _ := db.Status() // no start helps a folder of backups that cannot be read
+		s, _ := db.Status() // a restart does not help where the backups cannot be read
 		return s.Broken
 	}
 	k := &keeper{Engine: db, name: db.Path(), leases: lease.Alone{}, well: well, ready: func() error { return nil }, figures: storeFigures{db}}
@@ -146,10 +146,10 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 	return k, store, nil
 }
 
-// For how long etcd may be silent: a leader that dies is replaced after a second or two.
+// How long etcd may be silent: a leader that dies is replaced after a second or two.
 const (
-	etcdAway = 5 * time.Second  // before others had better take what comes
-	etcdDead = 10 * time.Second // before this process is of no use
+	etcdAway = 5 * time.Second  // until other processes had better take the requests
+	etcdDead = 10 * time.Second // until this process is of no use
 )
 
 func heard(db *etcd.DB, limit time.Duration) error {
@@ -224,8 +224,8 @@ func readKeyPair(cert, key string) (tls.Certificate, error) {
 	return tls.X509KeyPair(c, k)
 }
 
-// checkPlace finds out early whether the store can be where it is to be. It connects to
-// nothing.
+// checkPlace checks early that the store can be where the configuration puts it. It connects
+// to nothing.
 func checkPlace(c storeConfig) error {
 	if c.Engine == onEtcd {
 		_, err := c.Etcd.options(os.Getenv)

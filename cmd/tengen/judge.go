@@ -32,15 +32,10 @@ gets an error in its place, and the exit code is 1 at the end.`
 func (c judgeCmd) Run(ctx context.Context, s streams) error {
 	return answerLines(ctx, s, func(line string) (string, bool) {
 		g, err := record.ParseLine(line)
-		switch {
-		case err != nil && c.JSON:
-			return toJSON(map[string]string{"error": err.Error()}), true
-		case err != nil:
-			return "error: " + err.Error(), true
-		case c.JSON:
-			return toJSON(judge(g)), false
+		if err != nil {
+			return answerText(nil, err, c.JSON)
 		}
-		return judge(g).String(), false
+		return answerText(judge(g), nil, c.JSON)
 	})
 }
 
@@ -69,8 +64,8 @@ type forbidden struct {
 	Why string `json:"why"`
 }
 
-// count is of Reversi: the discs on the board, and black's margin, to which the winner's empty
-// points count at the end.
+// count is the discs on a board of Reversi, and black's margin. At the end of a game the empty
+// points count for the winner.
 type count struct {
 	Black  int `json:"black"`
 	White  int `json:"white"`
@@ -99,8 +94,8 @@ func judge(g game.Game) verdict {
 	return v
 }
 
-// legal is g.Legal for one who knows the forbidden points already, which in Renju are the
-// only empty points that are not legal and cost the most to find.
+// legal is g.Legal for a caller that knows the forbidden points already: in Renju they are the
+// only empty points that are not legal, and they cost the most to find.
 func legal(g game.Game, barred game.Set) game.Set {
 	if g.Rules() != game.Renju || g.Turn() == game.Empty {
 		return g.Legal()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxLine is the length up to which a line of input is kept; what is longer comes out
-// cut there, too long for every command.
+// maxLine is the length at which a line of input is cut. A line that was cut is too long for
+// every command.
 const maxLine = 1 << 16
 
 // answerLines reads position lines from s.in and writes what answer says of each to
@@ -88,8 +88,21 @@ func endLines(out *bufio.Writer, broken chan error, total, wrong int) error {
 	return nil
 }
 
-// readLine is the next line that asks something, without the blanks around it; empty for one that does
-// not. Of a line without end it keeps the beginning.
+// answerText is the answer to a line, or its error, for people or as JSON.
+func answerText(answer fmt.Stringer, err error, asJSON bool) (text string, bad bool) {
+	switch {
+	case err != nil && asJSON:
+		return toJSON(map[string]string{"error": err.Error()}), true
+	case err != nil:
+		return "error: " + err.Error(), true
+	case asJSON:
+		return toJSON(answer), false
+	}
+	return answer.String(), false
+}
+
+// readLine is the next line without the blanks around it, or empty for a comment. Of a line
+// without end it keeps the beginning.
 func readLine(r *bufio.Reader) (string, error) {
 	line, more, err := r.ReadLine()
 	text := strings.TrimSpace(string(line))

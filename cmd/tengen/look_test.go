@@ -12,8 +12,9 @@ import (
 	"tengen/storage/kv"
 )
 
-// TestStoreOnEtcd looks at a store on etcd whose finished games are in files: while its bot
-// runs, which is asked for them, and after it, by the files; and moves it back.
+// TestStoreOnEtcd looks at a store on etcd whose finished games are in files. While the bot
+// runs, the commands ask it for them; after that they read the files. Then the store moves
+// back into a file.
 func TestStoreOnEtcd(t *testing.T) {
 	t.Parallel() // most of it waits for etcd
 	const games = 40

@@ -84,10 +84,7 @@ func TestLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Ready(1)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3 ")
+	ann := firstMove(s)
 	ann.Slash("#gomoku", "/move at:A15")
 	ann.Waits("#gomoku", "move 5 ")
 	text, err := os.ReadFile(filepath.Join(dir, "data", "bot0.pid"))

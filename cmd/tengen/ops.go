@@ -22,20 +22,20 @@ import (
 type health struct {
 	store   *keeper
 	discord interface {
-		Up() bool        // all that is this process's to hold
-		Connected() bool // some of it
+		Up() bool        // every connection of this process is there
+		Connected() bool // at least one is
 	}
 
 	mu    sync.Mutex
-	apart time.Time // since when it was seen to be without any connection; zero: it is not
+	apart time.Time // since when the process has no connection; zero: it has one
 }
 
-// apartLimit is how long a process may be without any connection to Discord: while others
-// identify before it, or Discord is away, that is a while.
+// apartLimit is how long a process may be without any connection to Discord. It takes a
+// while where other processes identify first, or Discord is away.
 const apartLimit = 10 * time.Minute
 
 // well is nil while the process does what it is there for: it reaches its store, can
-// write, and has not been without Discord for long. Otherwise a new start may help.
+// write, and has not been without Discord for long. Otherwise a restart may help.
 func (h *health) well() error { return errors.Join(h.store.well(), h.connected(time.Now())) }
 
 func (h *health) connected(now time.Time) error {
@@ -99,7 +99,7 @@ func serveOps(c opsConfig, registry *prometheus.Registry, h *health, log *slog.L
 	return o, nil
 }
 
-// close ends the servers; whoever asks at that moment gets a second.
+// close ends the servers; a request under way gets a second.
 func (o *ops) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -125,7 +125,7 @@ func answerBy(check func() error) http.HandlerFunc {
 	}
 }
 
-// metered is a store that tells the metrics of its transactions.
+// metered is a store whose transactions the metrics count and time.
 type metered struct {
 	kv.Engine
 	metrics *metrics.Figures

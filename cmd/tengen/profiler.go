@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// profiler serves what Go's own net/http/pprof does, but for the names of addresses and
-// the difference of two profiles, which add a parser of profiles to the program.
+// profiler serves what Go's own net/http/pprof does, except for the names of addresses and the
+// difference of two profiles: these would add a parser of profiles to the program.
 func profiler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /debug/pprof/{$}", func(w http.ResponseWriter, _ *http.Request) {
@@ -42,7 +42,7 @@ func profiler() http.Handler {
 	return mux
 }
 
-// during runs what start begins for the seconds that are asked for.
+// during starts a recording and stops it after the seconds that the request asks for.
 func during(seconds int, start func(http.ResponseWriter) (stop func(), err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := seconds

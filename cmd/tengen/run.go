@@ -27,7 +27,7 @@ import (
 
 // runCmd is `tengen run`.
 type runCmd struct {
-	Config     string `placeholder:"FILE" help:"Configuration; config.yaml where that is, else the defaults."`
+	Config     string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
 	Check      bool   `help:"Check the configuration, the token's presence and the store's place, and connect to nothing."`
 	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
 	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
@@ -36,8 +36,8 @@ type runCmd struct {
 // endLimit is how long the end may take after SIGTERM.
 const endLimit = 9500 * time.Millisecond
 
-// Exit codes of run: 1 is for what may be better at the next start, 2 for what a person
-// has to put right first.
+// Exit codes of run: 1 for an error that a restart may cure, 2 for one that a person has to
+// mend first.
 const exitSetup = 2
 
 // Run is the bot on Discord. It ends with ctx, which is no error.
@@ -73,8 +73,8 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	return withinLimit(ctx, h.run)
 }
 
-// withinLimit runs f and gives it up where it does not end in time after ctx: all that
-// counts is in the store by then.
+// withinLimit runs f. Where f does not end in time after ctx, withinLimit returns without it:
+// all that counts is in the store by then.
 func withinLimit(ctx context.Context, f func(context.Context) error) error {
 	done := make(chan error, 1)
 	go func() { done <- f(ctx) }()
@@ -125,14 +125,14 @@ func (h *hosting) run(ctx context.Context) error {
 		return exit{exitSetup, err.Error()}
 	}
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
-	line, err := discord.New(discord.Options{
+	adapter, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart,
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	b, err := bot.New(bot.Config{Store: store, Chat: line, Options: h.config.options(),
+	b, err := bot.New(bot.Config{Store: store, Chat: adapter, Options: h.config.options(),
 		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
 	if err != nil {
 		return err
@@ -140,20 +140,20 @@ func (h *hosting) run(ctx context.Context) error {
 	beside, stop := context.WithCancel(ctx)
 	defer h.wait.Wait()
 	defer stop()
-	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: line}, h.log)
+	ops, err := serveOps(h.config.Operations, registry, &health{store: db, discord: adapter}, h.log)
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
 	defer ops.close()
 	if err := b.Start(ctx); err != nil {
-		return fmt.Errorf("taking up the games of before: %w", err)
+		return fmt.Errorf("resuming the games: %w", err)
 	}
 	defer b.Close()
 	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
-	h.wait.Go(func() { h.introduce(beside, line) })
+	h.wait.Go(func() { h.introduce(beside, adapter) })
 	h.log.Info("started", "store", db.name)
-	if err := line.Run(ctx, b); err != nil {
+	if err := adapter.Run(ctx, b); err != nil {
 		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
 			return exit{exitSetup, err.Error()}
@@ -164,8 +164,8 @@ func (h *hosting) run(ctx context.Context) error {
 	return nil
 }
 
-// giveMemoryBack returns what the start, and later what busy times needed, to the system:
-// Go would keep it for long.
+// giveMemoryBack returns to the system the memory that the start and busy times needed; Go
+// would keep it for long.
 func giveMemoryBack(ctx context.Context) {
 	for wait := 4 * time.Second; ; wait = 10 * time.Minute {
 		select {

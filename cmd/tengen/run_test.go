@@ -163,7 +163,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A backup that fails is an error in the log and a figure, and no reason to be ill.
+// A backup that fails is an error in the log and a figure; the process stays healthy.
 func TestRunBackupFails(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
@@ -274,7 +274,7 @@ func TestRunSays(t *testing.T) {
 	}
 }
 
-// The way back to a backup, as the manual has it: the game of before goes on.
+// The way back to a backup, as the manual has it: the game in the backup goes on.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
@@ -289,10 +289,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	r := start(t, s, config)
 	s.Ready(1)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	ann := firstMove(s)
 	if code := r.end(); code != 0 {
 		t.Fatalf("ended with %d: %s", code, r.log)
 	}
@@ -380,7 +377,7 @@ func TestUnregister(t *testing.T) {
 	}
 }
 
-// What an operator has to do about the application is said.
+// The log says what an operator has to do about the application.
 func TestDescribe(t *testing.T) {
 	by := func(transport, url string) config {
 		c := defaultConfig()
@@ -431,10 +428,7 @@ func TestRunOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.log.awaits(t, `no interactions endpoint URL.*https://YOUR-HOST/interactions`)
-	ann := s.Member("ann")
-	ann.Slash("#gomoku", "/play bot game:gomoku level:1 color:black")
-	ann.Press("#gomoku", "H8")
-	ann.Waits("#gomoku", "move 3")
+	firstMove(s)
 	if code, text := get(t, "http://"+ops+"/readyz"); code != 200 {
 		t.Errorf("readyz: %d %s", code, text)
 	}

@@ -75,7 +75,7 @@ func TestTwoProcessesOverHTTP(t *testing.T) {
 }
 
 // TestShardsOfProcesses: two processes share the connections to the gateway; when one ends
-// or dies the other takes its own up, and no session is started for it.
+// or dies, the other resumes its sessions and starts none anew.
 func TestShardsOfProcesses(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)

@@ -44,7 +44,8 @@ func (f storeFlags) options(s streams) bolt.Options {
 	}
 }
 
-// lookFlags say which store is looked at, in a file or on etcd. One on etcd may be at work.
+// lookFlags say which store is looked at, in a file or on etcd. A bot may be running on a
+// store on etcd.
 type lookFlags struct {
 	storeFlags
 	etcdFlags
@@ -73,7 +74,8 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 	return l, nil
 }
 
-// lookOn is look on etcd. Without a folder of the archive the bot that has it is asked.
+// lookOn is look for a store on etcd. Without a folder of the archive it asks the bot that has
+// the archive.
 func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looked, err error) {
 	if l.cluster, err = f.etcd(ctx, place); err != nil {
 		return l, err
@@ -166,7 +168,7 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, kv.ErrAway) || etcd.Away(err): // nothing is said of the rows by that
+	case errors.Is(err, kv.ErrAway) || etcd.Away(err): // this says nothing about the rows
 		return err
 	case err != nil:
 		found.Problem = err.Error()

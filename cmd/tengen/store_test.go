@@ -182,7 +182,7 @@ func TestStoreOfNewer(t *testing.T) {
 	}
 }
 
-// What is interrupted leaves no half file and ends with the code of the signal.
+// A command that is interrupted leaves no half file and ends with the code of the signal.
 func TestStoreInterrupted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	if err := makeStore(t.Context(), path, 12); err != nil {

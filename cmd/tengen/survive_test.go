@@ -135,7 +135,7 @@ func (p *demoProcess) begins(t *testing.T, place, more string) {
 	p.asks(t, "api/do?as=Ann", fmt.Sprintf(`{"do":"slash","at":%q,"name":"/play bot game:gomoku9 level:1 color:black%s"}`, place, more))
 }
 
-// Whatever becomes of the conversations, the games of the store run on: in a channel, in a
+// The games of the store run on when conversations are damaged or lost: in a channel, in a
 // thread of their own and in direct messages.
 func TestDemoSurvives(t *testing.T) {
 	t.Parallel()
@@ -263,7 +263,7 @@ func TestDemoKilled(t *testing.T) {
 	p.begins(t, "#gomoku", "")
 	for n := range kills {
 		p.board(t, "#gomoku", 1)
-		// What comes meanwhile makes the demo write; it may fall to the kill.
+		// This makes the demo write; the kill may come first.
 		done := make(chan bool)
 		go func() {
 			defer close(done)

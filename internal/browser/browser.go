@@ -79,7 +79,7 @@ func Open(t testing.TB) *Browser {
 	return &Browser{t, ctx}
 }
 
-// For is the browser for a part of the test, which fails and closes its tabs by itself.
+// For is the browser for a part of the test: that part fails, and its end closes its tabs.
 func (b *Browser) For(t testing.TB) *Browser { return &Browser{t, b.ctx} }
 
 // Tab is one page in a browser.
@@ -163,7 +163,7 @@ func (tab *Tab) heard(event any) {
 // Close closes the tab before the test is over.
 func (tab *Tab) Close() { tab.stop() }
 
-// Forgive takes back the faults so far that contain a text, where a test made them itself.
+// Forgive drops the faults so far that contain a text, where the test itself caused them.
 func (tab *Tab) Forgive(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
@@ -199,7 +199,7 @@ func call[P, R any](tab *Tab, cmd cdp.Command[P, R], params P) {
 	}
 }
 
-// evaluate gives what a JavaScript expression comes to.
+// evaluate returns the value of a JavaScript expression.
 func evaluate[T any](tab *Tab, js string) (T, error) {
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
 	defer stop()
@@ -256,19 +256,19 @@ func quote(s string) string {
 	return string(b)
 }
 
-// finder looks for the last thing that a member could press and that is called so: by
-// its label or its words.
+// finder looks for the last thing that a member could press and whose label or words are the
+// given ones.
 const finder = `(name) => [...document.querySelectorAll("button, a, [role=option], [role=menuitem], [role=radio], summary")].filter((n) =>
 	(n.getAttribute("aria-label") ?? n.innerText).trim() === name || n.innerText.trim().split("\n")[0] === name)
 	.filter((n) => !n.disabled && n.checkVisibility({visibilityProperty: true, opacityProperty: false})).pop()`
 
-// Click clicks with the mouse on the newest button, link or option that is called so.
+// Click clicks with the mouse on the newest button, link or option of that name.
 func (tab *Tab) Click(name string) {
 	tab.t.Helper()
 	tab.ClickAt(fmt.Sprintf(`(%s)(%s)`, finder, quote(name)), name)
 }
 
-// ClickAt clicks on what a JavaScript expression gives, once it is there.
+// ClickAt clicks on the element that a JavaScript expression finds, once it is there.
 func (tab *Tab) ClickAt(js, name string) {
 	tab.t.Helper()
 	// Scrolling is over when the place of the thing stays the same for two frames.
@@ -314,13 +314,13 @@ func (tab *Tab) ClickAt(js, name string) {
 	}
 }
 
-// Has reports whether something to click is called so now.
+// Has reports whether there is something of that name to click now.
 func (tab *Tab) Has(name string) bool {
 	tab.t.Helper()
 	return tab.Eval(fmt.Sprintf(`Boolean((%s)(%s))`, finder, quote(name))) == "true"
 }
 
-// Keys types on the keyboard, into whatever has it. The names of kb stand for other keys.
+// Keys types on the keyboard, into the element that has it. The names of kb stand for other keys.
 func (tab *Tab) Keys(keys string) {
 	tab.t.Helper()
 	if err := tab.try(chromedp.KeyEvent(keys)); err != nil {

@@ -114,13 +114,13 @@ func objection(p, q string, standard bool) string {
 	case folder != other && below >= floor:
 		return "imports point from " + other + " to " + folder + ", if at all"
 	case folder == "bot" && other == "bot" && !slices.Contains(rooms[strings.TrimPrefix(p, "tengen/")], strings.TrimPrefix(q, "tengen/")):
-		return "the rooms of bot that it may import do not hold that one"
+		return "the table of rooms does not allow it"
 	}
 	return ""
 }
 
-// place is the top folder of a package and its floor; what stands on no floor may be
-// imported by none.
+// place is the top folder of a package and its floor. No package may import one that is on no
+// floor.
 func place(path string) (folder string, floor int) {
 	folder, _, _ = strings.Cut(strings.TrimPrefix(path, "tengen/"), "/")
 	for i, folders := range floors {

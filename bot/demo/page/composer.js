@@ -148,8 +148,8 @@ export class Composer {
     return this.commands.filter((c) => rank(c) < 9).sort((a, b) => rank(a) - rank(b));
   }
 
-  // broken keeps a new line out that comes of Enter without Shift: by a keyboard on the
-  // screen, which tells no keys, it means to send.
+  // broken takes a new line that was typed without Shift as the wish to send: a keyboard on
+  // the screen reports no keys.
   broken(e) {
     if (!["insertLineBreak", "insertParagraph"].includes(e.inputType) || this.shift) return;
     e.preventDefault();

@@ -1,4 +1,4 @@
-// Building the page. Whatever comes from members or from the bot becomes text and
+// Building the page. All that comes from members or from the bot becomes text and
 // properties here; nothing is ever parsed as markup.
 
 // el makes an element: el("button.icon", {type: "button", onclick: f}, "text", child).

@@ -125,8 +125,8 @@ function memberMenu(id, anchor) {
   ]);
 }
 
-// languageMenu chooses what the member's Discord tells the bot: its texts and commands
-// follow. The page itself stays as it is.
+// languageMenu chooses the language that the member's Discord tells the bot, which answers
+// in it. The page itself stays as it is.
 function languageMenu(anchor) {
   menu(anchor, "Language", Object.entries(env.languages).map(([locale, label]) => ({
     label, chosen: locale === env.locale, act: async () => {

@@ -67,11 +67,11 @@ function hold(box, anchor, { back = true, closed } = {}) {
   return close;
 }
 
-// shut closes whatever popup is open.
+// shut closes the popup that is open, if any.
 export const shut = () => open?.close(false);
 
-// pickFrom opens the list of a select. With most above one the member ticks several and
-// then says done.
+// pickFrom opens the list of a select. Where most is above one, the member ticks several
+// options and then presses Done.
 export function pickFrom(anchor, { label, options, least = 1, most = 1, picked }) {
   const id = "list" + ++serial;
   const several = most > 1;

@@ -171,8 +171,8 @@ function channel(id, message, env) {
   return el("button.mention", { type: "button", onclick: () => env.go(id, message) }, place.label + (message ? " › message" : ""));
 }
 
-// learn names the places that were not known when they were mentioned: a thread is often
-// told of before its channel is.
+// learn names the places that were not known when they were mentioned: a mention of a thread
+// often comes before the thread itself.
 export function learn(env) {
   for (const node of document.querySelectorAll(".mention[data-place]")) {
     if (env.place(node.dataset.place)) node.replaceWith(channel(node.dataset.place, node.dataset.message || undefined, env));
