@@ -13,32 +13,32 @@ import (
 	"tengen/storage/lease"
 )
 
-// Switch is an Archive that is another one from time to time: Away at first.
-type Switch struct{ now atomic.Pointer[Archive] }
+// Swappable is an Archive that is another one from time to time: Away at first.
+type Swappable struct{ now atomic.Pointer[Archive] }
 
-// To makes it another archive.
-func (s *Switch) To(a Archive) { s.now.Store(&a) }
+// Set makes it another archive.
+func (s *Swappable) Set(a Archive) { s.now.Store(&a) }
 
-func (s *Switch) at() Archive {
+func (s *Swappable) at() Archive {
 	if a := s.now.Load(); a != nil {
 		return *a
 	}
-	return Away{}
+	return Unreachable{}
 }
 
 // Get is Archive.Get.
-func (s *Switch) Get(ctx context.Context, key []byte) ([]byte, error) { return s.at().Get(ctx, key) }
+func (s *Swappable) Get(ctx context.Context, key []byte) ([]byte, error) { return s.at().Get(ctx, key) }
 
 // Scan is Archive.Scan.
-func (s *Switch) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
+func (s *Swappable) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
 	return s.at().Scan(ctx, from, to, fn)
 }
 
 // Write is Archive.Write.
-func (s *Switch) Write(ctx context.Context, rows []Row) error { return s.at().Write(ctx, rows) }
+func (s *Swappable) Write(ctx context.Context, rows []Row) error { return s.at().Write(ctx, rows) }
 
-// Teller answers the questions of Elsewhere: storage/etcd does.
-type Teller interface {
+// Answerer answers the questions of Elsewhere: storage/etcd does.
+type Answerer interface {
 	Asker
 	Answer(ctx context.Context, kind string, answer func(question []byte) []byte) error
 }
@@ -46,14 +46,14 @@ type Teller interface {
 // Keeper has the archive's files while this process is the one of them that holds the
 // lease for it, and asks the one that does otherwise.
 type Keeper struct {
-	Dir     string // empty: this process never has the files
-	Tier    *Tier
-	Switch  *Switch // the archive of Tier
-	Other   Archive // what it is while another process has the files
-	Teller  Teller
-	Leases  lease.Leases
-	Options bolt.Options
-	Log     *slog.Logger
+	Dir      string // empty: this process never has the files
+	Engine   *Engine
+	Archive  *Swappable // the archive of Tier
+	Remote   Archive    // what it is while another process has the files
+	Answerer Answerer
+	Leases   lease.Leases
+	Options  bolt.Options
+	Log      *slog.Logger
 
 	// Known gives the mark that the store has, and sets the one that it is given where there
 	// is none: the files of another store, or an older copy of them elsewhere, are not
@@ -136,8 +136,8 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 	if err := files.claim(ctx, k.Known); err != nil {
 		return err
 	}
-	defer k.Switch.To(k.Other) // before the files are closed
-	k.Switch.To(files)
+	defer k.Archive.Set(k.Remote) // before the files are closed
+	k.Archive.Set(files)
 	k.Log.Info("the archive is here", "dir", k.Dir)
 	var wait sync.WaitGroup
 	defer wait.Wait()
@@ -147,7 +147,7 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 		for ctx.Err() == nil {
 			under, ok := share.Under(ctx, 0)
 			if ok {
-				rows, err := k.Tier.drain(under, files)
+				rows, err := k.Engine.drain(under, files)
 				if err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) {
 					k.Log.Warn("finished games stay in the store for now", "err", err)
 				} else if rows > 0 {
@@ -157,7 +157,7 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 			sleep(ctx, k.Every)
 		}
 	})
-	return k.Teller.Answer(ctx, Kind, func(question []byte) []byte { return Serve(ctx, files, question) })
+	return k.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return Serve(ctx, files, question) })
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -92,8 +92,8 @@ func (f *Files) Belongs(ctx context.Context, engine kv.Engine) error {
 	return fmt.Errorf("%w than the files in %s", errOther, f.dir)
 }
 
-// Beside reports whether the store in an engine has an archive beside it.
-func Beside(ctx context.Context, engine kv.Engine) (bool, error) {
+// HasArchive reports whether the store in an engine has an archive beside it.
+func HasArchive(ctx context.Context, engine kv.Engine) (bool, error) {
 	is, err := markOf(ctx, engine)
 	return is != "", err
 }
@@ -107,9 +107,9 @@ func markOf(ctx context.Context, engine kv.Engine) (is string, err error) {
 	return is, err
 }
 
-// turn marks the folder for a batch that goes into it, and gives the mark of the store and
+// nextMark marks the folder for a batch that goes into it, and gives the mark of the store and
 // the one that it gets with the batch.
-func (f *Files) turn(ctx context.Context, engine kv.Engine) (is, next string, err error) {
+func (f *Files) nextMark(ctx context.Context, engine kv.Engine) (is, next string, err error) {
 	if is, err = markOf(ctx, engine); err != nil {
 		return "", "", err
 	}

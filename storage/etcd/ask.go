@@ -64,9 +64,9 @@ func passing(err error) bool {
 	return false
 }
 
-// Away reports whether an error says that the servers could not be reached, or not in time:
+// Unreachable reports whether an error says that the servers could not be reached, or not in time:
 // the same may go well later.
-func Away(err error) bool { return passing(err) }
+func Unreachable(err error) bool { return passing(err) }
 
 // codeOf is the code of an error that came from etcd or from the way there.
 func codeOf(err error) (codes.Code, bool) {

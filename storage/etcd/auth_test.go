@@ -79,7 +79,7 @@ func TestPassword(t *testing.T) {
 		case err == nil:
 			t.Errorf("opened with %s", name)
 			db.Close()
-		case Away(err):
+		case Unreachable(err):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPasswordLate(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	start := time.Now()
 	_, err := Open(t.Context(), Options{Endpoints: []string{"http://127.0.0.1:1"}, Try: 50 * time.Millisecond, Patience: 200 * time.Millisecond})
-	if !Away(err) || time.Since(start) > time.Minute {
+	if !Unreachable(err) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	t.Log(err)

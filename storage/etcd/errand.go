@@ -21,16 +21,16 @@ var ErrNobody = errors.New("no other process answers")
 func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
-	own, err := db.take(ctx) // names us, and makes sure of a lease
+	receipt, err := db.takeReceipt(ctx) // names us, and makes sure of a lease
 	if err != nil {
 		return nil, err
 	}
-	defer db.slots.give(own)
-	lease, _ := db.slots.name()
+	defer db.receipts.give(receipt)
+	lease, _ := db.receipts.name()
 	if lease == 0 {
 		return nil, ErrNobody // it was lost this moment, and what hangs on none would stay
 	}
-	name := strings.TrimPrefix(own.key, db.keys.slot("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
+	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
 	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
 	var resp *clientv3.PutResponse
 	err = db.ask(ctx, func(ctx context.Context) (err error) {
@@ -65,12 +65,12 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 	reply := func(key, question []byte) {
 		try, cancel := context.WithTimeout(ctx, db.options.Patience)
 		defer cancel()
-		own, err := db.take(try)
+		receipt, err := db.takeReceipt(try)
 		if err != nil {
 			return
 		}
-		db.slots.give(own)
-		lease, _ := db.slots.name()
+		db.receipts.give(receipt)
+		lease, _ := db.receipts.name()
 		if lease == 0 {
 			return
 		}

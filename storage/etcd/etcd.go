@@ -119,13 +119,13 @@ func (o Options) withDefaults() (Options, error) {
 
 // DB is an open store. It is a kv.Engine, safe for use by many goroutines.
 type DB struct {
-	options Options
-	client  *clientv3.Client
-	keys    keys
-	slots   slots
-	cache   cache
-	errands atomic.Int64 // questions asked
-	watch   watch
+	options  Options
+	client   *clientv3.Client
+	keys     keys
+	receipts receipts
+	cache    cache
+	errands  atomic.Int64 // questions asked
+	watch    watch
 
 	opened time.Time
 	heard  atomic.Int64 // when the servers last answered, in nanoseconds since opened
@@ -162,7 +162,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		return nil, fmt.Errorf("opening etcd at %s: %w", where, err)
 	}
 	db := &DB{options: options, client: client, keys: keys{options.Prefix + "/"}, opened: time.Now()}
-	db.slots.renewing = make(chan struct{}, 1)
+	db.receipts.renewing = make(chan struct{}, 1)
 	db.life, db.end = context.WithCancel(context.Background())
 	err = db.View(ctx, func(r kv.Reader) error {
 		_, err := r.Get([]byte{0})

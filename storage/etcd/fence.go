@@ -26,7 +26,7 @@ func (f fence) holds() clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(f.key), "=", f.made)
 }
 
-func (f fence) look() clientv3.Op { return clientv3.OpGet(f.key, clientv3.WithKeysOnly()) }
+func (f fence) get() clientv3.Op { return clientv3.OpGet(f.key, clientv3.WithKeysOnly()) }
 
 // stands says whether a refused request, which looked, found the fence as it was made.
 func (f fence) stands(resp *clientv3.TxnResponse) bool {

@@ -139,7 +139,7 @@ func (db *DB) Room() error {
 func (db *DB) KeepWatch(ctx context.Context, log *slog.Logger) {
 	var said []string
 	for {
-		h := db.Look(ctx)
+		h := db.CheckHealth(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -163,8 +163,8 @@ func (db *DB) KeepWatch(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Look asks every member how it is.
-func (db *DB) Look(ctx context.Context) Health {
+// CheckHealth asks every member how it is.
+func (db *DB) CheckHealth(ctx context.Context) Health {
 	h := Health{Quota: db.options.Quota, Members: make([]Member, len(db.options.Endpoints))}
 	revision := int64(0)
 	var mu sync.Mutex

@@ -74,10 +74,10 @@ func (db *DB) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
 func (s *share) Shared() bool { return true }
 
 // Holds is lease.Share.Holds.
-func (s *share) Holds(slot int) bool { return s.turn(slot) != 0 }
+func (s *share) Holds(slot int) bool { return s.revisionOf(slot) != 0 }
 
-// turn is the revision under which a number is held, 0 where it is not.
-func (s *share) turn(slot int) int64 {
+// revisionOf is the revision under which a number is held, 0 where it is not.
+func (s *share) revisionOf(slot int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.alive() {
@@ -92,11 +92,11 @@ func (s *share) alive() bool {
 
 // Under is lease.Share.Under.
 func (s *share) Under(ctx context.Context, slot int) (context.Context, bool) {
-	turn := s.turn(slot)
-	if turn == 0 {
+	made := s.revisionOf(slot)
+	if made == 0 {
 		return withFence(ctx, fence{s.slotKey(slot), -1}), false // 0 would hold while nobody has the number
 	}
-	return withFence(ctx, fence{s.slotKey(slot), turn}), true
+	return withFence(ctx, fence{s.slotKey(slot), made}), true
 }
 
 // Close is lease.Share.Close.
@@ -181,7 +181,7 @@ func (s *share) run() {
 		if gone && s.enter(s.life) != nil {
 			continue
 		}
-		if s.look() != nil {
+		if s.reconcile() != nil {
 			continue // the lease tells how long that may last
 		}
 	}
@@ -199,8 +199,8 @@ func (s *share) sleep(d time.Duration) bool {
 	}
 }
 
-// look reads the rows of the group and does what follows from them.
-func (s *share) look() error {
+// reconcile reads the rows of the group and does what follows from them.
+func (s *share) reconcile() error {
 	try, cancel := context.WithTimeout(s.life, s.db.options.Try)
 	defer cancel()
 	prefix := s.db.keys.share(s.group.Name + "/")

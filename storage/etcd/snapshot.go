@@ -200,7 +200,7 @@ func (s *snapshot) guards() []clientv3.Cmp {
 		}
 	}
 	if len(tables) > 16 { // a scan of everything: one comparison over all marks, which are never deleted
-		first, last := s.db.keys.gone(0), s.db.keys.slot("")
+		first, last := s.db.keys.gone(0), s.db.keys.receipt("")
 		return append(guards, clientv3.Compare(clientv3.ModRevision(first).WithRange(last), "<", s.revision+1))
 	}
 	for t := range tables {

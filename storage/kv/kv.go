@@ -17,14 +17,14 @@ const (
 
 // The errors that engines share. Each may come wrapped.
 var (
-	ErrClosed  = errors.New("the store is closed")
-	ErrFull    = errors.New("no room left in the store")
-	ErrBroken  = errors.New("the store can no longer write; restart to check it")
-	ErrDamaged = errors.New("damaged value")
-	ErrKey     = errors.New("key is empty or too long")
-	ErrValue   = errors.New("value is too long")
-	ErrAway    = errors.New("what was asked for cannot be reached at the moment")
-	ErrNoWatch = errors.New("the store does not tell of changes")
+	ErrClosed      = errors.New("the store is closed")
+	ErrFull        = errors.New("no room left in the store")
+	ErrBroken      = errors.New("the store can no longer write; restart to check it")
+	ErrDamaged     = errors.New("damaged value")
+	ErrKey         = errors.New("key is empty or too long")
+	ErrValue       = errors.New("value is too long")
+	ErrUnreachable = errors.New("what was asked for cannot be reached at the moment")
+	ErrNoWatch     = errors.New("the store does not tell of changes")
 )
 
 // Reader reads one consistent state of the store.

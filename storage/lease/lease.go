@@ -110,8 +110,8 @@ func score(member string, slot int) uint64 {
 	return h ^ h>>31
 }
 
-// Of is the slot of a key, such as the number of a channel.
-func Of(key uint64, slots int) int {
+// SlotOf is the slot of a key, such as the number of a channel.
+func SlotOf(key uint64, slots int) int {
 	key = (key ^ key>>33) * 0xFF51AFD7ED558CCD
 	key = (key ^ key>>33) * 0xC4CEB9FE1A85EC53
 	return int((key ^ key>>33) % uint64(slots))
