@@ -1,8 +1,8 @@
 // Package archive keeps finished games beside a store that holds only what is alive: a
-// file for each month, or another process that has them. Over lays an archive under an
-// engine, so that package storage reads and changes finished games as before. It is for
-// storage/etcd, whose servers keep all keys in memory; a store in one file needs none.
-// Start from Over.
+// file for each month, or another process that has the files. NewEngine joins an engine
+// and an archive, so that package storage reads and changes finished games as before. It is
+// for storage/etcd, whose servers keep all keys in memory; a store in one file needs none.
+// Start from NewEngine.
 package archive
 
 import (
@@ -33,8 +33,8 @@ type Archive interface {
 	Write(ctx context.Context, rows []Row) error
 }
 
-// ErrUnreachable says that no process that has the archive is to be found now. What is alive
-// goes on without it.
+// ErrUnreachable says that no process with the archive's files can be reached now. Live
+// matches go on without the archive.
 var ErrUnreachable = fmt.Errorf("the archive: %w", kv.ErrUnreachable)
 
 // Engine is an engine with an archive under one of its tables. A row that is written goes
@@ -46,12 +46,12 @@ type Engine struct {
 	archive Archive
 	table   byte
 
-	// MinAge is the age under which a match cannot be in the archive, so that looking for
-	// one that is not there, as for each new id, asks nobody. Matches end before they go.
+	// MinAge is the age under which no match is in the archive: the archive is not asked
+	// for younger ones, as it would be for each new id. No match is filed before it ends.
 	MinAge time.Duration
 
-	// Delay is how long a row stays where it is after Drain saw it first: longer than any
-	// transaction that read the archive before takes, or what its sender is known by lives.
+	// Delay is how long a row stays in the engine after Drain first saw it. It is longer
+	// than any transaction that read the archive before, and than the lease of a receipt.
 	Delay time.Duration
 
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ type Engine struct {
 	at   time.Time         // when
 }
 
-// NewEngine lays an archive under the table.
+// NewEngine gives an engine whose table is partly in an archive.
 func NewEngine(engine kv.Engine, table byte, a Archive) *Engine {
 	return &Engine{Engine: engine, archive: a, table: table, MinAge: 23 * time.Hour, Delay: 70 * time.Second}
 }
@@ -77,7 +77,7 @@ func (t *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return t.Engine.Update(ctx, func(tx kv.Tx) error { return fn(txn{reader{ctx, t, tx}, tx}) })
 }
 
-// Room is the engine's, if it has any to tell of.
+// Room is the engine's Room, nil where the engine has none.
 func (t *Engine) Room() error {
 	if r, ok := t.Engine.(interface{ Room() error }); ok {
 		return r.Room()
@@ -85,7 +85,7 @@ func (t *Engine) Room() error {
 	return nil
 }
 
-// Watch is the engine's, if it tells of changes.
+// Watch is kv.Watcher.Watch, or kv.ErrNoWatch where the engine is no kv.Watcher.
 func (t *Engine) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
 	if w, ok := t.Engine.(kv.Watcher); ok {
 		return w.Watch(ctx, from, to, fn)
@@ -143,7 +143,7 @@ func (r reader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
 // window is how many rows of the engine are merged with the archive's at a time.
 const window = 256
 
-// merged lays what is in the engine over what is in the archive, a window at a time: who
+// merged lays the engine's rows over the archive's, a window at a time: a caller that
 // wants a few rows of many does not read all of them.
 func (r reader) merged(from, to []byte, fn func(key, value []byte) bool) error {
 	stopped := false
@@ -223,12 +223,12 @@ func (t txn) Delete(key []byte) error {
 // drainRows is how many rows go from the engine in one transaction.
 const drainRows = 50
 
-// Drain brings to the archive what it saw at least Settle ago and has not changed since;
-// call it about once a minute. It gives the number of rows that went. ctx may bear a fence,
-// so that one process at a time does it.
+// Drain moves the rows to the archive that it saw at least Delay ago and that have not
+// changed since; call it about once a minute. It gives the number of rows that it moved.
+// A fence in ctx keeps two processes from draining at once.
 func (t *Engine) Drain(ctx context.Context) (rows int, err error) { return t.drain(ctx, nil) }
 
-// drain is Drain; files are what is marked with each batch, nil for nothing.
+// drain is Drain. It marks files with each batch, unless they are nil.
 func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -263,7 +263,7 @@ func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) 
 	return rows, nil
 }
 
-// move writes rows to the archive, then takes those that are still the same from the engine.
+// move writes rows to the archive, then deletes from the engine those that have not changed.
 func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 	var is, next string
 	if files != nil {
@@ -306,9 +306,9 @@ func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 	})
 }
 
-// NewCopyEngine is an Engine for copies, while nobody else is at work: what is written to the
-// table goes to the archive at once, and never into the engine. The mark of the archive
-// belongs to the place and not to what is copied: it is neither seen nor written.
+// NewCopyEngine gives an engine for copying a store while no other process uses it: rows of
+// the table are written to the archive at once, and never to the engine. The archive's mark
+// belongs to the place and not to the rows: it is neither read nor written.
 func NewCopyEngine(engine kv.Engine, table byte, a Archive) kv.Engine {
 	return &copyEngine{Engine{Engine: engine, archive: a, table: table}}
 }
@@ -375,5 +375,5 @@ func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.archive.Write(ctx, rows)
 }
 
-// DrainEvery is how often a process that has the archive drains.
+// DrainEvery is how often the process with the archive's files drains.
 const DrainEvery = time.Minute

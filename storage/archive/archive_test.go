@@ -146,8 +146,8 @@ func (r countedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 	return r.Reader.Scan(from, to, func(k, v []byte) bool { r.c.rows++; return fn(k, v) })
 }
 
-// TestScanStops: who looks at a few of many rows reads a few, where they are in the engine
-// and where they are in files.
+// TestScanStops: a scan that wants a few of many rows reads only a few, in the engine and in
+// the files.
 func TestScanStops(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
 	if err != nil {
@@ -317,8 +317,8 @@ func TestJoinsLater(t *testing.T) {
 	await(t, "nobody has the archive", h.log.has("the archive is here"))
 }
 
-// TestOldCopy: a copy of the folder that is behind is not taken for the archive, whatever
-// stands in it, and one that a crash cut off is.
+// TestOldCopy: an older copy of the folder is refused, whatever it holds; a folder whose
+// last batch a crash cut off is taken.
 func TestOldCopy(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
@@ -364,7 +364,7 @@ func TestOldCopy(t *testing.T) {
 	}
 }
 
-// TestDrainWaits: what was just seen does not go yet, however often it is asked: a
+// TestDrainWaits: a row that Drain has just seen stays, however often Drain is called: a
 // transaction that read the archive before may still be under way.
 func TestDrainWaits(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
@@ -401,8 +401,8 @@ func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
 	return err
 }
 
-// TestChangedMeanwhile: what changes between two looks does not go yet, and a deletion that
-// comes while the row goes is not lost.
+// TestChangedMeanwhile: a row that changes between two drains stays, and a deletion that
+// comes while the row is moved is not lost.
 func TestChangedMeanwhile(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
 	if err != nil {
@@ -552,7 +552,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Error("the export still names a member who had their data deleted")
 	}
 
-	// Without the process that has the archive what is alive goes on, and what is not says so.
+	// Without the process that has the archive live matches go on, and finished games give an error.
 	one.end()
 	if _, err := two.store.Match(t.Context(), ids[3]); !errors.Is(err, kv.ErrUnreachable) {
 		t.Errorf("without the archive: %v", err)
@@ -563,7 +563,7 @@ func TestTwoProcesses(t *testing.T) {
 	if id := played(t, two.store, time.Now(), game.SeatEngine(2)); id == 0 {
 		t.Error("no new game")
 	}
-	// Another process takes the files over; other files are not taken for them.
+	// Another process takes over these files, and refuses other files.
 	wrong := process(t, c, t.TempDir())
 	await(t, "other files are taken for the archive", wrong.log.has("older copy"))
 	process(t, c, dir)

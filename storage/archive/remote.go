@@ -11,12 +11,12 @@ import (
 	"tengen/storage/kv"
 )
 
-// Asker brings questions to another process and its answers back.
+// Asker brings a question to another process and gives that process's answer.
 type Asker interface {
 	Ask(ctx context.Context, kind string, question []byte) ([]byte, error)
 }
 
-// Kind is the kind of questions that are asked of who has the archive.
+// Kind is the kind of the questions to the process with the archive's files.
 const Kind = "archive"
 
 const (
@@ -25,14 +25,14 @@ const (
 	answerBytes  = 256 << 10
 )
 
-// Remote is the archive that another process has, which answers by Serve. It can only
-// be read. Where the store knows of no archive, or Exists is not set yet,
-// there is none.
+// Remote is the archive whose files another process has; that process answers with Serve.
+// A Remote can only be read. It is empty while the store has no archive, and until Exists
+// is set.
 type Remote struct {
 	Asker
 	Exists func(ctx context.Context) (bool, error)
 
-	found atomic.Bool // it does
+	found atomic.Bool // Exists was true once
 }
 
 func (e *Remote) there(ctx context.Context) (bool, error) {
@@ -111,7 +111,7 @@ func (e *Remote) Scan(ctx context.Context, from, to []byte, fn func(key, value [
 // Write is Archive.Write.
 func (e *Remote) Write(context.Context, []Row) error { return ErrUnreachable }
 
-// Serve answers one question of Elsewhere.
+// Serve answers one question of a Remote.
 func Serve(ctx context.Context, a Archive, text []byte) []byte {
 	var q question
 	var out answer
@@ -142,7 +142,7 @@ func Serve(ctx context.Context, a Archive, text []byte) []byte {
 	return text
 }
 
-// Unreachable is the archive that nobody has.
+// Unreachable is the archive whose files no process has.
 type Unreachable struct{}
 
 // Get is Archive.Get.

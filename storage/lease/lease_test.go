@@ -63,7 +63,7 @@ func TestAlone(t *testing.T) {
 	s.Close()
 }
 
-// TestTable: two processes share; what one that is dead still writes is refused.
+// TestTable: two processes share, and the writes of a dead one are refused.
 func TestTable(t *testing.T) {
 	table, store := lease.NewTable(), kv.NewMemory()
 	var shares [2]lease.Share
