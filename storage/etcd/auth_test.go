@@ -85,8 +85,8 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestPasswordAskedForOnce: who keeps a lease alive does not ask for a token with every
-// beat: each costs the servers a tenth of a second.
+// TestPasswordAskedForOnce: a process that keeps a lease alive does not ask for a token with
+// every beat: each token costs the servers a tenth of a second.
 func TestPasswordAskedForOnce(t *testing.T) {
 	c := withPassword(t)
 	var s spoil

@@ -10,8 +10,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// commit sends the writes of tx. It is made, or it is not and the closure must run
-// again, or there is an error.
+// commit sends the writes of tx. When it gives neither made nor an error, the closure must
+// run again.
 func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made bool, err error) {
 	guards, puts, size := s.guards(), []clientv3.Op(nil), 0
 	gone := map[byte]bool{}
@@ -23,7 +23,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 			continue
 		}
 		if r, ok := s.reads[full]; ok && r.revision == 0 {
-			continue // it was not there
+			continue // the row is absent
 		}
 		puts = append(puts, clientv3.OpDelete(full))
 		if !gone[key[0]] {
@@ -92,8 +92,8 @@ func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp,
 	return db.resolve(ctx, receipt)
 }
 
-// resolve is for a request without an answer: it changes the receipt, which the request
-// changes too, so that one of the two is made and the other never will be.
+// resolve finds out what became of a request without an answer. It changes the receipt that
+// the request changes too, so that one of the two is made and the other never will be.
 func (db *DB) resolve(ctx context.Context, receipt *receipt) (made bool, err error) {
 	sent, probe := receipt.value(), receipt.next()
 	err = db.ask(ctx, func(ctx context.Context) error {

@@ -12,15 +12,15 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// leaseSeconds is how long the slots of a process outlive it.
+// leaseSeconds is how long the receipts of a process outlive it.
 const leaseSeconds = 60
 
 // receipt is a row that one sender at a time changes with each of its requests.
 type receipt struct {
 	key      string
 	revision int64 // of its last change; 0: it is gone with its lease
-	count    int   // of the values it was to have
-	at       int64 // the revision of its last request, where that was made and is known
+	count    int   // of the values that requests gave it
+	at       int64 // the revision of its last request; 0: not made, or not known
 }
 
 func (s *receipt) unchanged() clientv3.Cmp {
@@ -34,7 +34,7 @@ func (s *receipt) mark(value string) clientv3.Op {
 func (s *receipt) value() string { return strconv.Itoa(s.count) }
 func (s *receipt) next() string  { s.count++; return s.value() }
 
-// seen takes over the slot as a refused request shows it, and gives its value.
+// seen notes the receipt as a refused request found it, and gives its value.
 func (s *receipt) seen(resp *clientv3.TxnResponse) string {
 	s.revision = 0
 	rows := resp.Responses[0].GetResponseRange().Kvs
@@ -45,7 +45,7 @@ func (s *receipt) seen(resp *clientv3.TxnResponse) string {
 	return string(rows[0].Value)
 }
 
-// receipts are those of this process that nobody uses, and their lease.
+// receipts are the unused receipts of this process, and their lease.
 type receipts struct {
 	renewing chan struct{} // holds one while somebody asks for a lease
 
@@ -75,7 +75,7 @@ func (ss *receipts) pop() *receipt {
 	return s
 }
 
-// name gives the lease, 0 for none, and a key for a new slot.
+// name gives the lease, 0 for none, and a key for a new receipt.
 func (ss *receipts) name() (clientv3.LeaseID, string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -83,7 +83,7 @@ func (ss *receipts) name() (clientv3.LeaseID, string) {
 	return ss.lease, fmt.Sprintf("%x/%d", ss.lease, ss.made)
 }
 
-// swap puts lease in the place of the lease old, if it is still that.
+// swap puts lease in the place of the lease old, unless that was replaced already.
 func (ss *receipts) swap(old, lease clientv3.LeaseID) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -92,7 +92,7 @@ func (ss *receipts) swap(old, lease clientv3.LeaseID) {
 	}
 }
 
-// takeReceipt gives a free slot, or makes one.
+// takeReceipt gives a free receipt, or makes one.
 func (db *DB) takeReceipt(ctx context.Context) (s *receipt, err error) {
 	if s := db.receipts.pop(); s != nil {
 		return s, nil
@@ -119,10 +119,10 @@ func (db *DB) takeReceipt(ctx context.Context) (s *receipt, err error) {
 	return s, err
 }
 
-// What happens to a process that the servers did not hear of for as long as its lease.
+// The errors of a process that the servers did not hear of for as long as its lease.
 var (
 	errRenew = errors.New("the lease has ended, another is needed")
-	errLost  = errors.New("the lease has ended, and what it knew is gone")
+	errLost  = errors.New("the lease has ended, and the receipt is gone with it")
 )
 
 // renew gets a lease that lives as long as db does, unless there is one.
@@ -152,7 +152,7 @@ func (db *DB) renew(ctx context.Context) error {
 	return nil
 }
 
-// leave takes the slots away. Where that fails the lease ends by itself.
+// leave deletes the receipts by revoking their lease. Where that fails the lease ends by itself.
 func (db *DB) leave() {
 	if db.receipts.lease == 0 {
 		return

@@ -38,7 +38,7 @@ func TestLeaseEnds(t *testing.T) {
 	}
 }
 
-// TestSettle settles a commit that was made, and one that was not and comes late.
+// TestSettle resolves a commit that was made, and one that was not made and arrives late.
 func TestSettle(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	db := open(t, c, Options{})
