@@ -594,7 +594,7 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 			if err != nil {
 				continue
 			}
-			slot = lease.Of(rec.Place.Channel, ownSlots)
+			slot = lease.SlotOf(rec.Place.Channel, ownSlots)
 			o.matches[id] = slot
 		}
 		holder := o.holders[slot]

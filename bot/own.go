@@ -29,11 +29,11 @@ const (
 )
 
 // owns reports whether this process does what nobody asks for in a place.
-func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.Of(p.Channel, ownSlots)) }
+func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.SlotOf(p.Channel, ownSlots)) }
 
 // under is a context whose changes are made only while this process owns the place.
 func (b *Bot) under(ctx context.Context, p chat.Place) (context.Context, bool) {
-	return b.share.Under(ctx, lease.Of(p.Channel, ownSlots))
+	return b.share.Under(ctx, lease.SlotOf(p.Channel, ownSlots))
 }
 
 // alone reports that no other process can be there.
@@ -69,7 +69,7 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 // lost ends the searches in places that are no longer ours.
 func (b *Bot) lost(_ lease.Share, slots []int) {
 	b.log.Info("slots", "lost", len(slots))
-	b.desk.Leave(func(p chat.Place) bool { return slices.Contains(slots, lease.Of(p.Channel, ownSlots)) })
+	b.desk.Leave(func(p chat.Place) bool { return slices.Contains(slots, lease.SlotOf(p.Channel, ownSlots)) })
 }
 
 // afterSilence gives clocks the time back for which no process was there.

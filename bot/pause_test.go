@@ -269,7 +269,7 @@ func (f *faultyReads) View(ctx context.Context, fn func(kv.Reader) error) error 
 
 type noRows struct{ kv.Reader }
 
-func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrAway }
+func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrUnreachable }
 
 // While matches cannot be read nothing is given back, and no clock runs out; then each gets
 // its time once. A match that cannot be read keeps the others from nothing.

@@ -100,7 +100,7 @@ func TestTokenThatIsOver(t *testing.T) {
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
 		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
-			sc = sc.Await(storage.Answer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
+			sc = sc.Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(-time.Minute)})
 			sc.Shown = 0
 			return sc, nil
 		}); err != nil {
@@ -108,7 +108,7 @@ func TestTokenThatIsOver(t *testing.T) {
 		}
 		d.bot.screens.Refresh(rec.ID, false)
 		synctest.Wait()
-		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Answers) > 0 || d.paper.lapsed > 0 {
+		if sc, err := d.store.Screen(t.Context(), rec.ID); err != nil || sc.Late() || len(sc.Awaited) > 0 || d.paper.lapsed > 0 {
 			t.Errorf("%+v, %d calls by tokens that are over; %v", sc, d.paper.lapsed, err)
 		}
 	})

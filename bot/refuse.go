@@ -29,7 +29,7 @@ func reason(t view.Tongue, err error) (text string, ok bool) {
 		return t.Say(own.key, own.args...), true
 	case errors.As(err, &rule):
 		return t.Refusal(rule), true
-	case errors.Is(err, kv.ErrAway):
+	case errors.Is(err, kv.ErrUnreachable):
 		return t.Say("refused.away"), true
 	}
 	return t.Say("sorry"), false

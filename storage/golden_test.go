@@ -51,7 +51,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(standing{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}}
@@ -118,11 +118,11 @@ func samples(t testing.TB) []sample {
 	}
 	work := Work{Match: id, Stamp: 1<<16 | 9, Since: at, Tries: 2}
 	screen := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 300}
-	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Left: []Message{{200, 75}, {201, 76}}}
+	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Retired: []MessageRef{{200, 75}, {201, 76}}}
 	claimed := screen
 	claimed.Sender, claimed.Until, claimed.Anew = 5, at, true
 	token := Screen{Token: "secret", Expires: at}
-	answers := Screen{Token: "secret", Expires: at, Answers: []Answer{{"other", at}, {"third", at.Add(time.Second)}}}
+	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{"other", at}, {"third", at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	ratingKey := key(tRating, uint64(ann), 4)
@@ -137,7 +137,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-rematch", rec(again, nil)),
 		record(t, "record-former", rec(former, nil)),
 		record(t, "record-imported", rec(imported, nil)),
-		plain("standing", key(tSeat, uint64(ann), uint64(id)), standing{isAgainst, bob}, standing{isAgainst, bob}.encode(), decodeStanding),
+		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
 		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
 		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),
 		plain("work", key(tWork, uint64(id)), work, work.encode(), func(v []byte) (Work, error) { return decodeWork(id, v) }),

@@ -30,7 +30,7 @@ const (
 	tBoard   = 'b' // server, rules, member              has played rated games there
 	tPair    = 'k' // day, smaller member, larger member rated games of the day
 	tForget  = 'f' // member                             whose data is being deleted
-	tLeft    = 'd' // time, server                       whose data is to be deleted
+	tClear   = 'd' // time, server                       whose data is to be deleted
 	tSession = 'n' // shards, shard                      connection to the gateway; never in a backup
 	tTurn    = 'j' // bucket                             until when nobody else may identify; never in a backup
 )

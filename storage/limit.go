@@ -41,9 +41,9 @@ func (l *Limit) Error() string {
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])
 }
 
-// standing is what a live match is to one of its members; it stands in the member's
+// role is what a live match is to one of its members; it stands in the member's
 // index row, so that limits are counted from rows alone.
-type standing struct {
+type role struct {
 	what  byte
 	other game.MemberID
 }
@@ -56,12 +56,12 @@ const (
 	isOwning   = 'w' // watches engines that play at his wish
 )
 
-func (r Record) standing(m game.MemberID) standing {
+func (r Record) role(m game.MemberID) role {
 	seat, ok := r.SeatOf(m)
-	s := standing{what: isPlaying, other: r.Seats[1-seat].Member}
+	s := role{what: isPlaying, other: r.Seats[1-seat].Member}
 	switch {
 	case !ok:
-		s = standing{what: isOwning}
+		s = role{what: isOwning}
 	case r.Phase == game.Offered && seat == 0:
 		s.what = isOffering
 	case r.Phase == game.Offered:
@@ -72,7 +72,7 @@ func (r Record) standing(m game.MemberID) standing {
 	return s
 }
 
-func (s standing) encode() []byte {
+func (s role) encode() []byte {
 	w := &writer{}
 	w.byte(1)
 	w.byte(s.what)
@@ -80,9 +80,9 @@ func (s standing) encode() []byte {
 	return w.b
 }
 
-func decodeStanding(value []byte) (standing, error) {
+func decodeRole(value []byte) (role, error) {
 	d := open(value, 1)
-	return standing{d.byte(), game.MemberID(d.fixed())}, d.end()
+	return role{d.byte(), game.MemberID(d.fixed())}, d.end()
 }
 
 // admit refuses next when it gives a member more than he may have. old is nil for a new
@@ -92,8 +92,8 @@ func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 		return nil
 	}
 	for _, member := range next.members() {
-		now := next.standing(member)
-		if old != nil && old.Phase != game.Over && has(old.members(), member) && old.standing(member) == now {
+		now := next.role(member)
+		if old != nil && old.Phase != game.Over && has(old.members(), member) && old.role(member) == now {
 			continue
 		}
 		if err := l.count(r, member, now, next.ID); err != nil {
@@ -103,12 +103,12 @@ func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 	return nil
 }
 
-func (l Limits) count(r kv.Reader, member game.MemberID, now standing, id game.MatchID) error {
+func (l Limits) count(r kv.Reader, member game.MemberID, now role, id game.MatchID) error {
 	var offering, pair, running, engine int
 	var bad error
 	prefix := key(tSeat, uint64(member))
 	err := r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		s, err := decodeStanding(v)
+		s, err := decodeRole(v)
 		if bad = err; err != nil || part(k, 1) == uint64(id) {
 			return err == nil
 		}

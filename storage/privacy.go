@@ -217,7 +217,7 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 	return s.closeAll(ctx, server, now)
 }
 
-func leftKey(s Server) []byte { return key(tLeft, millisOf(s.Left.Add(KeepLeft)), s.ID) }
+func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(KeepLeft)), s.ID) }
 
 func (s *Store) closeAll(ctx context.Context, server uint64, now time.Time) error {
 	var ids []game.MatchID

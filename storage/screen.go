@@ -22,9 +22,9 @@ type Screen struct {
 	Expires time.Time
 
 	// What a crash may have cut off. It is noted before it is begun.
-	Answers []Answer  // that may show the match, or be about to, at most mostAnswers; not in backups
-	Nonce   uint32    // of a message that is being posted; 0: none is
-	Left    []Message // older live messages that have not been closed yet, at most mostLeft
+	Awaited []AwaitedAnswer // that may show the match, or be about to, at most mostAnswers; not in backups
+	Nonce   uint32          // of a message that is being posted; 0: none is
+	Retired []MessageRef    // older live messages that have not been closed yet, at most mostLeft
 
 	// Where several processes share a store: which of them sends, or answers, until when.
 	// The others leave the message alone until it is done, which it says by setting Sender
@@ -39,20 +39,20 @@ func (s Screen) Held(by uint64, now time.Time) bool {
 	return s.Sender != 0 && s.Sender != by && now.Before(s.Until)
 }
 
-// Answer is the answer to an interaction, which can be found by its token.
-type Answer struct {
+// AwaitedAnswer is the answer to an interaction, which can be found by its token.
+type AwaitedAnswer struct {
 	Token   string
 	Expires time.Time
 }
 
-// Message is where a message is.
-type Message struct{ Channel, ID uint64 }
+// MessageRef is where a message is.
+type MessageRef struct{ Channel, ID uint64 }
 
 // More than one answer there is only where members act at the same moment, more than one
 // message left only where Discord refuses edits for long.
 const (
-	mostAnswers = 4
-	mostLeft    = 8
+	mostAwaited = 4
+	mostRetired = 8
 )
 
 // Late reports whether the screen shows an older state than it should.
@@ -62,47 +62,47 @@ func (s Screen) Late() bool { return s.Shown < s.Wanted }
 func (s Screen) Unsettled() bool { return s.Late() || s.Unfinished() }
 
 // Unfinished reports whether something was begun that a crash may have cut off.
-func (s Screen) Unfinished() bool { return len(s.Answers) > 0 || s.Nonce != 0 || len(s.Left) > 0 }
+func (s Screen) Unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
 func (s Screen) Awaits(token string) bool {
-	return slices.ContainsFunc(s.Answers, func(a Answer) bool { return a.Token == token })
+	return slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return a.Token == token })
 }
 
 // Await notes that the answer of a token may show the match.
-func (s Screen) Await(a Answer) Screen {
+func (s Screen) Await(a AwaitedAnswer) Screen {
 	if a.Token == "" || s.Awaits(a.Token) {
 		return s
 	}
-	s.Answers = append(slices.Clone(s.Answers), a)
-	s.Answers = s.Answers[max(0, len(s.Answers)-mostAnswers):]
+	s.Awaited = append(slices.Clone(s.Awaited), a)
+	s.Awaited = s.Awaited[max(0, len(s.Awaited)-mostAwaited):]
 	return s
 }
 
 // Heard notes that what became of the answer of a token is known.
 func (s Screen) Heard(token string) Screen {
-	s.Answers = slices.DeleteFunc(slices.Clone(s.Answers), func(a Answer) bool { return a.Token == token })
-	if len(s.Answers) == 0 {
-		s.Answers = nil
+	s.Awaited = slices.DeleteFunc(slices.Clone(s.Awaited), func(a AwaitedAnswer) bool { return a.Token == token })
+	if len(s.Awaited) == 0 {
+		s.Awaited = nil
 	}
 	return s
 }
 
-// Leave notes that a message is the live one no more and is to be closed.
-func (s Screen) Leave(m Message) Screen {
-	if m.ID == 0 || slices.Contains(s.Left, m) {
+// Retire notes that a message is the live one no more and is to be closed.
+func (s Screen) Retire(m MessageRef) Screen {
+	if m.ID == 0 || slices.Contains(s.Retired, m) {
 		return s
 	}
-	s.Left = append(slices.Clone(s.Left), m)
-	s.Left = s.Left[max(0, len(s.Left)-mostLeft):]
+	s.Retired = append(slices.Clone(s.Retired), m)
+	s.Retired = s.Retired[max(0, len(s.Retired)-mostRetired):]
 	return s
 }
 
 // Closed notes that messages were closed.
-func (s Screen) Closed(done ...Message) Screen {
-	s.Left = slices.DeleteFunc(slices.Clone(s.Left), func(m Message) bool { return slices.Contains(done, m) })
-	if len(s.Left) == 0 {
-		s.Left = nil
+func (s Screen) Closed(done ...MessageRef) Screen {
+	s.Retired = slices.DeleteFunc(slices.Clone(s.Retired), func(m MessageRef) bool { return slices.Contains(done, m) })
+	if len(s.Retired) == 0 {
+		s.Retired = nil
 	}
 	return s
 }
@@ -112,7 +112,7 @@ func (s Screen) Closed(done ...Message) Screen {
 func (s Screen) encode() []byte {
 	w := &writer{}
 	held := s.Sender != 0
-	more := s.Nonce != 0 || len(s.Left) > 0 || held || s.Anew
+	more := s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew
 	if more {
 		w.byte(2)
 	} else {
@@ -129,8 +129,8 @@ func (s Screen) encode() []byte {
 	w.bool(s.Anew)
 	w.bool(held)
 	w.uint(uint64(s.Nonce))
-	w.uint(uint64(len(s.Left)))
-	for _, m := range s.Left {
+	w.uint(uint64(len(s.Retired)))
+	for _, m := range s.Retired {
 		w.fixed(m.Channel)
 		w.fixed(m.ID)
 	}
@@ -150,7 +150,7 @@ func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
 		held := d.bool()
 		s.Nonce = uint32(d.upTo(1<<32 - 1))
 		for range d.count(16) {
-			s.Left = append(s.Left, Message{d.fixed(), d.fixed()})
+			s.Retired = append(s.Retired, MessageRef{d.fixed(), d.fixed()})
 		}
 		if held {
 			s.Sender, s.Until = d.fixed(), d.time()
@@ -166,17 +166,17 @@ func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
 // are answers to be heard of, in a second format, theirs.
 func encodeTokens(s Screen) []byte {
 	w := &writer{}
-	if len(s.Answers) == 0 {
+	if len(s.Awaited) == 0 {
 		w.byte(1)
 	} else {
 		w.byte(2)
 	}
 	w.time(s.Expires)
 	w.text(s.Token)
-	if len(s.Answers) > 0 {
-		w.uint(uint64(len(s.Answers)))
+	if len(s.Awaited) > 0 {
+		w.uint(uint64(len(s.Awaited)))
 	}
-	for _, a := range s.Answers {
+	for _, a := range s.Awaited {
 		w.time(a.Expires)
 		w.text(a.Token)
 	}
@@ -189,7 +189,7 @@ func decodeTokens(s Screen, value []byte) (Screen, error) {
 	s.Expires, s.Token = d.time(), d.text()
 	if format == 2 {
 		for range d.count(2) {
-			s.Answers = append(s.Answers, Answer{Expires: d.time(), Token: d.text()})
+			s.Awaited = append(s.Awaited, AwaitedAnswer{Expires: d.time(), Token: d.text()})
 		}
 	}
 	return s, d.end()
@@ -197,7 +197,7 @@ func decodeTokens(s Screen, value []byte) (Screen, error) {
 
 // expires reports whether a token is good no more.
 func (s Screen) expires(now time.Time) bool {
-	old := slices.ContainsFunc(s.Answers, func(a Answer) bool { return !now.Before(a.Expires) })
+	old := slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return !now.Before(a.Expires) })
 	return old || s.Token != "" && !now.Before(s.Expires)
 }
 
@@ -206,7 +206,7 @@ func (s Screen) expire(now time.Time) Screen {
 	if !now.Before(s.Expires) {
 		s.Token, s.Expires = "", time.Time{}
 	}
-	for _, a := range s.Answers {
+	for _, a := range s.Awaited {
 		if !now.Before(a.Expires) {
 			s = s.Heard(a.Token)
 		}
@@ -239,9 +239,9 @@ func (t *txn) write(was, s Screen) error {
 func writeTokens(tx kv.Tx, was, s Screen) error {
 	k := key(tToken, uint64(s.Match))
 	switch {
-	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Answers, was.Answers):
+	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited):
 		return nil
-	case s.Token == "" && len(s.Answers) == 0:
+	case s.Token == "" && len(s.Awaited) == 0:
 		return tx.Delete(k)
 	}
 	return tx.Put(k, encodeTokens(s))
@@ -258,14 +258,14 @@ func (t *txn) show(old *Record, next Record) error {
 	}
 	s := was
 	if old == nil || old.Place != next.Place {
-		s = Screen{Match: next.ID, Channel: next.Place.Channel, Left: was.Left, Sender: was.Sender, Until: was.Until}.
-			Leave(Message{was.Channel, was.Message})
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Sender: was.Sender, Until: was.Until}.
+			Retire(MessageRef{was.Channel, was.Message})
 	}
 	s.Wanted = next.Version
 	// The answer to a press of the live message, or to whatever comes while none is known,
 	// may show the match: after a crash its token tells.
 	if s.Message == 0 || s.Message == t.cause.Message {
-		s = s.Await(Answer{t.cause.Token, t.cause.Expires})
+		s = s.Await(AwaitedAnswer{t.cause.Token, t.cause.Expires})
 	}
 	if t.cause.Sender != 0 && !s.Held(t.cause.Sender, t.cause.At) {
 		s.Sender, s.Until = t.cause.Sender, t.cause.Until

@@ -384,7 +384,7 @@ func TestRematch(t *testing.T) {
 	b.same(old)
 	b.same(next)
 	s := first(b.Screen(ctx, next.ID))
-	b.want("the token of the rematch, and the answers that may show it", []any{s.Token, len(s.Answers)}, []any{"f:press", 0})
+	b.want("the token of the rematch, and the answers that may show it", []any{s.Token, len(s.Awaited)}, []any{"f:press", 0})
 	b.want("the answer to the press shows the old match", first(b.Screen(ctx, old.ID)).Awaits("press"), true)
 	old2, next2, err := b.Rematch(ctx, rec.ID, c, again(bob))
 	if err != nil || !old2.Repeated || old2.ID != old.ID || next2.ID != next.ID {
@@ -444,15 +444,15 @@ func TestScreen(t *testing.T) {
 		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
 	}))
 	s := first(b.Screen(ctx, rec.ID))
-	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Answers: []Answer{{"first", c.Expires}}})
+	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Awaited: []AwaitedAnswer{{"first", c.Expires}}})
 	shown := func(message uint64) {
 		t.Helper()
 		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
 			s.Message, s.Posted, s.Shown = message, b.now, s.Wanted
-			for _, a := range s.Answers {
+			for _, a := range s.Awaited {
 				s.Token, s.Expires = a.Token, a.Expires
 			}
-			s.Answers = nil
+			s.Awaited = nil
 			return s, nil
 		}); err != nil {
 			t.Fatal(err)
@@ -467,7 +467,7 @@ func TestScreen(t *testing.T) {
 	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
 	rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Accept(bob, c.At) }))
 	late := first(b.Late(ctx))
-	if len(late) != 1 || late[0].Token != "first" || late[0].Answers != nil || late[0].Wanted != rec.Version || late[0].Shown != 1 || late[0].Message != 77 {
+	if len(late) != 1 || late[0].Token != "first" || late[0].Awaited != nil || late[0].Wanted != rec.Version || late[0].Shown != 1 || late[0].Message != 77 {
 		t.Errorf("after a press elsewhere: %+v", late)
 	}
 	c = b.cause()
@@ -482,7 +482,7 @@ func TestScreen(t *testing.T) {
 	if err := b.Sweep(ctx, b.now.Add(20*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Answers != nil || b.rows(tToken) != 0 {
+	if s = first(b.Screen(ctx, rec.ID)); s.Token != "" || s.Awaited != nil || b.rows(tToken) != 0 {
 		t.Errorf("the token outlives its time: %+v", s)
 	}
 	shown(77)
@@ -494,26 +494,28 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	for what, f := range map[string]func(Screen) Screen{
-		"an answer":     func(s Screen) Screen { return s.Await(Answer{"a", b.now.Add(time.Hour)}) },
-		"a post":        func(s Screen) Screen { s.Nonce = 9; return s },
-		"an old board":  func(s Screen) Screen { return s.Leave(Message{5, 6}) },
-		"an old board,": func(s Screen) Screen { return s.Leave(Message{5, 6}).Leave(Message{5, 6}).Closed(Message{5, 7}) },
+		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{"a", b.now.Add(time.Hour)}) },
+		"a post":       func(s Screen) Screen { s.Nonce = 9; return s },
+		"an old board": func(s Screen) Screen { return s.Retire(MessageRef{5, 6}) },
+		"an old board,": func(s Screen) Screen {
+			return s.Retire(MessageRef{5, 6}).Retire(MessageRef{5, 6}).Closed(MessageRef{5, 7})
+		},
 	} {
 		underway(f)
 		if late := first(b.Late(ctx)); len(late) != 1 || late[0].Late() {
 			t.Errorf("%s that is under way: %+v", what, late)
 		}
-		underway(func(s Screen) Screen { s.Nonce = 0; return s.Closed(Message{5, 6}).Heard("a") })
+		underway(func(s Screen) Screen { s.Nonce = 0; return s.Closed(MessageRef{5, 6}).Heard("a") })
 		if late := first(b.Late(ctx)); len(late) != 0 {
 			t.Errorf("%s that is done: %+v", what, late)
 		}
 	}
 	rec = b.must(b.Move(ctx, rec.ID, b.cause(), Place{Server: here.Server, Channel: here.Channel + 1}, nil))
-	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Left) != 1 || s.Left[0] != (Message{here.Channel, 77}) {
+	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Retired) != 1 || s.Retired[0] != (MessageRef{here.Channel, 77}) {
 		t.Errorf("the board in the old place: %+v", s)
 	}
 	shown(78)
-	underway(func(s Screen) Screen { return s.Closed(s.Left...) })
+	underway(func(s Screen) Screen { return s.Closed(s.Retired...) })
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
 	if len(first(b.Late(ctx))) != 1 {
 		t.Error("the end is not wanted on the screen")
@@ -1067,7 +1069,7 @@ func TestClearGoesOn(t *testing.T) {
 		if err := b.Sweep(ctx, b.now); err != nil {
 			t.Fatal(err)
 		}
-		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken), b.rows(tBoard), b.rows(tServer), b.rows(tLeft)}, make([]int, 7))
+		b.want("what is left of the server", []int{b.rows(tLive), b.rows(tArchive), b.rows(tScreen), b.rows(tToken), b.rows(tBoard), b.rows(tServer), b.rows(tClear)}, make([]int, 7))
 		b.sound()
 		if err == nil || t.Failed() {
 			b.want("more than two transactions", n > 2, true)
@@ -1124,7 +1126,7 @@ func TestServerLeft(t *testing.T) {
 		t.Errorf("bob's history has %d matches", n)
 	}
 	b.same(elsewhere)
-	b.want("boards and left servers", []int{b.rows(tBoard), b.rows(tLeft)}, []int{0, 0})
+	b.want("boards and left servers", []int{b.rows(tBoard), b.rows(tClear)}, []int{0, 0})
 	b.sound()
 
 	// A server that came back while its games were deleted keeps its settings.

@@ -235,7 +235,7 @@ func (s *Store) goOnClearing(ctx context.Context, now time.Time) error {
 	var servers []uint64
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
-		return r.Scan([]byte{tLeft}, key(tLeft, millisOf(now)+1), func(k, _ []byte) bool {
+		return r.Scan([]byte{tClear}, key(tClear, millisOf(now)+1), func(k, _ []byte) bool {
 			servers = append(servers, part(k, 1))
 			return true
 		})

@@ -337,7 +337,7 @@ func (s *Store) rows(r Record) ([]row, error) {
 	}
 	rows = append(rows, row{key(tPlace, r.Place.Server, r.Place.Channel, id), none})
 	for _, m := range r.members() {
-		rows = append(rows, row{key(tSeat, uint64(m), id), r.standing(m).encode()})
+		rows = append(rows, row{key(tSeat, uint64(m), id), r.role(m).encode()})
 	}
 	if event, due := r.Due(); event != game.NoEvent {
 		rows = append(rows, row{key(tDue, millisOf(due), id), none})

@@ -108,7 +108,7 @@ func decodes(k, v []byte) (err error) {
 	case tLive, tArchive:
 		_, err = decodeRecord(id, v)
 	case tSeat:
-		_, err = decodeStanding(v)
+		_, err = decodeRole(v)
 	case tHistory:
 		_, err = decodeBundle(v)
 	case tSeen:
@@ -135,7 +135,7 @@ func decodes(k, v []byte) (err error) {
 		d := open(v, 1)
 		d.time()
 		err = d.end()
-	case tPlace, tDue, tClose, tBoard, tForget, tLeft:
+	case tPlace, tDue, tClose, tBoard, tForget, tClear:
 		d := open(v, 1)
 		err = d.end()
 	default:

@@ -109,7 +109,7 @@ func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 	}
 	p, err := view.ParsePress(r.Custom)
 	unknown := !r.Private && sc.Message == 0 && sc.Channel == r.Place.Channel && err == nil && p.Match == id &&
-		!slices.Contains(sc.Left, storage.Message{Channel: r.Place.Channel, ID: r.Message})
+		!slices.Contains(sc.Retired, storage.MessageRef{Channel: r.Place.Channel, ID: r.Message})
 	return r.Message == sc.Message && sc.Message != 0 || unknown
 }
 
@@ -139,12 +139,12 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 		}
 		own.original = false
 		sc, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
-		if err != nil || len(sc.Left) == 0 {
+		if err != nil || len(sc.Retired) == 0 {
 			return err
 		}
 		// The pressed message is a line already.
 		_, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-			return sc.Closed(storage.Message{Channel: was.Channel, ID: was.Message})
+			return sc.Closed(storage.MessageRef{Channel: was.Channel, ID: was.Message})
 		})
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 	if err != nil {
 		return err
 	}
-	sc = sc.Leave(storage.Message{Channel: was.Channel, ID: was.Message}) // where it was not known
+	sc = sc.Retire(storage.MessageRef{Channel: was.Channel, ID: was.Message}) // where it was not known
 	return s.closeOr(ctx, rec, sc, was.Message, old)
 }
 
@@ -307,7 +307,7 @@ func (s *Screens) overtaken(ctx context.Context, r chat.Request, rec storage.Rec
 	}
 	_, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		if sc.Message != r.Message {
-			return sc.Leave(storage.Message{Channel: r.Place.Channel, ID: r.Message})
+			return sc.Retire(storage.MessageRef{Channel: r.Place.Channel, ID: r.Message})
 		}
 		sc.Shown = min(sc.Shown, rec.Version)
 		return sc

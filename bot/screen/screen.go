@@ -265,7 +265,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 		return err
 	}
 	anew = anew || sc.Anew
-	if sc.Late() || len(sc.Answers) > 0 || sc.Nonce != 0 || anew {
+	if sc.Late() || len(sc.Awaited) > 0 || sc.Nonce != 0 || anew {
 		if sc, err = s.sendBoard(ctx, rec, sc, anew); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 // from us; the last one that is there is the live message.
 func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Screen, msg chat.Message) (storage.Screen, bool, error) {
 	found := false
-	for _, a := range sc.Answers {
+	for _, a := range sc.Awaited {
 		message, err := uint64(0), error(&chat.Error{Trouble: chat.Lapsed})
 		if s.Now().Before(a.Expires) {
 			message, err = s.Chat.Send(ctx, chat.To{Token: a.Token, Original: true}, msg)
@@ -459,9 +459,9 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 // closeLeft leaves a line where boards were. tok is a token that may edit message; the
 // others go by the bot's own. What cannot be edited any more is forgotten.
 func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen, message uint64, tok token) error {
-	var closed []storage.Message
+	var closed []storage.MessageRef
 	var failed error
-	for _, left := range sc.Left {
+	for _, left := range sc.Retired {
 		by := token{}
 		if left.ID == message {
 			by = tok
@@ -490,11 +490,11 @@ func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, messag
 	sc, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		sc = sc.Heard(tok.value)
 		if sc.Channel != channel { // the match was taken elsewhere meanwhile
-			return sc.Leave(storage.Message{Channel: channel, ID: message})
+			return sc.Retire(storage.MessageRef{Channel: channel, ID: message})
 		}
 		if sc.Message != message {
 			sc.Posted = now
-			sc = sc.Leave(storage.Message{Channel: sc.Channel, ID: sc.Message})
+			sc = sc.Retire(storage.MessageRef{Channel: sc.Channel, ID: sc.Message})
 		}
 		sc.Message, sc.Nonce = message, 0
 		if sc.Shown < rec.Match.Version || !s.House.Alone() {
@@ -529,7 +529,7 @@ func (s *Screens) await(ctx context.Context, r chat.Request, id game.MatchID, sc
 		return nil
 	}
 	_, err := s.setScreen(ctx, id, func(sc storage.Screen) storage.Screen {
-		return sc.Await(storage.Answer{Token: r.Token, Expires: r.At.Add(chat.TokenLife)})
+		return sc.Await(storage.AwaitedAnswer{Token: r.Token, Expires: r.At.Add(chat.TokenLife)})
 	})
 	return err
 }

@@ -42,7 +42,7 @@ func (c storeCopyCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
 	if from != "" && to == "" && c.Archive == "" {
-		beside, err := archive.Beside(ctx, src)
+		beside, err := archive.HasArchive(ctx, src)
 		if err == nil && beside {
 			err = errors.New("the finished games are in an archive beside etcd: name its folder with --archive")
 		}
@@ -101,7 +101,7 @@ func (f etcdFlags) withArchive(ctx context.Context, s streams, db *etcd.DB) (kv.
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return archive.Straight(db, storage.Finished, files), nil
+	return archive.NewCopyEngine(db, storage.Finished, files), nil
 }
 
 // etcd opens ENDPOINT,.../PREFIX. An endpoint may begin with http:// or https://.

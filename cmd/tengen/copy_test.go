@@ -57,7 +57,7 @@ func TestCopyStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := db.Look(t.Context()).Members[0]
+	m := db.CheckHealth(t.Context()).Members[0]
 	db.Close()
 	t.Logf("the server's file has %d bytes, %d in use", m.Size, m.InUse)
 	playOnEtcd(t, c.Endpoints, games)

@@ -98,7 +98,7 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		try, cancel := context.WithTimeout(ctx, limit)
 		k, store, err := openEtcd(try, c, o, log, m)
 		cancel()
-		if err == nil || ctx.Err() != nil || !etcd.Away(err) {
+		if err == nil || ctx.Err() != nil || !etcd.Unreachable(err) {
 			return k, store, err
 		}
 		log.Warn("etcd does not answer: trying again", "error", err)
@@ -116,11 +116,11 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, what := range db.Look(ctx).Trouble() {
+	for _, what := range db.CheckHealth(ctx).Trouble() {
 		log.Warn("etcd", "trouble", what)
 	}
 	tier, swap, other := overArchive(db)
-	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Tier: tier, Switch: swap, Other: other, Teller: db, Leases: db,
+	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other, Answerer: db, Leases: db,
 		Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
 	k := &keeper{Engine: db, leases: db, figures: etcdFigures{db},
 		well:  func() error { return heard(db, etcdDead) },
@@ -160,10 +160,10 @@ func heard(db *etcd.DB, limit time.Duration) error {
 }
 
 // overArchive lays the archive, wherever it is, under the engine.
-func overArchive(db *etcd.DB) (*archive.Tier, *archive.Switch, *archive.Elsewhere) {
-	s, other := &archive.Switch{}, &archive.Elsewhere{Asker: db}
-	s.To(other)
-	return archive.Over(db, storage.Finished, s), s, other
+func overArchive(db *etcd.DB) (*archive.Engine, *archive.Swappable, *archive.Remote) {
+	s, other := &archive.Swappable{}, &archive.Remote{Asker: db}
+	s.Set(other)
+	return archive.NewEngine(db, storage.Finished, s), s, other
 }
 
 // options are the engine's. The password comes from the environment or from its file.

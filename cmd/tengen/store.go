@@ -96,7 +96,7 @@ func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looke
 
 // sizes are the bytes of the cluster's largest file, and of it in use.
 func (l looked) sizes(ctx context.Context) (h etcd.Health, most, used int64) {
-	h = l.cluster.Look(ctx)
+	h = l.cluster.CheckHealth(ctx)
 	for _, m := range h.Members {
 		most, used = max(most, m.Size), max(used, m.InUse)
 	}
@@ -168,7 +168,7 @@ func (c storeCheckCmd) rows(ctx context.Context, s streams, found *checked) erro
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, kv.ErrAway) || etcd.Away(err): // this says nothing about the rows
+	case errors.Is(err, kv.ErrUnreachable) || etcd.Unreachable(err): // this says nothing about the rows
 		return err
 	case err != nil:
 		found.Problem = err.Error()

@@ -1,8 +1,8 @@
 // Package archive keeps finished games beside a store that holds only what is alive: a
-// file for each month, or another process that has them. Over lays an archive under an
-// engine, so that package storage reads and changes finished games as before. It is for
-// storage/etcd, whose servers keep all keys in memory; a store in one file needs none.
-// Start from Over.
+// file for each month, or another process that has the files. NewEngine joins an engine
+// and an archive, so that package storage reads and changes finished games as before. It is
+// for storage/etcd, whose servers keep all keys in memory; a store in one file needs none.
+// Start from NewEngine.
 package archive
 
 import (
@@ -33,60 +33,60 @@ type Archive interface {
 	Write(ctx context.Context, rows []Row) error
 }
 
-// ErrAway says that no process that has the archive is to be found now. What is alive
-// goes on without it.
-var ErrAway = fmt.Errorf("the archive: %w", kv.ErrAway)
+// ErrUnreachable says that no process with the archive's files can be reached now. Live
+// matches go on without the archive.
+var ErrUnreachable = fmt.Errorf("the archive: %w", kv.ErrUnreachable)
 
-// Tier is an engine with an archive under one of its tables. A row that is written goes
+// Engine is an engine with an archive under one of its tables. A row that is written goes
 // into the engine, as part of its transaction, and a row that is deleted leaves a mark
 // there; Drain brings both to the archive later. So the archive never knows more than the
 // engine, transactions stay what they are, and a process that dies loses nothing.
-type Tier struct {
+type Engine struct {
 	kv.Engine
 	archive Archive
 	table   byte
 
-	// Young is the age under which a match cannot be in the archive, so that looking for
-	// one that is not there, as for each new id, asks nobody. Matches end before they go.
-	Young time.Duration
+	// MinAge is the age under which no match is in the archive: the archive is not asked
+	// for younger ones, as it would be for each new id. No match is filed before it ends.
+	MinAge time.Duration
 
-	// Settle is how long a row stays where it is after Drain saw it first: longer than any
-	// transaction that read the archive before takes, or what its sender is known by lives.
-	Settle time.Duration
+	// Delay is how long a row stays in the engine after Drain first saw it. It is longer
+	// than any transaction that read the archive before, and than the lease of a receipt.
+	Delay time.Duration
 
 	mu   sync.Mutex
 	seen map[string][]byte // what Drain saw
 	at   time.Time         // when
 }
 
-// Over lays an archive under the table.
-func Over(engine kv.Engine, table byte, a Archive) *Tier {
-	return &Tier{Engine: engine, archive: a, table: table, Young: 23 * time.Hour, Settle: 70 * time.Second}
+// NewEngine gives an engine whose table is partly in an archive.
+func NewEngine(engine kv.Engine, table byte, a Archive) *Engine {
+	return &Engine{Engine: engine, archive: a, table: table, MinAge: 23 * time.Hour, Delay: 70 * time.Second}
 }
 
 // gone is the mark of a row that is to be deleted in the archive. No record begins so.
 var gone = []byte{0}
 
 // View is kv.Engine.View.
-func (t *Tier) View(ctx context.Context, fn func(kv.Reader) error) error {
+func (t *Engine) View(ctx context.Context, fn func(kv.Reader) error) error {
 	return t.Engine.View(ctx, func(r kv.Reader) error { return fn(reader{ctx, t, r}) })
 }
 
 // Update is kv.Engine.Update.
-func (t *Tier) Update(ctx context.Context, fn func(kv.Tx) error) error {
+func (t *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return t.Engine.Update(ctx, func(tx kv.Tx) error { return fn(txn{reader{ctx, t, tx}, tx}) })
 }
 
-// Room is the engine's, if it has any to tell of.
-func (t *Tier) Room() error {
+// Room is the engine's Room, nil where the engine has none.
+func (t *Engine) Room() error {
 	if r, ok := t.Engine.(interface{ Room() error }); ok {
 		return r.Room()
 	}
 	return nil
 }
 
-// Watch is the engine's, if it tells of changes.
-func (t *Tier) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
+// Watch is kv.Watcher.Watch, or kv.ErrNoWatch where the engine is no kv.Watcher.
+func (t *Engine) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
 	if w, ok := t.Engine.(kv.Watcher); ok {
 		return w.Watch(ctx, from, to, fn)
 	}
@@ -95,7 +95,7 @@ func (t *Tier) Watch(ctx context.Context, from, to []byte, fn func(key, value []
 
 type reader struct {
 	ctx context.Context
-	t   *Tier
+	t   *Engine
 	r   kv.Reader
 }
 
@@ -110,7 +110,7 @@ func (r reader) Get(key []byte) ([]byte, error) {
 		return nil, nil
 	case value != nil:
 		return value, nil
-	case time.Since(began(key)) < r.t.Young:
+	case time.Since(began(key)) < r.t.MinAge:
 		return nil, nil
 	}
 	return r.t.archive.Get(r.ctx, key)
@@ -143,7 +143,7 @@ func (r reader) Scan(from, to []byte, fn func(key, value []byte) bool) error {
 // window is how many rows of the engine are merged with the archive's at a time.
 const window = 256
 
-// merged lays what is in the engine over what is in the archive, a window at a time: who
+// merged lays the engine's rows over the archive's, a window at a time: a caller that
 // wants a few rows of many does not read all of them.
 func (r reader) merged(from, to []byte, fn func(key, value []byte) bool) error {
 	stopped := false
@@ -223,16 +223,16 @@ func (t txn) Delete(key []byte) error {
 // drainRows is how many rows go from the engine in one transaction.
 const drainRows = 50
 
-// Drain brings to the archive what it saw at least Settle ago and has not changed since;
-// call it about once a minute. It gives the number of rows that went. ctx may bear a fence,
-// so that one process at a time does it.
-func (t *Tier) Drain(ctx context.Context) (rows int, err error) { return t.drain(ctx, nil) }
+// Drain moves the rows to the archive that it saw at least Delay ago and that have not
+// changed since; call it about once a minute. It gives the number of rows that it moved.
+// A fence in ctx keeps two processes from draining at once.
+func (t *Engine) Drain(ctx context.Context) (rows int, err error) { return t.drain(ctx, nil) }
 
-// drain is Drain; files are what is marked with each batch, nil for nothing.
-func (t *Tier) drain(ctx context.Context, files *Files) (rows int, err error) {
+// drain is Drain. It marks files with each batch, unless they are nil.
+func (t *Engine) drain(ctx context.Context, files *Files) (rows int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.seen != nil && time.Since(t.at) < t.Settle {
+	if t.seen != nil && time.Since(t.at) < t.Delay {
 		return 0, nil
 	}
 	now, at := map[string][]byte{}, time.Now()
@@ -263,12 +263,12 @@ func (t *Tier) drain(ctx context.Context, files *Files) (rows int, err error) {
 	return rows, nil
 }
 
-// move writes rows to the archive, then takes those that are still the same from the engine.
-func (t *Tier) move(ctx context.Context, batch []Row, files *Files) error {
+// move writes rows to the archive, then deletes from the engine those that have not changed.
+func (t *Engine) move(ctx context.Context, batch []Row, files *Files) error {
 	var is, next string
 	if files != nil {
 		var err error
-		if is, next, err = files.turn(ctx, t.Engine); err != nil {
+		if is, next, err = files.nextMark(ctx, t.Engine); err != nil {
 			return err
 		}
 	}
@@ -306,18 +306,18 @@ func (t *Tier) move(ctx context.Context, batch []Row, files *Files) error {
 	})
 }
 
-// Straight is a Tier for copies, while nobody else is at work: what is written to the
-// table goes to the archive at once, and never into the engine. The mark of the archive
-// belongs to the place and not to what is copied: it is neither seen nor written.
-func Straight(engine kv.Engine, table byte, a Archive) kv.Engine {
-	return &straight{Tier{Engine: engine, archive: a, table: table}}
+// NewCopyEngine gives an engine for copying a store while no other process uses it: rows of
+// the table are written to the archive at once, and never to the engine. The archive's mark
+// belongs to the place and not to the rows: it is neither read nor written.
+func NewCopyEngine(engine kv.Engine, table byte, a Archive) kv.Engine {
+	return &copyEngine{Engine{Engine: engine, archive: a, table: table}}
 }
 
-type straight struct{ Tier }
+type copyEngine struct{ Engine }
 
 // Close closes the engine, and the archive where it can be closed.
-func (s *straight) Close() error {
-	err := s.Engine.Close()
+func (s *copyEngine) Close() error {
+	err := s.Engine.Engine.Close()
 	if c, ok := s.archive.(interface{ Close() error }); ok {
 		err = errors.Join(err, c.Close())
 	}
@@ -340,15 +340,15 @@ func (u unmarked) Scan(from, to []byte, fn func(key, value []byte) bool) error {
 	return u.Reader.Scan(from, to, func(key, value []byte) bool { return isMark(key) || fn(key, value) })
 }
 
-func (s *straight) View(ctx context.Context, fn func(kv.Reader) error) error {
-	return s.Tier.View(ctx, func(r kv.Reader) error { return fn(unmarked{r}) })
+func (s *copyEngine) View(ctx context.Context, fn func(kv.Reader) error) error {
+	return s.Engine.View(ctx, func(r kv.Reader) error { return fn(unmarked{r}) })
 }
 
-func (s *straight) Update(ctx context.Context, fn func(kv.Tx) error) error {
+func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var rows []Row
-	err := s.Engine.Update(ctx, func(tx kv.Tx) error {
+	err := s.Engine.Engine.Update(ctx, func(tx kv.Tx) error {
 		rows = nil
-		over := kv.NewOverlay(unmarked{reader{ctx, &s.Tier, tx}})
+		over := kv.NewOverlay(unmarked{reader{ctx, &s.Engine, tx}})
 		if err := fn(over); err != nil {
 			return err
 		}
@@ -375,5 +375,5 @@ func (s *straight) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.archive.Write(ctx, rows)
 }
 
-// DrainEvery is how often a process that has the archive drains.
+// DrainEvery is how often the process with the archive's files drains.
 const DrainEvery = time.Minute

@@ -57,17 +57,17 @@ func rows(t *testing.T, e kv.Engine, from, to []byte, most int) (all []pair) {
 	return all
 }
 
-// TestTier does the same to an engine with an archive under it and to one without, with
+// TestEngine does the same to an engine with an archive under it and to one without, with
 // drains in between and the files closed and opened again: both show the same always.
-func TestTier(t *testing.T) {
+func TestEngine(t *testing.T) {
 	dir := t.TempDir()
 	under, plain := kv.NewMemory(), kv.NewMemory()
 	files, err := archive.OpenFiles(dir, quiet())
 	if err != nil {
 		t.Fatal(err)
 	}
-	tier := archive.Over(under, storage.Finished, files)
-	tier.Settle = 0
+	engine := archive.NewEngine(under, storage.Finished, files)
+	engine.Delay = 0
 	dice := rand.New(rand.NewPCG(1, 2))
 	some := func() []byte {
 		if dice.IntN(3) == 0 {
@@ -80,19 +80,19 @@ func TestTier(t *testing.T) {
 		switch k := some(); dice.IntN(8) {
 		case 0, 1, 2:
 			value := fmt.Appendf([]byte{1}, "%d", step)
-			for _, e := range []kv.Engine{tier, plain} {
+			for _, e := range []kv.Engine{engine, plain} {
 				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(k, value) }); err != nil {
 					t.Fatal(err)
 				}
 			}
 		case 3, 4:
-			for _, e := range []kv.Engine{tier, plain} {
+			for _, e := range []kv.Engine{engine, plain} {
 				if err := e.Update(t.Context(), func(tx kv.Tx) error { return tx.Delete(k) }); err != nil {
 					t.Fatal(err)
 				}
 			}
 		case 5:
-			n, err := tier.Drain(t.Context())
+			n, err := engine.Drain(t.Context())
 			if drained += n; err != nil {
 				t.Fatal(err)
 			}
@@ -102,8 +102,8 @@ func TestTier(t *testing.T) {
 				if files, err = archive.OpenFiles(dir, quiet()); err != nil {
 					t.Fatal(err)
 				}
-				*tier = *archive.Over(under, storage.Finished, files)
-				tier.Settle = 0
+				*engine = *archive.NewEngine(under, storage.Finished, files)
+				engine.Delay = 0
 			}
 		}
 		from, to := some(), some()
@@ -111,11 +111,11 @@ func TestTier(t *testing.T) {
 			to = nil
 		}
 		most := 1 + dice.IntN(60)
-		if got, want := rows(t, tier, from, to, most), rows(t, plain, from, to, most); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got, want := rows(t, engine, from, to, most), rows(t, plain, from, to, most); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("step %d, %x to %x: got %d rows, want %d\n%q\n%q", step, from, to, len(got), len(want), got, want)
 		}
 		var got, want []byte
-		tier.View(t.Context(), func(r kv.Reader) error { got, err = r.Get(from); return err })
+		engine.View(t.Context(), func(r kv.Reader) error { got, err = r.Get(from); return err })
 		plain.View(t.Context(), func(r kv.Reader) error { want, err = r.Get(from); return err })
 		if !bytes.Equal(got, want) {
 			t.Fatalf("step %d: %q, want %q", step, got, want)
@@ -146,8 +146,8 @@ func (r countedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 	return r.Reader.Scan(from, to, func(k, v []byte) bool { r.c.rows++; return fn(k, v) })
 }
 
-// TestScanStops: who looks at a few of many rows reads a few, where they are in the engine
-// and where they are in files.
+// TestScanStops: a scan that wants a few of many rows reads only a few, in the engine and in
+// the files.
 func TestScanStops(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
 	if err != nil {
@@ -156,11 +156,11 @@ func TestScanStops(t *testing.T) {
 	defer files.Close()
 	const n = 2000
 	under := &counted{Engine: kv.NewMemory()}
-	tier, plain := archive.Over(under, storage.Finished, files), kv.NewMemory()
+	engine, plain := archive.NewEngine(under, storage.Finished, files), kv.NewMemory()
 	var far []archive.Row
 	for i := range n {
-		for _, e := range []kv.Engine{tier, plain} {
-			if i%3 == 0 && e == kv.Engine(tier) {
+		for _, e := range []kv.Engine{engine, plain} {
+			if i%3 == 0 && e == kv.Engine(engine) {
 				far = append(far, archive.Row{Key: key(i), Value: []byte{2}})
 				continue
 			}
@@ -175,7 +175,7 @@ func TestScanStops(t *testing.T) {
 	from, to := []byte{storage.Finished}, []byte{storage.Finished + 1}
 	for _, most := range []int{1, 10, 300, n, 2 * n} {
 		under.rows = 0
-		got, want := rows(t, tier, from, to, most), rows(t, plain, from, to, most)
+		got, want := rows(t, engine, from, to, most), rows(t, plain, from, to, most)
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("the first %d: %d rows, want %d", most, len(got), len(want))
 		}
@@ -223,16 +223,16 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, now := &archive.Elsewhere{Asker: db}, &archive.Switch{}
-	now.To(other)
-	tier := archive.Over(db, storage.Finished, now)
-	tier.Settle = 0
+	other, now := &archive.Remote{Asker: db}, &archive.Swappable{}
+	now.Set(other)
+	engine := archive.NewEngine(db, storage.Finished, now)
+	engine.Delay = 0
 	h := &house{db: db, log: &logged{}}
-	if h.store, err = storage.Open(t.Context(), tier, storage.Options{Chunk: 50}); err != nil {
+	if h.store, err = storage.Open(t.Context(), engine, storage.Options{Chunk: 50}); err != nil {
 		t.Fatal(err)
 	}
 	other.Exists = h.store.HasArchive
-	keeper := archive.Keeper{Dir: dir, Tier: tier, Switch: now, Other: other, Teller: db, Leases: leases(db), Options: quiet(),
+	keeper := archive.Keeper{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db), Options: quiet(),
 		Log: slog.New(slog.NewTextHandler(h.log, nil)), Known: h.store.ArchiveMark, Every: 50 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -317,8 +317,8 @@ func TestJoinsLater(t *testing.T) {
 	await(t, "nobody has the archive", h.log.has("the archive is here"))
 }
 
-// TestOldCopy: a copy of the folder that is behind is not taken for the archive, whatever
-// stands in it, and one that a crash cut off is.
+// TestOldCopy: an older copy of the folder is refused, whatever it holds; a folder whose
+// last batch a crash cut off is taken.
 func TestOldCopy(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
@@ -343,7 +343,7 @@ func TestOldCopy(t *testing.T) {
 	one.end()
 	one = process(t, c, old)
 	await(t, "an old copy is taken for the archive", one.log.has("older copy"))
-	if _, err := one.store.Match(t.Context(), id); !errors.Is(err, kv.ErrAway) {
+	if _, err := one.store.Match(t.Context(), id); !errors.Is(err, kv.ErrUnreachable) {
 		t.Errorf("a game that is in the files elsewhere: %v", err)
 	}
 	one.end()
@@ -364,7 +364,7 @@ func TestOldCopy(t *testing.T) {
 	}
 }
 
-// TestDrainWaits: what was just seen does not go yet, however often it is asked: a
+// TestDrainWaits: a row that Drain has just seen stays, however often Drain is called: a
 // transaction that read the archive before may still be under way.
 func TestDrainWaits(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
@@ -372,17 +372,17 @@ func TestDrainWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
-	tier := archive.Over(kv.NewMemory(), storage.Finished, files)
-	if err := tier.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
+	engine := archive.NewEngine(kv.NewMemory(), storage.Finished, files)
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if rows, err := tier.Drain(t.Context()); rows != 0 || err != nil {
+		if rows, err := engine.Drain(t.Context()); rows != 0 || err != nil {
 			t.Errorf("%d rows, %v", rows, err)
 		}
 	}
-	tier.Settle = 0
-	if rows, err := tier.Drain(t.Context()); rows != 1 || err != nil {
+	engine.Delay = 0
+	if rows, err := engine.Drain(t.Context()); rows != 1 || err != nil {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
@@ -401,8 +401,8 @@ func (b *busy) Write(ctx context.Context, rows []archive.Row) error {
 	return err
 }
 
-// TestChangedMeanwhile: what changes between two looks does not go yet, and a deletion that
-// comes while the row goes is not lost.
+// TestChangedMeanwhile: a row that changes between two drains stays, and a deletion that
+// comes while the row is moved is not lost.
 func TestChangedMeanwhile(t *testing.T) {
 	files, err := archive.OpenFiles(t.TempDir(), quiet())
 	if err != nil {
@@ -410,11 +410,11 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	defer files.Close()
 	under, shelf := kv.NewMemory(), &busy{Archive: files}
-	tier := archive.Over(under, storage.Finished, shelf)
-	tier.Settle = 0
+	engine := archive.NewEngine(under, storage.Finished, shelf)
+	engine.Delay = 0
 	update := func(f func(kv.Tx) error) {
 		t.Helper()
-		if err := tier.Update(t.Context(), f); err != nil {
+		if err := engine.Update(t.Context(), f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -423,7 +423,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	drain := func(want int) {
 		t.Helper()
-		if rows, err := tier.Drain(t.Context()); rows != want || err != nil {
+		if rows, err := engine.Drain(t.Context()); rows != want || err != nil {
 			t.Fatalf("%d rows went, want %d; %v", rows, want, err)
 		}
 	}
@@ -442,7 +442,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	}
 	drain(1)
 	want := []pair{{string(key(2)), "two"}}
-	if got := rows(t, tier, nil, all, 9); fmt.Sprint(got) != fmt.Sprint(want) {
+	if got := rows(t, engine, nil, all, 9); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("what was deleted while it went: %q", got)
 	}
 	drain(0)
@@ -462,8 +462,8 @@ func (reserve) Room() error { return kv.ErrFull }
 
 // TestRoom: an archive under an engine hides from nobody that the engine is nearly full.
 func TestRoom(t *testing.T) {
-	tier := archive.Over(reserve{kv.NewMemory()}, storage.Finished, archive.Away{})
-	if err := tier.Room(); !errors.Is(err, kv.ErrFull) {
+	engine := archive.NewEngine(reserve{kv.NewMemory()}, storage.Finished, archive.Unreachable{})
+	if err := engine.Room(); !errors.Is(err, kv.ErrFull) {
 		t.Error(err)
 	}
 }
@@ -471,13 +471,13 @@ func TestRoom(t *testing.T) {
 // TestArchiveBroken: what the archive does not take stays in the engine.
 func TestArchiveBroken(t *testing.T) {
 	under := kv.NewMemory()
-	tier := archive.Over(under, storage.Finished, archive.Away{})
-	tier.Settle = 0
-	if err := tier.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
+	engine := archive.NewEngine(under, storage.Finished, archive.Unreachable{})
+	engine.Delay = 0
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(1), []byte{1}) }); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = tier.Drain(t.Context())
-	if _, err := tier.Drain(t.Context()); !errors.Is(err, kv.ErrAway) || len(rows(t, under, nil, nil, 9)) != 1 {
+	_, _ = engine.Drain(t.Context())
+	if _, err := engine.Drain(t.Context()); !errors.Is(err, kv.ErrUnreachable) || len(rows(t, under, nil, nil, 9)) != 1 {
 		t.Errorf("%v, %d rows", err, len(rows(t, under, nil, nil, 9)))
 	}
 }
@@ -552,9 +552,9 @@ func TestTwoProcesses(t *testing.T) {
 		t.Error("the export still names a member who had their data deleted")
 	}
 
-	// Without the process that has the archive what is alive goes on, and what is not says so.
+	// Without the process that has the archive live matches go on, and finished games give an error.
 	one.end()
-	if _, err := two.store.Match(t.Context(), ids[3]); !errors.Is(err, kv.ErrAway) {
+	if _, err := two.store.Match(t.Context(), ids[3]); !errors.Is(err, kv.ErrUnreachable) {
 		t.Errorf("without the archive: %v", err)
 	}
 	if live, err := two.store.Of(t.Context(), ann); err != nil || len(live) != 1 {
@@ -563,7 +563,7 @@ func TestTwoProcesses(t *testing.T) {
 	if id := played(t, two.store, time.Now(), game.SeatEngine(2)); id == 0 {
 		t.Error("no new game")
 	}
-	// Another process takes the files over; other files are not taken for them.
+	// Another process takes over these files, and refuses other files.
 	wrong := process(t, c, t.TempDir())
 	await(t, "other files are taken for the archive", wrong.log.has("older copy"))
 	process(t, c, dir)

@@ -31,8 +31,8 @@ type Files struct {
 
 const fileEnd = ".games"
 
-// OpenFiles opens the archive in a folder, which is made where it is missing. Its files are
-// opened as they are needed, and one process at a time can have them.
+// OpenFiles opens the archive in a folder; a missing folder is made. Each file is opened
+// when it is first needed, and one process at a time can have it open.
 func OpenFiles(dir string, options bolt.Options) (*Files, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("opening the archive: %w", err)
@@ -62,7 +62,7 @@ func (f *Files) Close() error {
 	return err
 }
 
-// month is the file of a key: a table and the id of a match, which tells when it began.
+// month names the file of a key. The match id in the key tells when the match began.
 func month(key []byte) string {
 	if len(key) < 9 {
 		return ""
@@ -70,7 +70,7 @@ func month(key []byte) string {
 	return began(key).Format("2006-01")
 }
 
-// began is when the match of a key began; long ago where it names none.
+// began is when the match of a key began; the zero time for a key without a match.
 func began(key []byte) time.Time {
 	if len(key) < 9 {
 		return time.Time{}
@@ -78,7 +78,7 @@ func began(key []byte) time.Time {
 	return storage.TimeOf(binary.BigEndian.Uint64(key[1:9]))
 }
 
-// file opens the file of a month. Without make it is nil where there is none.
+// file opens the file of a month. With make it makes a missing one, else it gives nil.
 func (f *Files) file(ctx context.Context, name string, make bool) (*bolt.DB, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

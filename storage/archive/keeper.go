@@ -13,57 +13,57 @@ import (
 	"tengen/storage/lease"
 )
 
-// Switch is an Archive that is another one from time to time: Away at first.
-type Switch struct{ now atomic.Pointer[Archive] }
+// Swappable is an Archive that hands every call to the one that was set last; to
+// Unreachable before Set.
+type Swappable struct{ now atomic.Pointer[Archive] }
 
-// To makes it another archive.
-func (s *Switch) To(a Archive) { s.now.Store(&a) }
+// Set names the archive that gets the calls from now on.
+func (s *Swappable) Set(a Archive) { s.now.Store(&a) }
 
-func (s *Switch) at() Archive {
+func (s *Swappable) at() Archive {
 	if a := s.now.Load(); a != nil {
 		return *a
 	}
-	return Away{}
+	return Unreachable{}
 }
 
 // Get is Archive.Get.
-func (s *Switch) Get(ctx context.Context, key []byte) ([]byte, error) { return s.at().Get(ctx, key) }
+func (s *Swappable) Get(ctx context.Context, key []byte) ([]byte, error) { return s.at().Get(ctx, key) }
 
 // Scan is Archive.Scan.
-func (s *Switch) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
+func (s *Swappable) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
 	return s.at().Scan(ctx, from, to, fn)
 }
 
 // Write is Archive.Write.
-func (s *Switch) Write(ctx context.Context, rows []Row) error { return s.at().Write(ctx, rows) }
+func (s *Swappable) Write(ctx context.Context, rows []Row) error { return s.at().Write(ctx, rows) }
 
-// Teller answers the questions of Elsewhere: storage/etcd does.
-type Teller interface {
+// Answerer answers the questions that a Remote asks; etcd.DB is one.
+type Answerer interface {
 	Asker
 	Answer(ctx context.Context, kind string, answer func(question []byte) []byte) error
 }
 
-// Keeper has the archive's files while this process is the one of them that holds the
-// lease for it, and asks the one that does otherwise.
+// Keeper opens the archive's files while this process holds their lease. Otherwise it asks
+// the process that does.
 type Keeper struct {
-	Dir     string // empty: this process never has the files
-	Tier    *Tier
-	Switch  *Switch // the archive of Tier
-	Other   Archive // what it is while another process has the files
-	Teller  Teller
-	Leases  lease.Leases
-	Options bolt.Options
-	Log     *slog.Logger
+	Dir      string // empty: this process never has the files
+	Engine   *Engine
+	Archive  *Swappable // the archive of Engine
+	Remote   Archive    // takes the place of the files while another process has them
+	Answerer Answerer
+	Leases   lease.Leases
+	Options  bolt.Options
+	Log      *slog.Logger
 
-	// Known gives the mark that the store has, and sets the one that it is given where there
-	// is none: the files of another store, or an older copy of them elsewhere, are not
-	// taken for the archive.
+	// Known gives the store's mark; a store without one gets the mark in the argument. By
+	// the mark the Keeper refuses the files of another store and an older copy of its own.
 	Known func(ctx context.Context, mark string) (string, error)
 
-	Every time.Duration // between two drains; 0: DrainEvery
+	Every time.Duration // from one drain to the next; 0: DrainEvery
 }
 
-// Run does what a keeper does until ctx ends.
+// Run takes its share in the archive until ctx ends.
 func (k *Keeper) Run(ctx context.Context) {
 	if k.Dir == "" {
 		<-ctx.Done()
@@ -86,8 +86,8 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// take shares in the archive until ctx ends or these files cannot be it: then it is left to
-// others that have some.
+// take joins the group that shares the archive, until ctx ends or these files turn out not
+// to be the store's archive. Then the archive is left to processes that have its files.
 func (k *Keeper) take(ctx context.Context) error {
 	files, err := OpenFiles(k.Dir, k.Options)
 	if err != nil {
@@ -126,7 +126,7 @@ func (k *Keeper) take(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// serve has the files until ctx ends.
+// serve opens the files, drains into them and answers other processes until ctx ends.
 func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 	files, err := OpenFiles(k.Dir, k.Options)
 	if err != nil {
@@ -136,8 +136,8 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 	if err := files.claim(ctx, k.Known); err != nil {
 		return err
 	}
-	defer k.Switch.To(k.Other) // before the files are closed
-	k.Switch.To(files)
+	defer k.Archive.Set(k.Remote) // before the files are closed
+	k.Archive.Set(files)
 	k.Log.Info("the archive is here", "dir", k.Dir)
 	var wait sync.WaitGroup
 	defer wait.Wait()
@@ -147,7 +147,7 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 		for ctx.Err() == nil {
 			under, ok := share.Under(ctx, 0)
 			if ok {
-				rows, err := k.Tier.drain(under, files)
+				rows, err := k.Engine.drain(under, files)
 				if err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) {
 					k.Log.Warn("finished games stay in the store for now", "err", err)
 				} else if rows > 0 {
@@ -157,7 +157,7 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 			sleep(ctx, k.Every)
 		}
 	})
-	return k.Teller.Answer(ctx, Kind, func(question []byte) []byte { return Serve(ctx, files, question) })
+	return k.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return Serve(ctx, files, question) })
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -14,12 +14,12 @@ import (
 	"tengen/storage/kv"
 )
 
-// The folder and its store bear the same mark, a random word that is another one after
-// each batch of games that went into the files. So the files of another store, and an
-// older copy of these, are found out. The folder keeps the word before as well: who died
-// between the two writes goes on with either.
+// The folder and its store bear the same mark: a random word that changes with each batch
+// of games that goes into the files. A folder of another store, or an older copy, has
+// another mark and is refused. The folder keeps the previous word as well: a process that
+// died between the two writes can go on with either.
 
-// marks are those of the folder, the newest first; none in a new one.
+// marks are the folder's marks, the newest first; none in a new folder.
 func (f *Files) marks() ([]string, error) {
 	text, err := os.ReadFile(f.markPath())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -56,8 +56,8 @@ func (f *Files) mark(marks ...string) (err error) {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// claim makes sure that these files are the archive of a store, whose mark known gives; it
-// takes over the one that it is given where the store has none.
+// claim makes sure that these files are the store's archive. known gives the store's mark;
+// a store without one gets the mark of these files.
 func (f *Files) claim(ctx context.Context, known func(context.Context, string) (string, error)) error {
 	marks, err := f.marks()
 	if err == nil && len(marks) == 0 {
@@ -78,8 +78,8 @@ func (f *Files) claim(ctx context.Context, known func(context.Context, string) (
 	return nil
 }
 
-// Belongs is an error where these files are not the archive of the store in an engine. New
-// ones belong to a store without an archive.
+// Belongs gives an error where these files are not the archive of the store in engine. New
+// files belong to a store that has no archive yet.
 func (f *Files) Belongs(ctx context.Context, engine kv.Engine) error {
 	is, err := markOf(ctx, engine)
 	if err != nil {
@@ -92,8 +92,8 @@ func (f *Files) Belongs(ctx context.Context, engine kv.Engine) error {
 	return fmt.Errorf("%w than the files in %s", errOther, f.dir)
 }
 
-// Beside reports whether the store in an engine has an archive beside it.
-func Beside(ctx context.Context, engine kv.Engine) (bool, error) {
+// HasArchive reports whether the store in engine has an archive.
+func HasArchive(ctx context.Context, engine kv.Engine) (bool, error) {
 	is, err := markOf(ctx, engine)
 	return is != "", err
 }
@@ -107,9 +107,9 @@ func markOf(ctx context.Context, engine kv.Engine) (is string, err error) {
 	return is, err
 }
 
-// turn marks the folder for a batch that goes into it, and gives the mark of the store and
-// the one that it gets with the batch.
-func (f *Files) turn(ctx context.Context, engine kv.Engine) (is, next string, err error) {
+// nextMark writes the mark of the next batch into the folder. It gives the store's present
+// mark and the one that the store gets with the batch.
+func (f *Files) nextMark(ctx context.Context, engine kv.Engine) (is, next string, err error) {
 	if is, err = markOf(ctx, engine); err != nil {
 		return "", "", err
 	}

@@ -200,9 +200,9 @@ func (o Options) step() int { return int(min(growStep, o.MaxSize/16)) }
 // The bucket that says whose file this is. Tables are buckets of one byte, the first
 // of their keys, so this name is never one of them.
 var (
-	ownBucket = []byte("tengen")
-	ownKey    = []byte("layout")
-	ownLayout = []byte("2")
+	metaBucket    = []byte("tengen")
+	layoutKey     = []byte("layout")
+	currentLayout = []byte("2")
 
 	sumlessLayout = []byte("1") // has no sums; addSums makes it the present one
 )
@@ -214,7 +214,7 @@ var errForeign = errors.New("this is not a store of tengen")
 type newerLayout string
 
 func (l newerLayout) Error() string {
-	return fmt.Sprintf("the file has layout %s and this program knows %s; use a newer tengen", string(l), ownLayout)
+	return fmt.Sprintf("the file has layout %s and this program knows %s; use a newer tengen", string(l), currentLayout)
 }
 
 func openFile(path string, o Options) (*bbolt.DB, os.FileInfo, error) {
@@ -239,7 +239,7 @@ func openFile(path string, o Options) (*bbolt.DB, os.FileInfo, error) {
 		if err := checkOwn(tx); err != nil {
 			return err
 		}
-		sumless = tx.Bucket(ownBucket).Get(sumsKey) == nil
+		sumless = tx.Bucket(metaBucket).Get(sumsKey) == nil
 		return nil
 	})
 	if err == nil && sumless {
@@ -254,12 +254,12 @@ func openFile(path string, o Options) (*bbolt.DB, os.FileInfo, error) {
 
 // checkOwn refuses what is not a store of ours, or of a later version.
 func checkOwn(tx *bbolt.Tx) error {
-	own := tx.Bucket(ownBucket)
+	own := tx.Bucket(metaBucket)
 	if own == nil {
 		return errForeign
 	}
-	layout := own.Get(ownKey)
-	if !bytes.Equal(layout, ownLayout) && !(bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil) {
+	layout := own.Get(layoutKey)
+	if !bytes.Equal(layout, currentLayout) && !(bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil) {
 		_, mine := savedSums(tx) // whose seal holds the layout that they are of
 		if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
 			return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
@@ -289,11 +289,11 @@ func create(path string) error {
 }
 
 func writeOwn(tx *bbolt.Tx) error {
-	own, err := tx.CreateBucketIfNotExists(ownBucket)
+	own, err := tx.CreateBucketIfNotExists(metaBucket)
 	if err != nil {
 		return err
 	}
-	return errors.Join(own.Put(ownKey, ownLayout), new(sums).save(tx))
+	return errors.Join(own.Put(layoutKey, currentLayout), new(sums).save(tx))
 }
 
 // replace moves a finished file to its place and waits until the disk knows.

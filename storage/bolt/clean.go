@@ -23,7 +23,7 @@ const maxClean = 2 << 30
 func cleanPath(path string) string { return path + ".clean" }
 
 func markClean(path string) error {
-	seen, err := look(path)
+	seen, err := sumFile(path)
 	if err != nil || seen.Size > maxClean {
 		return err
 	}
@@ -40,7 +40,7 @@ func isClean(path string) bool {
 	if !ok {
 		return false
 	}
-	seen, err := look(path)
+	seen, err := sumFile(path)
 	return err == nil && seen == mark
 }
 
@@ -61,7 +61,7 @@ func forgetClean(path string) error {
 	return nil
 }
 
-func look(path string) (clean, error) {
+func sumFile(path string) (clean, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return clean{}, err

@@ -495,8 +495,8 @@ func TestNewerLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := db.bolt.Update(func(tx *bboltTx) error {
-		own := tx.Bucket(ownBucket)
-		return errors.Join(own.Put(ownKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
+		own := tx.Bucket(metaBucket)
+		return errors.Join(own.Put(layoutKey, []byte("3")), own.Put(sumsKey, kv.Seal(sumsSeal([]byte("3")), nil)))
 	})
 	if err != nil {
 		t.Fatal(err)

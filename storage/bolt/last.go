@@ -40,10 +40,10 @@ func (l Last) String() string {
 	return s
 }
 
-// The record stands in the own bucket under ownLast: lastMagic, the three numbers, and
+// The record stands in metaBucket under lastKey: lastMagic, the three numbers, and
 // the sum that every row has. By the magic it is found in a file that is damaged.
 var (
-	ownLast   = []byte("last")
+	lastKey   = []byte("last")
 	lastMagic = []byte("tengen.last\x01")
 )
 
@@ -53,11 +53,11 @@ func (l Last) sealed() []byte {
 	b := binary.BigEndian.AppendUint64(bytes.Clone(lastMagic), l.Epoch)
 	b = binary.BigEndian.AppendUint64(b, l.Changes)
 	b = binary.BigEndian.AppendUint64(b, uint64(l.At.UnixMilli()))
-	return kv.Seal(ownLast, b)
+	return kv.Seal(lastKey, b)
 }
 
 func unsealLast(sealed []byte) (Last, error) {
-	b, err := kv.Unseal(ownLast, sealed)
+	b, err := kv.Unseal(lastKey, sealed)
 	if err != nil {
 		return Last{}, fmt.Errorf("the record of the last change: %w", err)
 	}
@@ -70,11 +70,11 @@ func unsealLast(sealed []byte) (Last, error) {
 
 // lastOf gives the record. A file of layout 1, and a new one, have none.
 func lastOf(tx *bbolt.Tx) (Last, error) {
-	own := tx.Bucket(ownBucket)
+	own := tx.Bucket(metaBucket)
 	if own == nil {
 		return Last{}, nil
 	}
-	sealed := own.Get(ownLast)
+	sealed := own.Get(lastKey)
 	if sealed == nil {
 		return Last{}, nil
 	}
@@ -86,7 +86,7 @@ func putLast(tx *bbolt.Tx, l Last) error {
 	if l.Epoch == 0 {
 		return nil
 	}
-	return tx.Bucket(ownBucket).Put(ownLast, l.sealed())
+	return tx.Bucket(metaBucket).Put(lastKey, l.sealed())
 }
 
 // touch notes a change in the transaction that makes it.
@@ -195,7 +195,7 @@ func lastIn(r io.ReaderAt) (Last, error) {
 	if err != nil {
 		return Last{}, err
 	}
-	own, err := p.find(page, ownBucket, maxDepth)
+	own, err := p.find(page, metaBucket, maxDepth)
 	if own == nil || err != nil {
 		return Last{}, err
 	}
@@ -209,7 +209,7 @@ func lastIn(r io.ReaderAt) (Last, error) {
 			return Last{}, err
 		}
 	}
-	sealed, err := p.find(page, ownLast, maxDepth)
+	sealed, err := p.find(page, lastKey, maxDepth)
 	if sealed == nil || err != nil {
 		return Last{}, err
 	}

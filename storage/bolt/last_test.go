@@ -172,8 +172,8 @@ func TestLayoutOne(t *testing.T) {
 	db, path, made := changed(t, now, here)
 	one := func(db *bbolt.DB) {
 		err := db.Update(func(tx *bbolt.Tx) error {
-			own := tx.Bucket(ownBucket)
-			return errors.Join(own.Delete(ownLast), own.Delete(sumsKey), own.Put(ownKey, sumlessLayout))
+			own := tx.Bucket(metaBucket)
+			return errors.Join(own.Delete(lastKey), own.Delete(sumsKey), own.Put(layoutKey, sumlessLayout))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -225,7 +225,7 @@ func TestLayoutOne(t *testing.T) {
 		t.Errorf("the newest is %v, %v", backups[0], err)
 	}
 	err = db.bolt.View(func(tx *bbolt.Tx) error {
-		if layout := tx.Bucket(ownBucket).Get(ownKey); !bytes.Equal(layout, ownLayout) {
+		if layout := tx.Bucket(metaBucket).Get(layoutKey); !bytes.Equal(layout, currentLayout) {
 			t.Errorf("after a change the layout is %s", layout)
 		}
 		return nil
@@ -248,10 +248,10 @@ func TestLastDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = b.Update(func(tx *bbolt.Tx) error {
-			own := tx.Bucket(ownBucket)
-			record := bytes.Clone(own.Get(ownLast))
+			own := tx.Bucket(metaBucket)
+			record := bytes.Clone(own.Get(lastKey))
 			record[len(lastMagic)+7] ^= 1
-			return own.Put(ownLast, record)
+			return own.Put(lastKey, record)
 		})
 		if err = errors.Join(err, b.Close()); err != nil {
 			t.Fatal(err)
@@ -292,7 +292,7 @@ func TestReadLast(t *testing.T) {
 					return err
 				}
 				for i := range c.own / 100 {
-					if err := tx.Bucket(ownBucket).Put(storagetest.B("k%d", i), make([]byte, 100)); err != nil {
+					if err := tx.Bucket(metaBucket).Put(storagetest.B("k%d", i), make([]byte, 100)); err != nil {
 						return err
 					}
 				}

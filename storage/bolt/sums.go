@@ -74,20 +74,20 @@ func (s *sums) save(tx *bbolt.Tx) error {
 			row = binary.BigEndian.AppendUint64(row, of.sum)
 		}
 	}
-	return tx.Bucket(ownBucket).Put(sumsKey, kv.Seal(sumsSeal(ownLayout), row))
+	return tx.Bucket(metaBucket).Put(sumsKey, kv.Seal(sumsSeal(currentLayout), row))
 }
 
 // savedSums reads the row of sums. It is nil in a file of the layout that had none.
 func savedSums(tx *bbolt.Tx) (*sums, error) {
-	own := tx.Bucket(ownBucket)
+	own := tx.Bucket(metaBucket)
 	if own == nil {
 		return nil, errForeign
 	}
 	sealed := own.Get(sumsKey)
-	if sealed == nil && bytes.Equal(own.Get(ownKey), sumlessLayout) {
+	if sealed == nil && bytes.Equal(own.Get(layoutKey), sumlessLayout) {
 		return nil, nil
 	}
-	row, err := kv.Unseal(sumsSeal(ownLayout), bytes.Clone(sealed))
+	row, err := kv.Unseal(sumsSeal(currentLayout), bytes.Clone(sealed))
 	if err != nil || len(row)%17 != 0 {
 		return nil, fmt.Errorf("%w: the sums of the tables are missing", kv.ErrDamaged)
 	}
@@ -124,7 +124,7 @@ func summed(path string) (has bool) {
 	}
 	defer db.Close()
 	_ = db.View(func(tx *bbolt.Tx) error {
-		own := tx.Bucket(ownBucket)
+		own := tx.Bucket(metaBucket)
 		has = own != nil && own.Get(sumsKey) != nil
 		return nil
 	})
@@ -154,7 +154,7 @@ func count(tx *bbolt.Tx, every func() error) (*sums, error) {
 	n := 0
 	err := tx.ForEach(func(name []byte, table *bbolt.Bucket) error {
 		switch {
-		case table == nil || len(name) != 1 && !bytes.Equal(name, ownBucket):
+		case table == nil || len(name) != 1 && !bytes.Equal(name, metaBucket):
 			return fmt.Errorf("%w: %x is no table", kv.ErrDamaged, name)
 		case len(name) != 1:
 			return nil
@@ -193,7 +193,7 @@ func addSums(tx *bbolt.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(ownBucket).Put(ownKey, ownLayout)
+	return tx.Bucket(metaBucket).Put(layoutKey, currentLayout)
 }
 
 // checkHeaders reads the two headers of a file of bbolt, which transactions write by

@@ -255,8 +255,8 @@ func TestRowAstray(t *testing.T) {
 func sumless(t *testing.T, path string) {
 	t.Helper()
 	raw(t, path, func(tx *bboltTx) error {
-		own := tx.Bucket(ownBucket)
-		return errors.Join(own.Put(ownKey, sumlessLayout), own.Delete(sumsKey))
+		own := tx.Bucket(metaBucket)
+		return errors.Join(own.Put(layoutKey, sumlessLayout), own.Delete(sumsKey))
 	})
 }
 
@@ -350,17 +350,17 @@ func TestOwnRowsDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := func(change func(own *bbolt.Bucket) error) func(*bboltTx) error {
-		return func(tx *bboltTx) error { return change(tx.Bucket(ownBucket)) }
+		return func(tx *bboltTx) error { return change(tx.Bucket(metaBucket)) }
 	}
 	for name, change := range map[string]func(*bboltTx) error{
 		"no sums":            own(func(own *bbolt.Bucket) error { return own.Delete(sumsKey) }),
-		"no layout":          own(func(own *bbolt.Bucket) error { return own.Delete(ownKey) }),
-		"neither":            own(func(own *bbolt.Bucket) error { return errors.Join(own.Delete(ownKey), own.Delete(sumsKey)) }),
-		"a flipped layout":   own(func(own *bbolt.Bucket) error { return own.Put(ownKey, []byte("3")) }),
-		"the layout before":  own(func(own *bbolt.Bucket) error { return own.Put(ownKey, sumlessLayout) }),
-		"a layout of no one": own(func(own *bbolt.Bucket) error { return own.Put(ownKey, []byte("\x00")) }),
+		"no layout":          own(func(own *bbolt.Bucket) error { return own.Delete(layoutKey) }),
+		"neither":            own(func(own *bbolt.Bucket) error { return errors.Join(own.Delete(layoutKey), own.Delete(sumsKey)) }),
+		"a flipped layout":   own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, []byte("3")) }),
+		"the layout before":  own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, sumlessLayout) }),
+		"a layout of no one": own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, []byte("\x00")) }),
 		"sums of nothing":    func(tx *bboltTx) error { return new(sums).save(tx) },
-		"no own bucket":      func(tx *bboltTx) error { return tx.DeleteBucket(ownBucket) },
+		"no own bucket":      func(tx *bboltTx) error { return tx.DeleteBucket(metaBucket) },
 		"a table less":       func(tx *bboltTx) error { return tx.DeleteBucket([]byte("b")) },
 		"a stray bucket":     func(tx *bboltTx) error { _, err := tx.CreateBucket([]byte("bc")); return err },
 		"a row moved": func(tx *bboltTx) error {

@@ -246,13 +246,13 @@ func (db *DB) Watch(ctx context.Context, every time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			db.look()
+			db.trouble()
 		}
 	}
 }
 
-// look is why nothing can be written, nil where all is well.
-func (db *DB) look() error {
+// trouble is why nothing can be written, nil where all is well.
+func (db *DB) trouble() error {
 	if broken := db.broken.Load(); broken != nil {
 		return *broken
 	}

@@ -19,8 +19,7 @@ const (
 	longPause  = 64 * time.Millisecond
 )
 
-// ask asks until there is an answer or ctx ends. The question must be one that may be
-// asked twice.
+// ask asks until there is an answer or ctx ends. It may ask twice: question must allow that.
 func (db *DB) ask(ctx context.Context, question func(context.Context) error) error {
 	return db.askFor(ctx, db.options.Try, question)
 }
@@ -45,7 +44,7 @@ func again(err error) bool {
 	return errors.Is(err, rpctypes.ErrCompacted) || errors.Is(err, rpctypes.ErrFutureRev)
 }
 
-// passing says that the trouble may be over at the next try, with another server.
+// passing says that the next try may go well, with another server.
 func passing(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || again(err) {
 		return true
@@ -64,11 +63,11 @@ func passing(err error) bool {
 	return false
 }
 
-// Away reports whether an error says that the servers could not be reached, or not in time:
-// the same may go well later.
-func Away(err error) bool { return passing(err) }
+// Unreachable reports whether an error says that the servers could not be reached, or not in
+// time: the same may go well later.
+func Unreachable(err error) bool { return passing(err) }
 
-// codeOf is the code of an error that came from etcd or from the way there.
+// codeOf is the gRPC code of an error of etcd or of the connection to it.
 func codeOf(err error) (codes.Code, bool) {
 	var e rpctypes.EtcdError
 	if errors.As(err, &e) {
@@ -81,7 +80,8 @@ func codeOf(err error) (codes.Code, bool) {
 	return codes.OK, false
 }
 
-// pause waits a moment that others are not likely to wait as well; false when ctx ends.
+// pause waits for a random moment, so that two processes seldom meet again; false when ctx
+// ends. n counts the tries so far.
 func pause(ctx context.Context, n int) bool {
 	longest := longPause
 	if n < 6 {

@@ -79,14 +79,14 @@ func TestPassword(t *testing.T) {
 		case err == nil:
 			t.Errorf("opened with %s", name)
 			db.Close()
-		case Away(err):
+		case Unreachable(err):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// TestPasswordAskedForOnce: who keeps a lease alive does not ask for a token with every
-// beat: each costs the servers a tenth of a second.
+// TestPasswordAskedForOnce: a process that keeps a lease alive does not ask for a token with
+// every beat: each token costs the servers a tenth of a second.
 func TestPasswordAskedForOnce(t *testing.T) {
 	c := withPassword(t)
 	var s spoil
@@ -133,7 +133,7 @@ func TestPasswordLate(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	start := time.Now()
 	_, err := Open(t.Context(), Options{Endpoints: []string{"http://127.0.0.1:1"}, Try: 50 * time.Millisecond, Patience: 200 * time.Millisecond})
-	if !Away(err) || time.Since(start) > time.Minute {
+	if !Unreachable(err) || time.Since(start) > time.Minute {
 		t.Errorf("after %v: %v", time.Since(start), err)
 	}
 	t.Log(err)

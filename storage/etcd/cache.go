@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// cache keeps rows as this process last saw them. A transaction reads them from here
-// first, so that who moves again and again in the same match needs one request for it, the
-// commit. It compares each row that it read by its revision: where the cache was behind,
-// nothing is made, and the closure runs again on what the servers have. A closure that
-// gives an error or writes nothing on the word of the cache runs again as well, so that
-// nobody is refused because of what is no longer so.
+// cache keeps rows as this process last saw them. A transaction reads the cache first, so
+// that a further move in the same match needs one request, the commit. The commit compares
+// the revision of each row that was read: where the cache was behind, nothing is made, and
+// the closure runs again on the servers' rows. A closure that gives an error or writes
+// nothing after it read the cache runs again as well, so that no member is refused because
+// of an old row.
 type cache struct {
 	mu         sync.Mutex
 	young, old map[string]row
@@ -58,7 +58,7 @@ func (c *cache) drop(full string) {
 	delete(c.old, full)
 }
 
-// guess gives a row of which the commit has to find out whether it is still so.
+// guess gives a row from the cache. The commit has to find out whether it is still so.
 func (s *snapshot) guess(full string, key []byte) (r row, ok bool) {
 	if !s.warm || s.reads == nil {
 		return row{}, false
@@ -75,7 +75,7 @@ func (s *snapshot) guess(full string, key []byte) (r row, ok bool) {
 	return r, ok
 }
 
-// learn keeps what was written for the next transaction; at is 0 where it is not known.
+// learn caches a written row for the next transaction; at is its revision, 0 for unknown.
 func (s *snapshot) learn(full string, value []byte, at int64) {
 	switch {
 	case at == 0:
@@ -87,7 +87,7 @@ func (s *snapshot) learn(full string, value []byte, at int64) {
 	}
 }
 
-// unlearn forgets what was guessed, for it may have been wrong.
+// unlearn takes the guessed rows out of the cache, since they may be wrong.
 func (s *snapshot) unlearn() {
 	for full, r := range s.reads {
 		if r.guessed {

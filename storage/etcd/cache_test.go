@@ -24,8 +24,8 @@ func (a *asked) option() grpc.DialOption {
 	})
 }
 
-// TestOneRequest: who moves again in the same match needs one request, and one who was
-// overtaken by another process needs more and loses nothing.
+// TestOneRequest: a second move in the same match needs one request; a move that another
+// process overtook needs more, and nothing is lost.
 func TestOneRequest(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	var count asked
@@ -72,7 +72,7 @@ func TestOneRequest(t *testing.T) {
 	}); !errors.Is(err, errTwice) {
 		t.Error(err)
 	}
-	// Nobody is refused for what is no longer so.
+	// No member is refused because of an old row.
 	if err := two.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("g1"), nil) }); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// commit sends the writes of tx. It is made, or it is not and the closure must run
-// again, or there is an error.
+// commit sends the writes of tx. When it gives neither made nor an error, the closure must
+// run again.
 func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made bool, err error) {
 	guards, puts, size := s.guards(), []clientv3.Op(nil), 0
 	gone := map[byte]bool{}
@@ -23,7 +23,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 			continue
 		}
 		if r, ok := s.reads[full]; ok && r.revision == 0 {
-			continue // it was not there
+			continue // the row is absent
 		}
 		puts = append(puts, clientv3.OpDelete(full))
 		if !gone[key[0]] {
@@ -34,51 +34,51 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 	for _, g := range guards {
 		size += 2 * len(g.KeyBytes()) // it may have an end, which is about as long
 	}
-	const slot, overhead = 1, 16 // operations; bytes of an operation beside key and value
+	const receiptOps, overhead = 1, 16 // operations; bytes of an operation beside key and value
 	if f, ok := db.fenceOf(ctx); ok {
 		guards = append(guards, f.holds())
 		size += len(f.key)
 	}
 	size += overhead * (len(guards) + len(puts))
-	if n := max(len(guards), len(puts)) + slot; n > db.options.MaxOps || size > db.options.MaxBytes {
+	if n := max(len(guards), len(puts)) + receiptOps; n > db.options.MaxOps || size > db.options.MaxBytes {
 		return false, fmt.Errorf("%w: %d comparisons and %d writes of %d bytes in all; the servers take %d operations (--max-txn-ops) and %d bytes (--max-request-bytes)",
-			ErrLarge, len(guards)+slot, len(puts)+slot, size, db.options.MaxOps, db.options.MaxBytes)
+			ErrLarge, len(guards)+receiptOps, len(puts)+receiptOps, size, db.options.MaxOps, db.options.MaxBytes)
 	}
-	own, err := db.take(ctx)
+	receipt, err := db.takeReceipt(ctx)
 	if err != nil {
 		return false, err
 	}
-	made, err = db.send(ctx, own, guards, puts)
-	if at := own.at; made || err != nil { // with an error it may have been made
+	made, err = db.send(ctx, receipt, guards, puts)
+	if at := receipt.at; made || err != nil { // with an error it may have been made
 		for key, value := range tx.Writes() {
 			s.learn(db.keys.row(key), value, at)
 		}
 	}
-	if !errors.Is(err, ErrUnknown) { // that slot is left to its lease
-		db.slots.give(own)
+	if !errors.Is(err, ErrUnknown) { // that receipt is left to its lease
+		db.receipts.give(receipt)
 	}
 	return made, err
 }
 
-// send makes the request with the slot in it, and finds out what became of it.
-func (db *DB) send(ctx context.Context, own *slot, guards []clientv3.Cmp, puts []clientv3.Op) (made bool, err error) {
-	own.at = 0
-	guards = append(guards, own.unchanged())
-	puts = append(puts, own.mark(own.next()))
+// send makes the request with the receipt in it, and finds out what became of it.
+func (db *DB) send(ctx context.Context, receipt *receipt, guards []clientv3.Cmp, puts []clientv3.Op) (made bool, err error) {
+	receipt.at = 0
+	guards = append(guards, receipt.unchanged())
+	puts = append(puts, receipt.mark(receipt.next()))
 	try, cancel := context.WithTimeout(ctx, db.options.Try)
 	defer cancel()
-	looks := []clientv3.Op{clientv3.OpGet(own.key)}
+	looks := []clientv3.Op{clientv3.OpGet(receipt.key)}
 	f, fenced := db.fenceOf(ctx)
 	if fenced {
-		looks = append(looks, f.look())
+		looks = append(looks, f.get())
 	}
 	resp, err := db.client.Txn(try).If(guards...).Then(puts...).Else(looks...).Commit()
 	switch {
 	case err == nil && resp.Succeeded:
-		own.revision, own.at = resp.Header.Revision, resp.Header.Revision
+		receipt.revision, receipt.at = resp.Header.Revision, resp.Header.Revision
 		return true, nil
 	case err == nil:
-		own.seen(resp)
+		receipt.seen(resp)
 		if fenced && !f.stands(resp) {
 			return false, kv.ErrFenced
 		}
@@ -86,30 +86,30 @@ func (db *DB) send(ctx context.Context, own *slot, guards []clientv3.Cmp, puts [
 	case !passing(err):
 		return false, err
 	case db.options.blind:
-		own.revision = 0
+		receipt.revision = 0
 		return false, nil
 	}
-	return db.settle(ctx, own)
+	return db.resolve(ctx, receipt)
 }
 
-// settle is for a request without an answer: it changes the slot, which the request
-// changes too, so that one of the two is made and the other never will be.
-func (db *DB) settle(ctx context.Context, own *slot) (made bool, err error) {
-	sent, fence := own.value(), own.next()
+// resolve finds out what became of a request without an answer. It changes the receipt that
+// the request changes too, so that one of the two is made and the other never will be.
+func (db *DB) resolve(ctx context.Context, receipt *receipt) (made bool, err error) {
+	sent, probe := receipt.value(), receipt.next()
 	err = db.ask(ctx, func(ctx context.Context) error {
-		resp, err := db.client.Txn(ctx).If(own.unchanged()).Then(own.mark(fence)).Else(clientv3.OpGet(own.key)).Commit()
+		resp, err := db.client.Txn(ctx).If(receipt.unchanged()).Then(receipt.mark(probe)).Else(clientv3.OpGet(receipt.key)).Commit()
 		if err != nil {
 			return err
 		}
 		if resp.Succeeded {
-			own.revision = resp.Header.Revision
+			receipt.revision = resp.Header.Revision
 			return nil
 		}
-		switch own.seen(resp) {
+		switch receipt.seen(resp) {
 		case sent:
 			made = true
 			return nil
-		case fence: // an earlier try of the fence, which nobody answered either
+		case probe: // an earlier try of the probe, which nobody answered either
 			return nil
 		}
 		return errLost

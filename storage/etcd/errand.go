@@ -10,9 +10,9 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// An errand is a question to whichever process answers questions of its kind, through
-// rows of the cluster, so that processes need no way to one another but etcd. The rows
-// hang on the lease of who wrote them.
+// An errand is a question to whichever process answers questions of its kind. Question and
+// answer are rows of the cluster, so that processes need no connection to one another. Each
+// row hangs on the lease of the process that wrote it.
 
 // ErrNobody says that no process has answered.
 var ErrNobody = errors.New("no other process answers")
@@ -21,16 +21,16 @@ var ErrNobody = errors.New("no other process answers")
 func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, error) {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
-	own, err := db.take(ctx) // names us, and makes sure of a lease
+	receipt, err := db.takeReceipt(ctx) // its key names this process, and it has a lease
 	if err != nil {
 		return nil, err
 	}
-	defer db.slots.give(own)
-	lease, _ := db.slots.name()
+	defer db.receipts.give(receipt)
+	lease, _ := db.receipts.name()
 	if lease == 0 {
-		return nil, ErrNobody // it was lost this moment, and what hangs on none would stay
+		return nil, ErrNobody // the lease was lost this moment, and rows without one would stay
 	}
-	name := strings.TrimPrefix(own.key, db.keys.slot("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
+	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
 	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
 	var resp *clientv3.PutResponse
 	err = db.ask(ctx, func(ctx context.Context) (err error) {
@@ -55,8 +55,8 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 	return nil, ErrNobody
 }
 
-// Answer answers questions of a kind until ctx ends, or there is an error that does not
-// pass. What stands already is answered too.
+// Answer answers questions of a kind until ctx ends or there is an error that does not
+// pass. Questions that were asked before the call are answered too.
 func (db *DB) Answer(ctx context.Context, kind string, answer func(question []byte) []byte) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
@@ -65,12 +65,12 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 	reply := func(key, question []byte) {
 		try, cancel := context.WithTimeout(ctx, db.options.Patience)
 		defer cancel()
-		own, err := db.take(try)
+		receipt, err := db.takeReceipt(try)
 		if err != nil {
 			return
 		}
-		db.slots.give(own)
-		lease, _ := db.slots.name()
+		db.receipts.give(receipt)
+		lease, _ := db.receipts.name()
 		if lease == 0 {
 			return
 		}
@@ -109,8 +109,8 @@ func (db *DB) Answer(ctx context.Context, kind string, answer func(question []by
 				serve(e.Kv.Key, e.Kv.Value)
 			}
 		}
-		// The connection breaks without harm, but where nobody asked for so long that the
-		// servers have forgotten where this began, or nobody led them for a while.
+		// The client repairs a broken connection by itself. It cannot where the servers have
+		// compacted the revision at which the watch began, or had no leader for a while.
 		if err == nil || !passing(err) || !pause(ctx, n) {
 			return fmt.Errorf("waiting for questions: %w", errors.Join(err, ctx.Err()))
 		}

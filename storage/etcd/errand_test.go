@@ -11,8 +11,8 @@ import (
 	"tengen/storage/storagetest"
 )
 
-// TestAnswerAfterCompaction: who was asked nothing for so long that the servers have
-// forgotten where he began to listen goes on listening when the connection breaks.
+// TestAnswerAfterCompaction: Answer goes on when its connection breaks after the servers
+// have compacted the revision at which it began to listen.
 func TestAnswerAfterCompaction(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one, two := open(t, c, Options{}), open(t, c, Options{})

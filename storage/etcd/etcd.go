@@ -5,19 +5,19 @@
 // # Transactions
 //
 // A closure reads one revision of the cluster, that of its first read, and remembers
-// what it read. Its writes are sent as one request of etcd that is made only if
-// nothing read has changed since; otherwise the closure runs again. What a Scan passed
-// over is guarded against changed and new rows by one comparison over the range, and
-// against rows that went by the rows themselves or, for long scans, by a mark of the
-// table (first byte of the key) that every transaction that deletes there sets.
+// what it read. Its writes are sent as one request, which etcd makes only if nothing that
+// the closure read has changed since; otherwise the closure runs again. One comparison over
+// the range of a Scan finds changed and new rows. Deleted rows are found by a comparison of
+// each row or, for long scans, by a mark of the table (first byte of the key): every
+// transaction that deletes a row sets the mark of its table.
 //
 // # Requests that nobody answered
 //
 // When a server dies the client cannot know whether its last request was made. So each
-// request also changes a row of its sender, a slot, and is made only if the slot is as
-// the sender left it. Without an answer the sender changes the slot himself: if that
-// goes through, the first request was not made and never will be, and the closure may
-// run again; if not, the slot says that it was made. No write is made twice.
+// request also changes a row of its sender, a receipt, and is made only if the receipt is as
+// the sender left it. Without an answer the sender changes the receipt by a request of its
+// own: if that one is made, the first was not made and never will be, and the closure may
+// run again; if not, the receipt says that the first was made. No write is made twice.
 //
 // # Limits
 //
@@ -47,8 +47,8 @@ import (
 
 const (
 	dialTimeout = 3 * time.Second
-	keepAlive   = 10 * time.Second // without a sign on a connection for so long, the least that gRPC knows, it is tried
-	aliveWait   = 1 * time.Second  // for an answer to that, and for the other machine to take what is sent
+	keepAlive   = 10 * time.Second // after so long without a sign a connection is tried; gRPC allows no less
+	aliveWait   = 1 * time.Second  // for the answer to that try, and for the other machine to take what is sent
 )
 
 // Errors beside those of package kv. They come wrapped.
@@ -67,20 +67,20 @@ type Options struct {
 
 	Try      time.Duration // longest wait for one answer; 0: 0.7 s
 	Patience time.Duration // longest time for one View or Update with all its tries; 0: 10 s
-	Lease    time.Duration // how long what a process holds (Join) outlives it; whole seconds; 0: 5 s
+	Lease    time.Duration // how long the slots of a process (Join) outlive it; whole seconds; 0: 5 s
 
-	Absent string // tables (first bytes of keys) whose rows a transaction looks for before it writes them, and mostly does not find
+	Absent string // tables (first bytes of keys) whose rows a transaction mostly does not find before it writes them
 
-	MaxOps   int // what the servers take in a request, as in their --max-txn-ops; 0: 128
-	MaxBytes int // as in their --max-request-bytes; 0: 1.5 MiB
+	MaxOps   int // operations that the servers take in a request, their --max-txn-ops; 0: 128
+	MaxBytes int // bytes of a request, their --max-request-bytes; 0: 1.5 MiB
 
-	Quota int64 // bytes that a server's file may have, as in their --quota-backend-bytes; servers from 3.6 on tell it; 0: 2 GiB
+	Quota int64 // bytes of a server's file, its --quota-backend-bytes; servers from 3.6 on report it; 0: 2 GiB
 
 	Sabotage sabotage.Etcd // for tests
 
 	dial  []grpc.DialOption // for tests
 	cold  bool              // for tests: nothing is cached
-	blind bool              // for tests: take a request without an answer for one that was not made
+	blind bool              // for tests: a request without an answer counts as not made
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -119,18 +119,18 @@ func (o Options) withDefaults() (Options, error) {
 
 // DB is an open store. It is a kv.Engine, safe for use by many goroutines.
 type DB struct {
-	options Options
-	client  *clientv3.Client
-	keys    keys
-	slots   slots
-	cache   cache
-	errands atomic.Int64 // questions asked
-	watch   watch
+	options  Options
+	client   *clientv3.Client
+	keys     keys
+	receipts receipts
+	cache    cache
+	errands  atomic.Int64 // questions asked
+	watch    watch
 
 	opened time.Time
 	heard  atomic.Int64 // when the servers last answered, in nanoseconds since opened
 
-	mu     sync.Mutex // guards closed against a running.Add after Close
+	mu     sync.Mutex // guards closed, so that runs.Add never follows Close
 	closed bool
 	life   context.Context
 	end    context.CancelFunc
@@ -162,7 +162,7 @@ func Open(ctx context.Context, options Options) (*DB, error) {
 		return nil, fmt.Errorf("opening etcd at %s: %w", where, err)
 	}
 	db := &DB{options: options, client: client, keys: keys{options.Prefix + "/"}, opened: time.Now()}
-	db.slots.renewing = make(chan struct{}, 1)
+	db.receipts.renewing = make(chan struct{}, 1)
 	db.life, db.end = context.WithCancel(context.Background())
 	err = db.View(ctx, func(r kv.Reader) error {
 		_, err := r.Get([]byte{0})
@@ -229,8 +229,8 @@ func (db *DB) View(ctx context.Context, fn func(kv.Reader) error) error {
 	}
 }
 
-// Update is Engine.Update. Within one process and between processes alike the first
-// to commit wins, and the others' closures run again.
+// Update is Engine.Update. The first transaction to commit wins, of this process or another,
+// and the closures of those that it overtook run again.
 func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	run, done, err := db.begin(ctx)
 	if err != nil {
@@ -247,7 +247,7 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 			continue
 		case s.err != nil && !s.again():
 			return db.outcome(ctx, s.result(err))
-		case s.err != nil: // what fn made of it does not count
+		case s.err != nil: // the result of fn does not count
 		case err != nil || tx.Len() == 0:
 			return err
 		default:

@@ -8,7 +8,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// fence is the row of a number of a share, as its holder made it.
+// fence is the row of a slot, as its holder made it.
 type fence struct {
 	key  string
 	made int64 // revision
@@ -26,9 +26,9 @@ func (f fence) holds() clientv3.Cmp {
 	return clientv3.Compare(clientv3.CreateRevision(f.key), "=", f.made)
 }
 
-func (f fence) look() clientv3.Op { return clientv3.OpGet(f.key, clientv3.WithKeysOnly()) }
+func (f fence) get() clientv3.Op { return clientv3.OpGet(f.key, clientv3.WithKeysOnly()) }
 
-// stands says whether a refused request, which looked, found the fence as it was made.
+// stands says whether a refused request found the fence's row as its holder made it.
 func (f fence) stands(resp *clientv3.TxnResponse) bool {
 	rows := resp.Responses[1].GetResponseRange().Kvs
 	return len(rows) > 0 && rows[0].CreateRevision == f.made

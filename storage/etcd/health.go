@@ -24,8 +24,8 @@ type Health struct {
 	Alarms  []string // such as NOSPACE, while they are raised
 	Quota   int64    // bytes that a member's file may have
 
-	// Kept is how long ago the oldest revision was that is known to be there still.
-	// Where nobody compacts, the history of all rows fills the members.
+	// Kept is the age of the oldest revision that the servers are known to keep. Where
+	// nobody compacts, the history of all rows fills the members.
 	Kept time.Duration
 }
 
@@ -44,7 +44,7 @@ const (
 	noNewGames  = 0.95
 )
 
-// Trouble is what an operator must do something about, in words; nil for nothing.
+// Trouble tells in words what an operator must act on; nil for nothing.
 func (h Health) Trouble() (all []string) {
 	down := 0
 	for _, m := range h.Members {
@@ -102,15 +102,15 @@ func (h Health) Well() error {
 
 func (db *DB) answered() { db.heard.Store(int64(time.Since(db.opened))) }
 
-// Silent is for how long no server has answered anything. Who shares in something asks
+// Silent is for how long no server has answered. A process that has joined a group asks
 // every half second.
 func (db *DB) Silent() time.Duration { return time.Since(db.opened) - time.Duration(db.heard.Load()) }
 
-// watch is what is known of the cluster's health.
+// watch holds what this process knows of the cluster's health.
 type watch struct {
 	mu   sync.Mutex
 	last Health
-	seen []moment // revisions and when they were the newest, oldest first
+	seen []moment // when each revision was the newest, oldest first
 }
 
 type moment struct {
@@ -125,8 +125,8 @@ func (db *DB) Health() Health {
 	return db.watch.last
 }
 
-// Room is kv.ErrFull when the servers are nearly full: what is there may go on, and
-// nothing new should begin.
+// Room is kv.ErrFull when the servers are nearly full: running matches may go on, and no
+// new ones should begin.
 func (db *DB) Room() error {
 	h := db.Health()
 	if h.full() >= noNewGames || slices.Contains(h.Alarms, "NOSPACE") {
@@ -135,11 +135,11 @@ func (db *DB) Room() error {
 	return nil
 }
 
-// KeepWatch looks at the cluster until ctx ends, and tells the log of what has changed.
+// KeepWatch checks the cluster's health until ctx ends, and logs what has changed.
 func (db *DB) KeepWatch(ctx context.Context, log *slog.Logger) {
 	var said []string
 	for {
-		h := db.Look(ctx)
+		h := db.CheckHealth(ctx)
 		if ctx.Err() != nil {
 			return
 		}
@@ -163,8 +163,8 @@ func (db *DB) KeepWatch(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Look asks every member how it is.
-func (db *DB) Look(ctx context.Context) Health {
+// CheckHealth asks every member how it is.
+func (db *DB) CheckHealth(ctx context.Context) Health {
 	h := Health{Quota: db.options.Quota, Members: make([]Member, len(db.options.Endpoints))}
 	revision := int64(0)
 	var mu sync.Mutex
@@ -205,15 +205,14 @@ func (db *DB) Look(ctx context.Context) Health {
 	return h
 }
 
-// kept is how long ago the oldest of the revisions that we remember was the newest, of
-// those that can still be read.
+// kept is the age of the oldest revision in watch.seen that the servers can still read.
 func (db *DB) kept(ctx context.Context, newest int64, now time.Time) time.Duration {
 	w := &db.watch
 	w.mu.Lock()
 	if newest > 0 {
 		w.seen = append(w.seen, moment{newest, now})
 	}
-	// Where too much is remembered the second goes: the first tells how long.
+	// A list that is too long drops its second entry: the first one tells the age.
 	if most := int(2 * keptTooLong / healthEvery); len(w.seen) > most {
 		w.seen = slices.Delete(w.seen, 1, 2)
 	}

@@ -8,17 +8,17 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// heart keeps leases alive on one stream, beat by beat, so that it is known from when on a
-// lease lives. KeepAliveOnce of the client opens a stream each time, and asks for a token
-// with each where there is a password, for which the servers take a tenth of a second of
-// a core on purpose.
+// heart keeps leases alive on one stream, beat by beat, so that a share knows from what time
+// on its lease lives. The client's KeepAliveOnce opens a stream each time and, where there
+// is a password, asks for a token with each: that costs the servers a tenth of a second of
+// a core, on purpose.
 type heart struct {
 	db     *DB
 	stream pb.Lease_LeaseKeepAliveClient // nil: none yet, or broken
 	stop   context.CancelFunc            // of the stream
 }
 
-// beat renews a lease and gives for how long it lives from then on; 0 where it is over.
+// beat renews a lease and gives how long it lives from now on; 0 for a lease that is over.
 func (h *heart) beat(life context.Context, id clientv3.LeaseID) (lives time.Duration, err error) {
 	defer func() {
 		if err != nil {

@@ -30,7 +30,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestLostAnswersControl is TestLostAnswers without the slots: it must fail.
+// TestLostAnswersControl is TestLostAnswers without the receipts: it must fail.
 func TestLostAnswersControl(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	if want, got, _ := count(t, c, "blind", true); got == want {

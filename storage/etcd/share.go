@@ -16,12 +16,12 @@ import (
 	"tengen/storage/lease"
 )
 
-// A share is a part of a lease.Group that this process holds. Who takes part has a row of
-// its own, and who holds a number has the row of that number; both hang on a lease of
-// etcd and go with it. All compute from the rows of the members who is to hold what, take
-// what is theirs and free, and give up what is another's. The revision that made the row
-// of a number is the fence of what is written under it: it is another one for each time
-// that the number was taken.
+// A share is a part of a lease.Group that this process holds. Each process in the group has
+// a row of its own, and each held slot has a row that names its holder; both hang on a lease
+// of etcd and go with it. Each process computes from the members' rows which slots it is to
+// hold, takes those that are free, and gives up the others. The revision that made a slot's
+// row is the fence of what is written under the slot: it differs each time that the slot is
+// taken.
 type share struct {
 	db    *DB
 	group lease.Group
@@ -31,15 +31,15 @@ type share struct {
 	done sync.WaitGroup
 
 	mu    sync.Mutex
-	until time.Time     // the lease lives so long at least, by our own clock
-	held  map[int]int64 // number -> the revision that made its row
+	until time.Time     // the lease lives at least until then, by this process's clock
+	held  map[int]int64 // slot -> the revision that made its row
 
-	// Of the loop alone.
+	// Changed with mu held.
 	lease clientv3.LeaseID // 0: none
 	name  string           // of this process among the members
 }
 
-// Every process looks so often whether something is to be taken or given.
+// shareEvery is how often a process looks for slots to take or to give.
 const shareEvery = 500 * time.Millisecond
 
 // Join is lease.Leases.Join.
@@ -52,7 +52,7 @@ func (db *DB) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
 		db.mu.Unlock()
 		return nil, fmt.Errorf("joining %s: %w", g.Name, kv.ErrClosed)
 	}
-	db.runs.Add(1) // Close waits for this too; the lock is for others meanwhile
+	db.runs.Add(1) // Close waits for Join too, which does not hold the lock meanwhile
 	db.mu.Unlock()
 	defer db.runs.Done()
 	s := &share{db: db, group: g, held: map[int]int64{}}
@@ -74,10 +74,10 @@ func (db *DB) Join(ctx context.Context, g lease.Group) (lease.Share, error) {
 func (s *share) Shared() bool { return true }
 
 // Holds is lease.Share.Holds.
-func (s *share) Holds(slot int) bool { return s.turn(slot) != 0 }
+func (s *share) Holds(slot int) bool { return s.revisionOf(slot) != 0 }
 
-// turn is the revision under which a number is held, 0 where it is not.
-func (s *share) turn(slot int) int64 {
+// revisionOf is the revision that made the row of a held slot, 0 where the slot is not held.
+func (s *share) revisionOf(slot int) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.alive() {
@@ -92,11 +92,11 @@ func (s *share) alive() bool {
 
 // Under is lease.Share.Under.
 func (s *share) Under(ctx context.Context, slot int) (context.Context, bool) {
-	turn := s.turn(slot)
-	if turn == 0 {
-		return withFence(ctx, fence{s.slotKey(slot), -1}), false // 0 would hold while nobody has the number
+	made := s.revisionOf(slot)
+	if made == 0 {
+		return withFence(ctx, fence{s.slotKey(slot), -1}), false // 0 would hold while nobody has the slot
 	}
-	return withFence(ctx, fence{s.slotKey(slot), turn}), true
+	return withFence(ctx, fence{s.slotKey(slot), made}), true
 }
 
 // Close is lease.Share.Close.
@@ -109,8 +109,8 @@ func (s *share) slotKey(slot int) string {
 	return s.db.keys.share(fmt.Sprintf("%s/s/%05d", s.group.Name, slot))
 }
 
-// enter gets a lease and writes the row of the member: of one lease, however often it has
-// to be asked for, since others leave to each member its part.
+// enter gets a lease and writes the member's row. However often it has to ask, it writes the
+// row of one lease: the other processes would leave slots to each further row.
 func (s *share) enter(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.db.options.Patience)
 	defer cancel()
@@ -168,7 +168,7 @@ func (s *share) keep() {
 	}
 }
 
-// run looks, takes and gives until the end, and then gives everything up.
+// run takes and gives slots until the share is closed, and then gives up all.
 func (s *share) run() {
 	defer s.leave()
 	for wait := time.Duration(0); s.sleep(wait); wait = shareEvery {
@@ -181,8 +181,8 @@ func (s *share) run() {
 		if gone && s.enter(s.life) != nil {
 			continue
 		}
-		if s.look() != nil {
-			continue // the lease tells how long that may last
+		if s.reconcile() != nil {
+			continue // without answers the lease ends, and the slots are dropped
 		}
 	}
 }
@@ -199,8 +199,8 @@ func (s *share) sleep(d time.Duration) bool {
 	}
 }
 
-// look reads the rows of the group and does what follows from them.
-func (s *share) look() error {
+// reconcile reads the rows of the group, and takes and gives slots accordingly.
+func (s *share) reconcile() error {
 	try, cancel := context.WithTimeout(s.life, s.db.options.Try)
 	defer cancel()
 	prefix := s.db.keys.share(s.group.Name + "/")
@@ -223,7 +223,7 @@ func (s *share) look() error {
 		}
 		holder[slot], made[slot] = string(row.Value), row.CreateRevision
 	}
-	if !slices.Contains(members, s.name) { // the lease is over; keep finds out
+	if !slices.Contains(members, s.name) { // the lease is over; keep will notice
 		return nil
 	}
 	var gained, lost, free []int
@@ -259,7 +259,7 @@ func (s *share) look() error {
 	return nil
 }
 
-// hold notes that a number is held; true where that is new.
+// hold notes that a slot is held; true where that is new.
 func (s *share) hold(slot int, made int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,7 +268,7 @@ func (s *share) hold(slot int, made int64) bool {
 	return !had
 }
 
-// drop notes that numbers are lost, and tells of it.
+// drop notes that slots are lost, and calls Lost.
 func (s *share) drop(slots []int) {
 	if len(slots) == 0 {
 		return
@@ -283,10 +283,10 @@ func (s *share) drop(slots []int) {
 	}
 }
 
-// shareOps is how many numbers are taken or given up in one request.
+// shareOps is how many slots are taken or given up in one request.
 const shareOps = 100
 
-// grab takes numbers that are free, all or none. Without an answer the next look finds out.
+// grab takes free slots, all or none. Without an answer the next reconcile finds their rows.
 func (s *share) grab(slots []int) (gained []int) {
 	s.mu.Lock()
 	id := s.lease
@@ -313,8 +313,8 @@ func (s *share) grab(slots []int) (gained []int) {
 	return slots
 }
 
-// give hands numbers over that others are meant to hold; rows says by what revisions their
-// rows were made. Without an answer the next look finds the rows, and gives them again.
+// give hands slots over that others are to hold; rows has the revision that made each slot's
+// row. Without an answer the next reconcile finds the rows, and gives them again.
 func (s *share) give(rows map[int]int64) {
 	var mine []int
 	s.mu.Lock()

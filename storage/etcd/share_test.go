@@ -70,8 +70,8 @@ func (p *partner) await(n int) {
 	}
 }
 
-// TestShare: who comes gets a part, who goes leaves it to the others at once, who dies
-// leaves it when the lease ends, and nobody writes under what is over.
+// TestShare: a process that joins gets slots, one that leaves gives them up at once, one that
+// dies loses them when its lease ends, and no process writes under a slot that it lost.
 func TestShare(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{Lease: time.Second})

@@ -13,13 +13,13 @@ import (
 
 const (
 	firstPage = 32   // rows of a scan's first request; most scans are short or stop early
-	lastPage  = 8192 // rows of the largest; each is eight times the one before until then
-	slowPage  = 2048 // a page of so many rows may take longer: servers of 3.4 walk over all that is left of the range for each
-	slowTries = 4    // times the usual wait for it
+	lastPage  = 8192 // rows of the largest request; each is eight times the one before
+	slowPage  = 2048 // rows from which a page may take longer: servers of 3.4 walk over the rest of the range for each page
+	slowTries = 4    // times the usual wait, for such a page
 	fewRows   = 8    // a scan of at most so many rows is guarded row by row
 )
 
-// snapshot reads one revision. With reads it keeps what a commit must compare.
+// snapshot reads one revision. Where reads is not nil it keeps what a commit must compare.
 type snapshot struct {
 	ctx      context.Context
 	db       *DB
@@ -27,30 +27,30 @@ type snapshot struct {
 	reads    map[string]row
 	ranges   []span
 	err      error // the first error of etcd, whatever the closure does with it
-	warm     bool  // may guess from the cache
-	guessed  bool  // it has
-	wrong    bool  // and what it guessed is known to be wrong
+	warm     bool  // it may guess from the cache
+	guessed  bool  // it has guessed
+	wrong    bool  // a guess is known to be wrong
 }
 
-// row is what was read under a key; one that was not there has revision 0.
+// row is what was read under a key; an absent row has revision 0.
 type row struct {
 	value    []byte
 	revision int64
-	at       int64 // in the cache: the revision at which it was so
+	at       int64 // in the cache: the revision at which the row was so
 	guessed  bool  // it comes from the cache
 }
 
 // span is a range of full keys that a scan passed over.
 type span struct {
 	from, to string
-	rows     []string // what was in it, if that is few
-	many     bool     // it was not few
+	rows     []string // the rows in it, at most fewRows
+	many     bool     // there were more
 }
 
 // again says whether a new snapshot may help.
 func (s *snapshot) again() bool { return s.ctx.Err() == nil && passing(s.err) }
 
-// result is what came of the closure: the error of etcd if it kept that to itself.
+// result is the closure's error, or etcd's where the closure did not pass that on.
 func (s *snapshot) result(err error) error {
 	if s.err == nil || errors.Is(err, s.err) {
 		return err
@@ -148,8 +148,8 @@ func (s *snapshot) keep(seen span) {
 	}
 }
 
-// read asks for a key or a range, until there is an answer. The first read asks for the
-// newest revision, the others for the same. All go through the leader: a member that lags
+// read asks for a key or a range until there is an answer. The first read is of the newest
+// revision, the others of the same one. All reads go through the leader: a member that lags
 // behind may not know the revision yet.
 func (s *snapshot) read(key string, options ...clientv3.OpOption) (*clientv3.GetResponse, error) {
 	return s.readFor(s.db.options.Try, key, options...)
@@ -200,7 +200,7 @@ func (s *snapshot) guards() []clientv3.Cmp {
 		}
 	}
 	if len(tables) > 16 { // a scan of everything: one comparison over all marks, which are never deleted
-		first, last := s.db.keys.gone(0), s.db.keys.slot("")
+		first, last := s.db.keys.gone(0), s.db.keys.receipt("")
 		return append(guards, clientv3.Compare(clientv3.ModRevision(first).WithRange(last), "<", s.revision+1))
 	}
 	for t := range tables {
@@ -209,7 +209,7 @@ func (s *snapshot) guards() []clientv3.Cmp {
 	return guards
 }
 
-// scanned says whether a range with a mark covers what was read under the key.
+// scanned says whether the guard of a range covers what was read under the key.
 func (s *snapshot) scanned(full string) bool {
 	return slices.ContainsFunc(s.ranges, func(r span) bool {
 		return r.from <= full && full < r.to && (r.many || s.reads[full].revision == 0)

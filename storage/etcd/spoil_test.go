@@ -45,7 +45,7 @@ func (s *spoil) option() []grpc.DialOption {
 	})}
 }
 
-// TestGivenAgain: a number whose handing over nobody has confirmed is handed over later.
+// TestGivenAgain: a slot whose handing over was not confirmed is handed over later.
 func TestGivenAgain(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	var s spoil
@@ -67,7 +67,7 @@ func TestGivenAgain(t *testing.T) {
 	}
 }
 
-// TestJoinOnce: whoever joins without hearing the answer is one member and not two.
+// TestJoinOnce: a process whose joining gets no answer is one member and not two.
 func TestJoinOnce(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	var s spoil
@@ -121,7 +121,7 @@ func TestJoinHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestSilent: it is known for how long nobody has answered.
+// TestSilent: Silent tells for how long no server has answered.
 func TestSilent(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{})

@@ -10,7 +10,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// Watch is kv.Watcher's.
+// Watch is kv.Watcher.Watch.
 func (db *DB) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()

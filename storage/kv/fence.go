@@ -5,9 +5,8 @@ import (
 	"errors"
 )
 
-// ErrFenced says that a transaction was not made because its sender no longer held what
-// the transaction was to be made under.
-var ErrFenced = errors.New("the lease under which this was to be done is over")
+// ErrFenced says that a transaction was not made because its fence did not hold any more.
+var ErrFenced = errors.New("the lease that the change needs is over")
 
 // Fence is what must still hold for a transaction to be made. Each engine that is shared
 // has its own, made by its leases; the others take no notice of it.
@@ -15,8 +14,8 @@ type Fence any
 
 type fenceKey struct{}
 
-// Under gives a context whose Updates are made only while the fence holds. It goes with
-// the context so that all that is called on the way need not know of it.
+// Under gives a context whose Updates are made only while the fence holds. The fence is in
+// the context so that the functions on the way need not know of it.
 func Under(ctx context.Context, f Fence) context.Context {
 	return context.WithValue(ctx, fenceKey{}, f)
 }

@@ -17,14 +17,14 @@ const (
 
 // The errors that engines share. Each may come wrapped.
 var (
-	ErrClosed  = errors.New("the store is closed")
-	ErrFull    = errors.New("no room left in the store")
-	ErrBroken  = errors.New("the store can no longer write; restart to check it")
-	ErrDamaged = errors.New("damaged value")
-	ErrKey     = errors.New("key is empty or too long")
-	ErrValue   = errors.New("value is too long")
-	ErrAway    = errors.New("what was asked for cannot be reached at the moment")
-	ErrNoWatch = errors.New("the store does not tell of changes")
+	ErrClosed      = errors.New("the store is closed")
+	ErrFull        = errors.New("no room left in the store")
+	ErrBroken      = errors.New("the store can no longer write; restart to check it")
+	ErrDamaged     = errors.New("damaged value")
+	ErrKey         = errors.New("key is empty or too long")
+	ErrValue       = errors.New("value is too long")
+	ErrUnreachable = errors.New("the data cannot be reached at the moment")
+	ErrNoWatch     = errors.New("the store does not report changes")
 )
 
 // Reader reads one consistent state of the store.
@@ -62,7 +62,7 @@ type Engine interface {
 	Close() error
 }
 
-// Watcher is an Engine that tells of changes, those of other processes too.
+// Watcher is an Engine that reports changes, those of other processes too.
 type Watcher interface {
 	// Watch calls fn for each row from <= key < to that is written from now on, in order,
 	// until ctx ends or an error; fn must be quick and must not call the engine. Rows

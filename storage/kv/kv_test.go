@@ -58,7 +58,7 @@ func FuzzSeal(f *testing.F) {
 	})
 }
 
-// FuzzUnseal: no bytes make it panic.
+// FuzzUnseal: Unseal panics on no bytes.
 func FuzzUnseal(f *testing.F) {
 	f.Add([]byte("key"), []byte("valu"))
 	f.Fuzz(func(t *testing.T, key, sealed []byte) {

@@ -1,9 +1,9 @@
-// Package lease shares numbered work out among the processes on one store: the channels
-// of the bot in slots, or the connections to a gateway. Each number is held by one process
-// at a time, under a lease that ends when the process is not heard of. What a holder writes
-// under its Share is made only while it holds the number, so that one who wakes up too late
-// changes nothing. Alone is for one process, Table for tests, storage/etcd has the one for
-// many machines. Start from Leases.
+// Package lease shares out numbered slots of work among the processes on one store: the
+// bot's channels, or the connections to the gateway. One process at a time holds a slot,
+// under a lease that ends when the store no longer hears of the process. A holder's writes
+// under its Share are made only while it holds the slot, so that a process that wakes up too
+// late changes nothing. Alone is for one process, Table for tests, etcd.DB for many
+// machines. Start from Leases.
 package lease
 
 import (
@@ -13,42 +13,42 @@ import (
 
 // Leases lets a process take part.
 type Leases interface {
-	// Join takes part in a group until the Share is closed. It returns when the process
-	// is known to the others; what it holds comes then and later, by Gained.
+	// Join takes part in a group until the Share is closed. It returns when the other
+	// processes know of this one. Gained tells then and later which slots it holds.
 	Join(ctx context.Context, g Group) (Share, error)
 }
 
-// Group is work of so many numbers, from 0 on, that those who join a group of the same
-// name share. All must give the same Slots.
+// Group is work in Slots slots, numbered from 0, that all processes share that join a group
+// of the same Name. All must give the same Slots.
 type Group struct {
 	Name  string
 	Slots int
 
-	// Gained and Lost are told of every change, one call after the other, from one
-	// goroutine, and must be quick: start what takes long elsewhere. What is handed over
-	// on purpose is given up after Lost has returned; what was lost for want of an answer
-	// from the store is lost already. Either may be nil.
+	// Gained and Lost are called for every change, one call after the other, from one
+	// goroutine, and must be quick: start what takes long elsewhere. A slot that is handed
+	// over on purpose is given up after Lost has returned; a slot whose lease expired
+	// because the store did not answer is gone before Lost is called. Either may be nil.
 	Gained, Lost func(s Share, slots []int)
 }
 
 // Share is what one process holds of a group.
 type Share interface {
-	// Holds says whether the process holds a number, as far as it can know without asking.
+	// Holds says whether the process holds a slot, as far as it can know without asking.
 	Holds(slot int) bool
 
 	// Under gives a context whose transactions (kv.Engine.Update) are made only while
-	// the process holds the number; they fail with kv.ErrFenced otherwise. It is false
-	// where the process does not hold it now.
+	// the process holds the slot; they fail with kv.ErrFenced otherwise. The second result
+	// is false where the process does not hold the slot now.
 	Under(ctx context.Context, slot int) (context.Context, bool)
 
-	// Shared says whether there may be other processes at all.
+	// Shared says whether other processes may take part.
 	Shared() bool
 
-	// Close gives everything up, after Lost was told of it, and leaves the group.
+	// Close calls Lost for all slots, gives them up and leaves the group.
 	Close()
 }
 
-// Alone is the Leases of a process that shares with nobody: it holds everything, always.
+// Alone is the Leases of a process that shares with no other: it always holds every slot.
 type Alone struct{}
 
 // Join is Leases.Join. Gained is called before it returns.
@@ -74,9 +74,9 @@ func all(n int) []int {
 	return slots
 }
 
-// Assign says who is to hold each of n numbers: everybody about as many, and as few as
-// possible change hands when somebody comes or goes. It is the same for everybody who
-// knows of the same members, whatever their order.
+// Assign says which member is to hold each of n slots: each member about as many, and few
+// slots change hands when a member comes or goes. The same members give the same result,
+// whatever their order.
 func Assign(members []string, n int) []string {
 	holders := make([]string, n)
 	if len(members) == 0 {
@@ -98,7 +98,7 @@ func Assign(members []string, n int) []string {
 	return holders
 }
 
-// score is how much a member is meant for a number: highest takes it.
+// score is a member's claim to a slot: the highest takes it.
 func score(member string, slot int) uint64 {
 	h := uint64(14695981039346656037) // FNV-1a, and a finalizer, since it mixes short texts badly
 	for _, c := range []byte(member) {
@@ -110,8 +110,8 @@ func score(member string, slot int) uint64 {
 	return h ^ h>>31
 }
 
-// Of is the slot of a key, such as the number of a channel.
-func Of(key uint64, slots int) int {
+// SlotOf is the slot of a key, such as the number of a channel.
+func SlotOf(key uint64, slots int) int {
 	key = (key ^ key>>33) * 0xFF51AFD7ED558CCD
 	key = (key ^ key>>33) * 0xC4CEB9FE1A85EC53
 	return int((key ^ key>>33) % uint64(slots))

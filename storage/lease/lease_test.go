@@ -44,7 +44,7 @@ func TestAssign(t *testing.T) {
 func TestOf(t *testing.T) {
 	var n [64]int
 	for i := range uint64(6400) {
-		n[lease.Of(1<<60+i<<22, 64)]++
+		n[lease.SlotOf(1<<60+i<<22, 64)]++
 	}
 	if low := slices.Min(n[:]); low < 60 {
 		t.Errorf("a slot has %d of 6400, 100 is the mean", low)
@@ -63,7 +63,7 @@ func TestAlone(t *testing.T) {
 	s.Close()
 }
 
-// TestTable: two processes share; what one that is dead still writes is refused.
+// TestTable: two processes share, and the writes of a dead one are refused.
 func TestTable(t *testing.T) {
 	table, store := lease.NewTable(), kv.NewMemory()
 	var shares [2]lease.Share

@@ -19,7 +19,7 @@ type Table struct {
 // NewTable gives a Table without processes.
 func NewTable() *Table { return &Table{members: map[string]*process{}} }
 
-// Process gives the leases of one more process, and what makes the others take it for dead.
+// Process gives the leases of one more process. dead makes the others take it for dead.
 func (t *Table) Process() (l Leases, dead func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +70,7 @@ func (t *Table) leave(p *process, group string) {
 	}
 }
 
-// settle shares a group out anew, and tells everybody: first what is lost, then what is gained.
+// settle assigns a group's slots anew: it calls Lost of all members, then Gained.
 func (t *Table) settle(group string) {
 	t.mu.Lock()
 	var members []string

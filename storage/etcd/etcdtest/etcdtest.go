@@ -177,9 +177,9 @@ func (c *Cluster) wait(t testing.TB) {
 	t.Fatalf("etcd does not answer; its log:\n%s", log)
 }
 
-// ports gives n addresses that are free at the moment and not of those (usually 32768 and
-// up) that a system gives to whoever does not mind which: between now and the start of a
-// member, and while one is killed, nobody comes by them.
+// ports gives n addresses that are free now. They lie below the range (usually from 32768
+// on) from which a system hands out ports by itself, so that no other process gets one of
+// them before a member starts, or while a member is killed.
 func ports(t testing.TB, scheme string, n int) (urls []string) {
 	t.Helper()
 	for tries := 0; len(urls) < n; tries++ {

@@ -12,30 +12,30 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
 
-// leaseSeconds is how long the slots of a process outlive it.
+// leaseSeconds is how long the receipts of a process outlive it.
 const leaseSeconds = 60
 
-// slot is a row that one sender at a time changes with each of its requests.
-type slot struct {
+// receipt is a row that one sender at a time changes with each of its requests.
+type receipt struct {
 	key      string
 	revision int64 // of its last change; 0: it is gone with its lease
-	count    int   // of the values it was to have
-	at       int64 // the revision of its last request, where that was made and is known
+	count    int   // of the values that requests gave it
+	at       int64 // the revision of its last request; 0: not made, or not known
 }
 
-func (s *slot) unchanged() clientv3.Cmp {
+func (s *receipt) unchanged() clientv3.Cmp {
 	return clientv3.Compare(clientv3.ModRevision(s.key), "=", s.revision)
 }
 
-func (s *slot) mark(value string) clientv3.Op {
+func (s *receipt) mark(value string) clientv3.Op {
 	return clientv3.OpPut(s.key, value, clientv3.WithIgnoreLease())
 }
 
-func (s *slot) value() string { return strconv.Itoa(s.count) }
-func (s *slot) next() string  { s.count++; return s.value() }
+func (s *receipt) value() string { return strconv.Itoa(s.count) }
+func (s *receipt) next() string  { s.count++; return s.value() }
 
-// seen takes over the slot as a refused request shows it, and gives its value.
-func (s *slot) seen(resp *clientv3.TxnResponse) string {
+// seen notes the receipt as a refused request found it, and gives its value.
+func (s *receipt) seen(resp *clientv3.TxnResponse) string {
 	s.revision = 0
 	rows := resp.Responses[0].GetResponseRange().Kvs
 	if len(rows) == 0 {
@@ -45,17 +45,17 @@ func (s *slot) seen(resp *clientv3.TxnResponse) string {
 	return string(rows[0].Value)
 }
 
-// slots are those of this process that nobody uses, and their lease.
-type slots struct {
+// receipts are the unused receipts of this process, and their lease.
+type receipts struct {
 	renewing chan struct{} // holds one while somebody asks for a lease
 
 	mu    sync.Mutex
 	lease clientv3.LeaseID // 0: none yet, or lost
-	free  []*slot
+	free  []*receipt
 	made  int
 }
 
-func (ss *slots) give(s *slot) {
+func (ss *receipts) give(s *receipt) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	if s.revision != 0 {
@@ -63,7 +63,7 @@ func (ss *slots) give(s *slot) {
 	}
 }
 
-func (ss *slots) pop() *slot {
+func (ss *receipts) pop() *receipt {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	n := len(ss.free)
@@ -75,16 +75,16 @@ func (ss *slots) pop() *slot {
 	return s
 }
 
-// name gives the lease, 0 for none, and a key for a new slot.
-func (ss *slots) name() (clientv3.LeaseID, string) {
+// name gives the lease, 0 for none, and a key for a new receipt.
+func (ss *receipts) name() (clientv3.LeaseID, string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	ss.made++
 	return ss.lease, fmt.Sprintf("%x/%d", ss.lease, ss.made)
 }
 
-// swap puts lease in the place of the lease old, if it is still that.
-func (ss *slots) swap(old, lease clientv3.LeaseID) {
+// swap puts lease in the place of the lease old, unless that was replaced already.
+func (ss *receipts) swap(old, lease clientv3.LeaseID) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	if ss.lease == old {
@@ -92,23 +92,23 @@ func (ss *slots) swap(old, lease clientv3.LeaseID) {
 	}
 }
 
-// take gives a free slot, or makes one.
-func (db *DB) take(ctx context.Context) (s *slot, err error) {
-	if s := db.slots.pop(); s != nil {
+// takeReceipt gives a free receipt, or makes one.
+func (db *DB) takeReceipt(ctx context.Context) (s *receipt, err error) {
+	if s := db.receipts.pop(); s != nil {
 		return s, nil
 	}
 	err = db.ask(ctx, func(ctx context.Context) error {
-		lease, name := db.slots.name()
+		lease, name := db.receipts.name()
 		if lease == 0 {
 			if err := db.renew(ctx); err != nil {
 				return err
 			}
-			lease, name = db.slots.name()
+			lease, name = db.receipts.name()
 		}
-		s = &slot{key: db.keys.slot(name)}
+		s = &receipt{key: db.keys.receipt(name)}
 		resp, err := db.client.Put(ctx, s.key, s.value(), clientv3.WithLease(lease))
 		if errors.Is(err, rpctypes.ErrLeaseNotFound) {
-			db.slots.swap(lease, 0)
+			db.receipts.swap(lease, 0)
 			return errRenew
 		}
 		if err == nil {
@@ -119,21 +119,21 @@ func (db *DB) take(ctx context.Context) (s *slot, err error) {
 	return s, err
 }
 
-// What happens to a process that the servers did not hear of for as long as its lease.
+// The errors of a process that the servers did not hear of for as long as its lease.
 var (
 	errRenew = errors.New("the lease has ended, another is needed")
-	errLost  = errors.New("the lease has ended, and what it knew is gone")
+	errLost  = errors.New("the lease has ended, and the receipt is gone with it")
 )
 
 // renew gets a lease that lives as long as db does, unless there is one.
 func (db *DB) renew(ctx context.Context) error {
 	select {
-	case db.slots.renewing <- struct{}{}:
-		defer func() { <-db.slots.renewing }()
+	case db.receipts.renewing <- struct{}{}:
+		defer func() { <-db.receipts.renewing }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if lease, _ := db.slots.name(); lease != 0 {
+	if lease, _ := db.receipts.name(); lease != 0 {
 		return nil
 	}
 	lease, err := db.client.Grant(ctx, leaseSeconds)
@@ -148,16 +148,16 @@ func (db *DB) renew(ctx context.Context) error {
 		for range alive { // until the lease or db ends
 		}
 	})
-	db.slots.swap(0, lease.ID)
+	db.receipts.swap(0, lease.ID)
 	return nil
 }
 
-// leave takes the slots away. Where that fails the lease ends by itself.
+// leave deletes the receipts by revoking their lease. Where that fails the lease ends by itself.
 func (db *DB) leave() {
-	if db.slots.lease == 0 {
+	if db.receipts.lease == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), min(db.options.Try, time.Second))
 	defer cancel()
-	_, _ = db.client.Revoke(ctx, db.slots.lease)
+	_, _ = db.client.Revoke(ctx, db.receipts.lease)
 }

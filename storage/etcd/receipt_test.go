@@ -14,7 +14,7 @@ func TestLeaseEnds(t *testing.T) {
 	db := open(t, c, Options{})
 	ctx := t.Context()
 	storagetest.Put(t, db, []byte("a"), []byte("1"))
-	if _, err := db.client.Revoke(ctx, db.slots.lease); err != nil {
+	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
 		t.Fatal(err)
 	}
 	storagetest.Put(t, db, []byte("a"), []byte("2"))
@@ -22,42 +22,42 @@ func TestLeaseEnds(t *testing.T) {
 		t.Errorf("rows %q", got)
 	}
 
-	own, err := db.take(ctx)
+	r, err := db.takeReceipt(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.client.Revoke(ctx, db.slots.lease); err != nil {
+	if _, err := db.client.Revoke(ctx, db.receipts.lease); err != nil {
 		t.Fatal(err)
 	}
-	own.next() // a commit that nobody answered
-	if made, err := db.settle(ctx, own); made || !errors.Is(err, ErrUnknown) {
-		t.Errorf("settling without a slot: made %v, %v; nobody can know", made, err)
+	r.next() // a commit that nobody answered
+	if made, err := db.resolve(ctx, r); made || !errors.Is(err, ErrUnknown) {
+		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)
 	}
 	if err := add(ctx, db, []byte("counter")); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestSettle settles a commit that was made, and one that was not and comes late.
+// TestSettle resolves a commit that was made, and one that was not made and arrives late.
 func TestSettle(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	db := open(t, c, Options{})
 	ctx := t.Context()
-	own, err := db.take(ctx)
+	r, err := db.takeReceipt(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := *own
-	if made, err := db.send(ctx, own, nil, nil); !made || err != nil {
+	before := *r
+	if made, err := db.send(ctx, r, nil, nil); !made || err != nil {
 		t.Fatal(made, err)
 	}
-	unheard := slot{key: own.key, revision: before.revision, count: own.count}
-	if made, err := db.settle(ctx, &unheard); !made || err != nil {
+	unheard := receipt{key: r.key, revision: before.revision, count: r.count}
+	if made, err := db.resolve(ctx, &unheard); !made || err != nil {
 		t.Errorf("a commit that was made: %v, %v", made, err)
 	}
 	late := unheard
 	unheard.next()
-	if made, err := db.settle(ctx, &unheard); made || err != nil {
+	if made, err := db.resolve(ctx, &unheard); made || err != nil {
 		t.Errorf("a commit that was not made: %v, %v", made, err)
 	}
 	if made, err := db.send(ctx, &late, nil, nil); made || err != nil {

@@ -11,12 +11,12 @@ import (
 	"tengen/storage/kv"
 )
 
-// Asker brings questions to another process and its answers back.
+// Asker brings a question to another process and gives that process's answer.
 type Asker interface {
 	Ask(ctx context.Context, kind string, question []byte) ([]byte, error)
 }
 
-// Kind is the kind of questions that are asked of who has the archive.
+// Kind is the kind of the questions to the process with the archive's files.
 const Kind = "archive"
 
 const (
@@ -25,17 +25,17 @@ const (
 	answerBytes  = 256 << 10
 )
 
-// Elsewhere is the archive that another process has, which answers by Serve. It can only
-// be read. Where the store knows of no archive, or Exists is not set yet,
-// there is none.
-type Elsewhere struct {
+// Remote is the archive whose files another process has; that process answers with Serve.
+// A Remote can only be read. It is empty while the store has no archive, and until Exists
+// is set.
+type Remote struct {
 	Asker
 	Exists func(ctx context.Context) (bool, error)
 
-	found atomic.Bool // it does
+	found atomic.Bool // Exists was true once
 }
 
-func (e *Elsewhere) there(ctx context.Context) (bool, error) {
+func (e *Remote) there(ctx context.Context) (bool, error) {
 	if e.found.Load() || e.Exists == nil {
 		return e.Exists != nil, nil
 	}
@@ -57,7 +57,7 @@ type answer struct {
 	Error string `json:",omitempty"`
 }
 
-func (e *Elsewhere) ask(ctx context.Context, q question) (a answer, err error) {
+func (e *Remote) ask(ctx context.Context, q question) (a answer, err error) {
 	if there, err := e.there(ctx); err != nil || !there {
 		return a, err
 	}
@@ -69,7 +69,7 @@ func (e *Elsewhere) ask(ctx context.Context, q question) (a answer, err error) {
 	}
 	got, err := e.Ask(ctx, Kind, text)
 	if err != nil {
-		return a, fmt.Errorf("%w: %w", ErrAway, err)
+		return a, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
 	if err := json.Unmarshal(got, &a); err != nil {
 		return a, fmt.Errorf("the archive's answer: %w", err)
@@ -81,7 +81,7 @@ func (e *Elsewhere) ask(ctx context.Context, q question) (a answer, err error) {
 }
 
 // Get is Archive.Get.
-func (e *Elsewhere) Get(ctx context.Context, key []byte) ([]byte, error) {
+func (e *Remote) Get(ctx context.Context, key []byte) ([]byte, error) {
 	a, err := e.ask(ctx, question{Key: key})
 	if err != nil || len(a.Rows) == 0 {
 		return nil, err
@@ -90,7 +90,7 @@ func (e *Elsewhere) Get(ctx context.Context, key []byte) ([]byte, error) {
 }
 
 // Scan is Archive.Scan.
-func (e *Elsewhere) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
+func (e *Remote) Scan(ctx context.Context, from, to []byte, fn func(key, value []byte) bool) error {
 	for {
 		a, err := e.ask(ctx, question{From: from, To: to})
 		if err != nil {
@@ -109,9 +109,9 @@ func (e *Elsewhere) Scan(ctx context.Context, from, to []byte, fn func(key, valu
 }
 
 // Write is Archive.Write.
-func (e *Elsewhere) Write(context.Context, []Row) error { return ErrAway }
+func (e *Remote) Write(context.Context, []Row) error { return ErrUnreachable }
 
-// Serve answers one question of Elsewhere.
+// Serve answers one question of a Remote.
 func Serve(ctx context.Context, a Archive, text []byte) []byte {
 	var q question
 	var out answer
@@ -142,16 +142,18 @@ func Serve(ctx context.Context, a Archive, text []byte) []byte {
 	return text
 }
 
-// Away is the archive that nobody has.
-type Away struct{}
+// Unreachable is the archive whose files no process has.
+type Unreachable struct{}
 
 // Get is Archive.Get.
-func (Away) Get(context.Context, []byte) ([]byte, error) { return nil, ErrAway }
+func (Unreachable) Get(context.Context, []byte) ([]byte, error) { return nil, ErrUnreachable }
 
 // Scan is Archive.Scan.
-func (Away) Scan(context.Context, []byte, []byte, func(key, value []byte) bool) error { return ErrAway }
+func (Unreachable) Scan(context.Context, []byte, []byte, func(key, value []byte) bool) error {
+	return ErrUnreachable
+}
 
 // Write is Archive.Write.
-func (Away) Write(context.Context, []Row) error { return ErrAway }
+func (Unreachable) Write(context.Context, []Row) error { return ErrUnreachable }
 
-var _ kv.Engine = (*Tier)(nil)
+var _ kv.Engine = (*Engine)(nil)
