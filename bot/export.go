@@ -14,7 +14,7 @@ import (
 	"tengen/render"
 )
 
-func exportRow() command {
+func exportCommand() command {
 	return command{
 		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
 			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: plainChoices(exportFormats...)}, whichOption()}},

@@ -13,16 +13,16 @@ import (
 	"tengen/storage"
 )
 
-// A member never loses on time because this process did not run, or because another one had
-// to take over: docs/decisions/041-pauses.md. Whoever judges a deadline calls settle first.
+// A member never loses on time because this process did not run, or because another one had to take over:
+// docs/decisions/041-pauses.md. Code that judges a deadline calls settle first.
 
 const (
-	beatEvery = 2 * time.Second  // how often the process notices that it runs
-	lateBy    = 5 * time.Second  // an act that comes later than this costs the other side no time
-	takeover  = 30 * time.Second // in which others go on where one of several processes stopped
+	beatEvery = 2 * time.Second  // how often the process notes that it runs
+	lateBy    = 5 * time.Second  // an act that arrives later than this costs the other side no time
+	takeover  = 30 * time.Second // how soon other processes go on with the work of one that stopped
 )
 
-// beat notices that the process runs, until the bot ends.
+// beat notes that the process runs, until the bot ends.
 func (b *Bot) beat() {
 	for b.tasks.Sleep(beatEvery) {
 		b.pulse.Now()
@@ -35,7 +35,7 @@ func (b *Bot) settle(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case b.settling <- struct{}{}: // the others wait until all is given
+	case b.settling <- struct{}{}: // other callers wait until all clocks have their time
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -50,8 +50,9 @@ func (b *Bot) settle(ctx context.Context) error {
 	return nil
 }
 
+// giveBack adds the owed time to every running clock.
 func (b *Bot) giveBack(ctx context.Context, owed time.Duration) error {
-	if !b.alone() { // the others took over, and members could reach them from then on
+	if !b.alone() { // other processes took over, and answered members from then on
 		down, err := b.store.Down(ctx, b.now())
 		if err != nil {
 			return err
@@ -66,17 +67,17 @@ func (b *Bot) giveBack(ctx context.Context, owed time.Duration) error {
 	return nil
 }
 
-// postpone gives the time that the bot was away back to every clock, and leaves it ten
-// minutes at least.
+// postpone gives every running clock the time back in which no process ran, and at least
+// Options.ClockAfterRestart.
 func (b *Bot) postpone(ctx context.Context, down time.Duration, now time.Time) error {
 	return b.addTime(ctx, down, now.Add(b.opt.ClockAfterRestart), map[game.MatchID]bool{})
 }
 
-// addTime adds to every running clock that is not among given, and leaves it until soonest
-// at least. Those that have got it are among given then.
+// addTime adds d to every running clock whose match is not in given, and lets none run out before soonest.
+// It adds the matches to given.
 func (b *Bot) addTime(ctx context.Context, d time.Duration, soonest time.Time, given map[game.MatchID]bool) error {
 	now := b.now()
-	ids, err := b.store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt) // all that wait for anything
+	ids, err := b.store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt) // every match with a deadline or a reminder
 	if err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (b *Bot) addTime(ctx context.Context, d time.Duration, soonest time.Time, g
 			given[id] = true
 			continue
 		}
-		// One match that cannot be read must not keep the others from their time.
+		// A match that cannot be read must not keep the others from getting their time.
 		if failed++; err == nil {
 			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
@@ -107,8 +108,8 @@ func (b *Bot) addTime(ctx context.Context, d time.Duration, soonest time.Time, g
 	return err
 }
 
-// forbears reports that a clock that ran out by now is left alone for the moment: what its
-// member did in time may still be on its way.
+// forbears reports whether a clock that has run out is to be left alone for now, because its member's act
+// may still be on its way.
 func (b *Bot) forbears(m game.Match, now time.Time) bool {
 	if b.sabotage.NoGiveBack {
 		return false
@@ -116,8 +117,8 @@ func (b *Bot) forbears(m game.Match, now time.Time) bool {
 	return b.pulse.Resting() || !b.alone() && now.Before(m.Deadline.Add(takeover))
 }
 
-// settled reports that nothing is owed to a match. It must not be called in a transaction,
-// which the giving may wait for.
+// settled reports whether a match is owed no time. Do not call it in a transaction: it may wait for
+// settle, which waits for transactions.
 func (b *Bot) settled(id game.MatchID) bool {
 	if b.pulse.Owed() == 0 || b.sabotage.NoGiveBack {
 		return true
@@ -132,8 +133,8 @@ func starts(was, is game.Match) bool {
 	return !is.Deadline.IsZero() && (is.Stamp() != was.Stamp() || is.Phase != was.Phase)
 }
 
-// onTime is m, whose clock was just started by an act, with the time that the act was late
-// in coming: while it was on its way, the side to move could not see it.
+// onTime adds to m, whose clock an act has just started, the time for which the act was on its way, if
+// that was long: until now the side to move could not see the act.
 func (b *Bot) onTime(m game.Match) game.Match {
 	now := b.now()
 	if late := now.Sub(m.Turned); late > lateBy && !b.sabotage.NoGiveBack {
@@ -144,9 +145,8 @@ func (b *Bot) onTime(m game.Match) game.Match {
 	return m
 }
 
-// resumed is a match as its clock was started when the pulse's clock showed ran, with the
-// time given back for which the process stopped between then and the commit: settle may
-// have been there before the match was.
+// resumed gives a match, whose clock was started at ran, the time back for which the process stopped
+// between then and the commit. settle may have missed the match, since it was not committed yet.
 func (b *Bot) resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
 	gap := b.pulse.StoppedFor(ran)
 	if gap == 0 || b.sabotage.NoGiveBack {

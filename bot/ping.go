@@ -6,7 +6,7 @@ import (
 	"tengen/bot/chat"
 )
 
-func pingRow() command {
+func pingCommand() command {
 	return command{
 		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
 		run:     (*Bot).ping,

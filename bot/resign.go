@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-func resignRow() command {
+func resignCommand() command {
 	return command{
 		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).resign,

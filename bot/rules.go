@@ -10,7 +10,7 @@ import (
 	"tengen/bot/view"
 )
 
-func rulesRow() command {
+func rulesCommand() command {
 	return command{
 		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
 		run:     (*Bot).rules,

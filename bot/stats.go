@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 )
 
-func statsRow() command {
+func statsCommand() command {
 	return command{
 		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
 		paragraph: true,

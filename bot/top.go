@@ -11,7 +11,7 @@ import (
 	"tengen/storage"
 )
 
-func topRow() command {
+func topCommand() command {
 	return command{
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
 			kindOption(),

@@ -38,7 +38,7 @@ func Clip(s string, n int) string {
 	return strings.TrimSpace(s)
 }
 
-// Thousands is a count of nodes for people: 950, 12k, 1.3M.
+// Thousands is a short form of a count: 950, 12k, 1.3M.
 func Thousands(n uint64) string {
 	switch {
 	case n < 1000:
@@ -49,7 +49,7 @@ func Thousands(n uint64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Escape keeps what a member typed from being anything but text.
+// Escape makes Discord show what a member typed as plain text.
 func Escape(s string) string {
 	var out strings.Builder
 	for _, r := range s {

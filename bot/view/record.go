@@ -11,7 +11,7 @@ import (
 	"tengen/render"
 )
 
-// Loaded is what a record holds: the board, the facts, and a way to play on.
+// Loaded shows a record: the board, the facts, and a way to play on.
 func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
@@ -40,7 +40,7 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	return msg, nil
 }
 
-// ErrNoFormat is a format in which games are not exported.
+// ErrNoFormat is the error for a format in which games are not exported.
 var ErrNoFormat = errors.New("no such format of a record")
 
 // File is a match as a record in a format. Members are numbered, not named: no name is stored.
@@ -53,7 +53,7 @@ func File(m game.Match, format string) ([]byte, error) {
 		return nil, ErrNoFormat
 	}
 	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID), Result: m.Result()}
-	if m.First != game.Empty { // else the colors are not drawn yet
+	if m.First != game.Empty { // Empty: the colors are not drawn yet
 		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
 	}
 	return record.Write(f, out)

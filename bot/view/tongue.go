@@ -10,7 +10,7 @@ import (
 	"tengen/storage"
 )
 
-// Tongue is one language of the bot, with what is worded of games.
+// Tongue is a language of the bot that can also word games.
 type Tongue struct{ texts.Tongue }
 
 // In is the language for a locale; English where the bot does not speak it.
@@ -58,7 +58,7 @@ func (t Tongue) terms(m game.Match) string {
 	return strings.Join(parts, " · ")
 }
 
-// Seat names who sits there.
+// Seat names the player of a seat.
 func (t Tongue) Seat(s game.Seat) string {
 	switch s.Kind {
 	case game.MemberSeat:
@@ -71,8 +71,8 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// Seats shows who plays what, black first, with the count of discs in Reversi and a mark
-// at the side to move.
+// Seats names the players, Black first, with the count of discs in Reversi and a mark at the side to
+// move.
 func (t Tongue) Seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
@@ -92,7 +92,7 @@ func (t Tongue) Seats(m game.Match) string {
 	return lines[0] + "  " + lines[1]
 }
 
-// last tells the last move, and a pass that came with it.
+// last words the last move, and the pass that followed it, if any.
 func (t Tongue) last(m game.Match) string {
 	plies := m.Game().Plies()
 	if len(plies) == 0 {
@@ -106,7 +106,7 @@ func (t Tongue) last(m game.Match) string {
 	return s
 }
 
-// EngineLine tells what the engine did for its last move.
+// EngineLine says how the engine found its last move.
 func (t Tongue) EngineLine(m game.Match) string {
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
@@ -117,7 +117,7 @@ func (t Tongue) EngineLine(m game.Match) string {
 			case n.Nodes <= 1:
 				key = "engine.once" // a row of five, or the only move
 			}
-			// A hundredth of a second is as little as anybody wants to hear of.
+			// Less than a hundredth of a second is of no interest.
 			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", Thousands(n.Nodes),
 				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
 		}
@@ -125,7 +125,7 @@ func (t Tongue) EngineLine(m game.Match) string {
 	return ""
 }
 
-// offerLine tells of an open offer.
+// offerLine words an open offer.
 func (t Tongue) offerLine(m game.Match) string {
 	switch {
 	case m.Undoing.Open:
