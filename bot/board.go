@@ -71,9 +71,8 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	}
 	t := b.tongue(r)
 	if r.Yes("text", false) {
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(
-			t.Header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
-		return err
+		return b.say(ctx, r, chat.Private(
+			t.Header(rec.Match)+"\n```\n"+strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n")+"\n```"))
 	}
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	_, seated := rec.Match.SeatOf(r.By)
@@ -81,8 +80,7 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		msg := chat.Message{Private: true, Blocks: []chat.Block{
 			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
 		}}
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-		return err
+		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)
 }
@@ -127,8 +125,7 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: b.tongue(r).More(rec.Match, r.By)})
-	return err
+	return b.say(ctx, r, b.tongue(r).More(rec.Match, r.By))
 }
 
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.

@@ -137,14 +137,14 @@ func (b *Bot) Start(ctx context.Context) error {
 	}
 	b.desk.Open()
 	b.tasks.Go(b.sweep)
-	b.tasks.Go(func() { Warm(b.tasks.Life) })
+	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }
 
-// Warm makes what is made only once, before a game needs it: the pictures' assets in the default
+// warm makes what is made only once, before a game needs it: the pictures' assets in the default
 // themes, and the engine's tables. Reversi's tables take 8 MB and 35 ms, and wait for the first
 // game.
-func Warm(ctx context.Context) {
+func warm(ctx context.Context) {
 	for _, r := range []game.Rules{game.Gomoku15, game.Reversi, game.Gomoku9, game.Renju} {
 		if ctx.Err() != nil {
 			return
@@ -251,7 +251,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 	if r.Kind == chat.Complete {
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
-		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(text)})
+		err = b.say(ctx, r, chat.Private(text))
 	}
 	if err != nil {
 		b.log.Warn("answer", "id", r.ID, "err", err)

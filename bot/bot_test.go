@@ -217,7 +217,7 @@ func TestMain(m *testing.M) {
 		clusterProcess(text)
 		return
 	}
-	Warm(context.Background())
+	warm(context.Background())
 	os.Exit(m.Run())
 }
 

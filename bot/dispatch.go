@@ -71,6 +71,22 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark f
 	return b.screens.Show(ctx, r, id, said)
 }
 
+// say answers r with a new message.
+func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	return err
+}
+
+// turnPage answers r with msg: in place of the private message whose button was pressed, else as a new
+// message.
+func (b *Bot) turnPage(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if !r.Kind.Component() || !r.Private {
+		return b.say(ctx, r, msg)
+	}
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
 // stale answers a press that was refused. Where the pressed message is out of date, it brings the
 // message up to date first, and the reason follows for the member alone.
 func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause error) error {

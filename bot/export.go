@@ -81,8 +81,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data}})
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 // exportFormats are the formats that members can ask for.

@@ -107,8 +107,7 @@ func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Recor
 		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 // chooseWhich goes on with the answer to askWhich.

@@ -42,8 +42,7 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 			{ID: view.Do("lesson", "gomoku.0"), Label: t.Say("button.rules")},
 		}},
 	}}
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 // about describes a command in the language t.

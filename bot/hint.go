@@ -73,6 +73,5 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }

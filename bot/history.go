@@ -53,10 +53,5 @@ func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, pa
 		return err
 	}
 	t := b.tongue(r)
-	answer := chat.Answer{Kind: chat.Say, Message: b.paint.History(t, rec, page, board)}
-	if r.Kind.Component() && r.Private {
-		answer.Kind = chat.Replace
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.turnPage(ctx, r, b.paint.History(t, rec, page, board))
 }

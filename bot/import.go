@@ -122,8 +122,7 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {

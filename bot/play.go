@@ -234,9 +234,7 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	b.desk.Changed(rec)
 	if rec.Place != r.Place {
 		b.screens.Refresh(rec.ID, true)
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
-			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel)))})
-		return err
+		return b.say(ctx, r, chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	}
 	return b.screens.Show(ctx, r, rec.ID, "")
 }

@@ -38,10 +38,9 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	if omitted > 0 {
 		said += "\n-# " + t.Say("privacy.cut", "Count", omitted)
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
-	}}})
-	return err
+	}})
 }
 
 // largestDossier is a size in bytes that Discord takes everywhere.
@@ -61,11 +60,10 @@ func dossier(all storage.Dossier, most int) (data []byte, omitted int, err error
 
 func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Say("privacy.sure")},
 		{Row: []chat.Button{{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}}},
-	}}})
-	return err
+	}})
 }
 
 func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) error {

@@ -41,10 +41,5 @@ func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page 
 	if err != nil {
 		return err
 	}
-	answer := chat.Answer{Kind: chat.Say, Message: msg}
-	if r.Kind.Component() && r.Private {
-		answer.Kind = chat.Replace
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.turnPage(ctx, r, msg)
 }

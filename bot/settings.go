@@ -149,8 +149,7 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	if len(blocked) > 0 {
 		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
-	return err
+	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }
 
 func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
@@ -200,8 +199,7 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
 	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
-	return err
+	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }
 
 // completeTheme offers the themes.

@@ -96,7 +96,7 @@ func (d *Desk) Changed(rec storage.Record) {
 	waits := rec.Match.EngineToMove() && d.House.Owns(rec.Place)
 	d.stop(rec.ID, rec.Match.Stamp(), waits)
 	if waits {
-		d.Ask(rec)
+		d.queue(rec)
 	}
 }
 
@@ -104,9 +104,9 @@ func (d *Desk) Changed(rec storage.Record) {
 // for each move.
 const watchPace = 3 * time.Second
 
-// Ask queues a match that waits for the engine. A match between engines pauses first, so that
+// queue queues the turn of a match that waits for the engine. A match between engines pauses first, so that
 // members can follow.
-func (d *Desk) Ask(rec storage.Record) {
+func (d *Desk) queue(rec storage.Record) {
 	t := turn{match: rec.ID, place: rec.Place, since: d.Now()}
 	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {
 		d.ask(t)

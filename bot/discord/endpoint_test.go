@@ -182,14 +182,14 @@ func TestServersWithoutGateway(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
 	defer func() { cancel(); <-done }()
-	testkit.Eventually(t, "two servers", func() bool { return len(d.Servers()) == 2 })
+	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
 	s.KickBot("Other")
-	testkit.Eventually(t, "news of the loss", func() bool { return len(d.Servers()) == 1 && strings.Contains(e.all(), "left") })
+	testkit.Eventually(t, "news of the loss", func() bool { return len(d.listed()) == 1 && strings.Contains(e.all(), "left") })
 	if strings.Contains(e.all(), "joined") {
 		t.Error("the servers of the start are told as news")
 	}
 	s.InviteBot("Other")
-	testkit.Eventually(t, "news of the return", func() bool { return len(d.Servers()) == 2 && strings.Contains(e.all(), "joined") })
+	testkit.Eventually(t, "news of the return", func() bool { return len(d.listed()) == 2 && strings.Contains(e.all(), "joined") })
 }
 
 func (e *echo) all() string {

@@ -109,7 +109,7 @@ func TestShards(t *testing.T) {
 		s.AddGuild(club, true, "there")
 		ann.Slash(club+"#there", "/move at:h8")
 	}
-	testkit.Eventually(t, "news", func() bool { return len(d.Servers()) == 5 })
+	testkit.Eventually(t, "news", func() bool { return len(d.listed()) == 5 })
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

@@ -258,8 +258,8 @@ func (s *servers) replace(ids []uint64, shard, shards int) {
 	}
 }
 
-// Servers are the servers that the bot is in, as far as Discord has told.
-func (d *Adapter) Servers() []uint64 {
+// listed are the servers that the bot is in, as far as Discord has told.
+func (d *Adapter) listed() []uint64 {
 	d.servers.mu.Lock()
 	defer d.servers.mu.Unlock()
 	var ids []uint64

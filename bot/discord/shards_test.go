@@ -202,7 +202,7 @@ func TestHandOver(t *testing.T) {
 			t.Errorf("asked for servers %d times", calls)
 		}
 		for _, s := range []*ship{b, c} {
-			for _, id := range s.d.Servers() {
+			for _, id := range s.d.listed() {
 				if !s.d.isIn(id, true) {
 					t.Errorf("not in %d", id)
 				}
@@ -261,7 +261,7 @@ func TestResumeAfterRestart(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 		f.Member("ann").Slash("#gomoku", "/post")
-		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.Servers()) == 1 && a.heard("post <nil>") })
+		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.listed()) == 1 && a.heard("post <nil>") })
 		a.end()
 		time.Sleep(10 * time.Minute)
 		a = f.launch()

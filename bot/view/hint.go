@@ -34,7 +34,7 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		t.Chances(report),
 	}
 	if report.Depth > 0 { // zero: found without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", Thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	return chat.Message{Private: true, Blocks: []chat.Block{

@@ -38,8 +38,8 @@ func Clip(s string, n int) string {
 	return strings.TrimSpace(s)
 }
 
-// Thousands is a short form of a count: 950, 12k, 1.3M.
-func Thousands(n uint64) string {
+// thousands is a short form of a count: 950, 12k, 1.3M.
+func thousands(n uint64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)
@@ -66,8 +66,8 @@ func Escape(s string) string {
 	return out.String()
 }
 
-// Disc is a color as a character.
-func Disc(c game.Color) string {
+// disc is a color as a character.
+func disc(c game.Color) string {
 	switch c {
 	case game.Black:
 		return "⚫"

@@ -105,7 +105,7 @@ func (pad Pad) rows(t Tongue, m game.Match) [][]chat.Button {
 			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
 			switch c := g.Position().At(p); {
 			case c != game.Empty:
-				b.Label, b.Emoji, b.Disabled = "", Disc(c), true
+				b.Label, b.Emoji, b.Disabled = "", disc(c), true
 			case g.Check(p) != nil:
 				b.Disabled = true
 			}

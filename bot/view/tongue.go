@@ -16,8 +16,8 @@ type Tongue struct{ texts.Tongue }
 // In is the language for a locale; English where the bot does not speak it.
 func In(locale string) Tongue { return Tongue{texts.In(locale)} }
 
-// Color is the name of a color: Black or White.
-func (t Tongue) Color(c game.Color) string { return t.Say("color." + c.String()) }
+// color is the name of a color: Black or White.
+func (t Tongue) color(c game.Color) string { return t.Say("color." + c.String()) }
 
 // Rules is the name of a game.
 func (t Tongue) Rules(r game.Rules) string { return t.Say("rules." + r.Name()) }
@@ -80,7 +80,7 @@ func (t Tongue) Seats(m game.Match) string {
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -99,9 +99,9 @@ func (t Tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
-		s += " · " + t.Say("play.passes", "Color", t.Color(p.Color.Other()))
+		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
 	return s
 }
@@ -118,7 +118,7 @@ func (t Tongue) EngineLine(m game.Match) string {
 				key = "engine.once" // a row of five, or the only move
 			}
 			// Less than a hundredth of a second is of no interest.
-			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", Thousands(n.Nodes),
+			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
 				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
 		}
 	}
@@ -154,7 +154,7 @@ func (t Tongue) Unrates(m game.Match) string {
 func (t Tongue) Outcome(m game.Match) string {
 	winner := ""
 	if w := m.Result().Winner; w != game.Empty {
-		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 	}
 	return t.outcomeBy(m, winner)
 }
@@ -174,7 +174,7 @@ func (t Tongue) outcomeBy(m game.Match, winner string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.Say(key, "Winner", winner, "Color", t.Color(r.Winner), "Rows", t.List(rows),
+	return t.Say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.List(rows),
 		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
 }
 

@@ -195,7 +195,7 @@ func Line(rec storage.Record, link string) chat.Message {
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
-		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+		s = fmt.Sprintf("-# %s %d. %v (%s)", disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
 	}
 	if link != "" {
 		s += " → " + link
@@ -248,9 +248,9 @@ func (t Tongue) Alt(m game.Match) string {
 	f := render.FactsOf(m.Game())
 	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
-		parts = append(parts, t.outcomeBy(m, t.Color(r.Winner)))
+		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.Say("alt.turn", "Color", t.Color(f.Turn)))
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
 	}
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
@@ -264,7 +264,7 @@ func (t Tongue) Alt(m game.Match) string {
 			names = append(names, p.String())
 		}
 		if len(names) > 0 {
-			parts = append(parts, t.Say("alt.stones", "Color", t.Color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+			parts = append(parts, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
 		}
 	}
 	s := strings.Join(parts, " ")
