@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-func abortRow() command {
+func abortCommand() command {
 	return command{
 		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).abort,

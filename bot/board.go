@@ -12,7 +12,7 @@ import (
 	"tengen/storage"
 )
 
-func boardRow() command {
+func boardCommand() command {
 	return command{
 		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true, Options: []chat.OptionSpec{
 			whichOption(), numbersOption(),
@@ -71,9 +71,8 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	}
 	t := b.tongue(r)
 	if r.Yes("text", false) {
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(
-			t.Header(rec.Match) + "\n```\n" + strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n") + "\n```")})
-		return err
+		return b.say(ctx, r, chat.Private(
+			t.Header(rec.Match)+"\n```\n"+strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n")+"\n```"))
 	}
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	_, seated := rec.Match.SeatOf(r.By)
@@ -81,14 +80,13 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		msg := chat.Message{Private: true, Blocks: []chat.Block{
 			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
 		}}
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-		return err
+		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)
 }
 
-// bringDown makes the answer the live message, in this channel if it is of the same
-// server, and wakes a game that rested.
+// bringDown makes the answer the live message. It moves the match to this channel, where that is of the
+// same server, and wakes a game that rested.
 func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
 	if rec.Place != r.Place {
 		if err := b.movable(ctx, r, rec); err != nil {
@@ -110,7 +108,7 @@ func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record)
 	return b.screens.BringDown(ctx, r, rec)
 }
 
-// movable refuses to bring a match to the place of r.
+// movable refuses r where its match must not move to this channel.
 func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) error {
 	switch {
 	case rec.Place.Server != r.Place.Server:
@@ -121,17 +119,16 @@ func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) e
 	return b.allowedHere(ctx, r)
 }
 
-// pressMore shows what else can be done, to the pressing member alone.
+// pressMore shows the menu of the match to the pressing member alone.
 func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error {
 	rec, err := b.readable(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: b.tongue(r).More(rec.Match, r.By)})
-	return err
+	return b.say(ctx, r, b.tongue(r).More(rec.Match, r.By))
 }
 
-// pressNumbers turns the numbers on the stones on: few, all, none in turn.
+// pressNumbers goes to the next setting of the numbers on the stones: few, all, none.
 func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
 	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("done") },
 		func(m game.Match) (game.Match, error) {

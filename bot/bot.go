@@ -1,5 +1,5 @@
-// Package bot is what members touch: commands and conversations, the game on the screen and
-// the engine's turns. It speaks chat.Request and chat.Message, knows nothing of Discord's
+// Package bot is the bot that members talk to: its commands, its clocks, and its share of the work
+// among several processes. It speaks chat.Request and chat.Message, knows nothing of Discord's
 // wire, and keeps no game in memory. Start from New and Bot.Handle.
 package bot
 
@@ -28,17 +28,17 @@ import (
 	"tengen/storage/lease"
 )
 
-// Config is what a Bot is made of. Store and Chat are needed; the rest has defaults.
+// Config is what a Bot needs. Only Store and Chat are required.
 type Config struct {
 	Store    *storage.Store
 	Chat     chat.Chat
 	Think    desk.Thinker                          // nil: ai.Search
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
-	Fetch    chat.Fetcher                          // gets attached files; nil: none
+	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
 	Options  Options
 	Log      *slog.Logger
 	Metrics  *metrics.Figures
-	Leases   lease.Leases // what is shared with other processes on the store; nil: nothing
+	Leases   lease.Leases // share the work with other processes on the store; nil: this process does all of it
 	Now      func() time.Time
 	Pulse    *pulse.Pulse  // tells the time; nil: one of Now and the monotonic clock
 	Random   func() uint64 // seeds of matches
@@ -46,7 +46,7 @@ type Config struct {
 	Sabotage sabotage.Bot // for tests
 }
 
-// Bot is the host. Its methods may be called from any number of goroutines.
+// Bot is the bot. Any number of goroutines may call its methods.
 type Bot struct {
 	store    *storage.Store
 	chat     chat.Chat
@@ -58,17 +58,17 @@ type Bot struct {
 	now      func() time.Time // the pulse's
 	random   func() uint64
 	sabotage sabotage.Bot
-	table    table
+	commands commandIndex
 	paint    view.Painter
 	clocks   *clock.Clocks
 	screens  *screen.Screens
 	desk     *desk.Desk
 	fetch    chat.Fetcher
-	asking   sync.Map // the members who wait for a hint
+	asking   sync.Map // the members whose hint is being searched
 
 	leases lease.Leases
-	share  lease.Share   // what nobody asks for, by place
-	joined chan struct{} // closed once share is what leases gave
+	share  lease.Share   // the places whose unasked work this process does
+	joined chan struct{} // closed once share comes from leases
 
 	tasks *tasks.Group
 }
@@ -81,7 +81,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
 	var err error
-	if b.table, err = newTable(rows()); err != nil {
+	if b.commands, err = newCommandIndex(allCommands()); err != nil {
 		return nil, err
 	}
 	b.balanced = c.Balanced
@@ -123,8 +123,8 @@ func New(c Config) (*Bot, error) {
 	return b, nil
 }
 
-// Start takes up what a former process left: turns that the engine owes, boards that are
-// behind, deadlines that ran on while nobody was there. Then it sweeps until Close.
+// Start does first what a former process left undone: turns that the engine owes, boards that are
+// behind, and deadlines that went on while no process ran. Then it sweeps until Close.
 func (b *Bot) Start(ctx context.Context) error {
 	if err := b.join(ctx); err != nil {
 		return err
@@ -138,14 +138,14 @@ func (b *Bot) Start(ctx context.Context) error {
 	}
 	b.desk.Open()
 	b.tasks.Go(b.sweep)
-	b.tasks.Go(func() { Warm(b.tasks.Life) })
+	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }
 
-// Warm makes what is made once before it is first needed: the pictures' assets in the
-// default themes and the engine's tables. Those of Reversi take 8 MB and 35 ms, and wait for
-// the first game.
-func Warm(ctx context.Context) {
+// warm makes what is made only once, before a game needs it: the pictures' assets in the default
+// themes, and the engine's tables. Reversi's tables take 8 MB and 35 ms, and wait for the first
+// game.
+func warm(ctx context.Context) {
 	for _, r := range []game.Rules{game.Gomoku15, game.Reversi, game.Gomoku9, game.Renju} {
 		if ctx.Err() != nil {
 			return
@@ -157,8 +157,8 @@ func Warm(ctx context.Context) {
 	}
 }
 
-// Close stops the bot: searches are canceled, senders end, and nothing of it runs any
-// more when Close returns. What was owed is in the store.
+// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any more when
+// it returns. The store knows what is still owed.
 func (b *Bot) Close() {
 	b.tasks.End()
 	b.desk.Close()
@@ -166,16 +166,15 @@ func (b *Bot) Close() {
 	b.share.Close()
 }
 
-// panicked notes a panic, which costs what was being done and nothing else.
+// panicked logs a panic. It ends its own goroutine alone.
 func (b *Bot) panicked(what any, stack []byte) {
 	b.met.Error("panic")
 	b.log.Error("panic", "what", fmt.Sprint(what), "stack", string(stack))
 }
 
-// update is the one way in which the bot changes a match: the store's transaction, and
-// then whatever the change asks of the engine.
+// update changes a match in a transaction of the store, and then tells the desk.
 func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
-	var started time.Duration // when a clock was started, if one was
+	var started time.Duration // when the change started a clock, by the pulse's own; 0: it did not
 	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		next, err := f(m)
 		started = 0
@@ -195,7 +194,7 @@ func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f fu
 	return rec, nil
 }
 
-// drew notes what a board took.
+// drew notes how long drawing a board took.
 func (b *Bot) drew(took time.Duration) {
 	b.met.Render(took)
 	b.desk.Drew(took)
@@ -204,7 +203,7 @@ func (b *Bot) drew(took time.Duration) {
 // tongue is the language of the asking member.
 func (b *Bot) tongue(r chat.Request) view.Tongue { return view.In(b.language(r)) }
 
-// language is the member's own choice, else what their Discord speaks.
+// language is the member's own choice, else the language of their Discord.
 func (b *Bot) language(r chat.Request) string {
 	if m, err := b.store.Member(b.tasks.Life, r.By); err == nil && m.Look.Language != "" {
 		return m.Look.Language
@@ -212,7 +211,7 @@ func (b *Bot) language(r chat.Request) string {
 	return r.Locale
 }
 
-// Handle answers one interaction.
+// Handle implements chat.Handler.
 func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
 	if err := b.clocks.Settle(b.tasks.Life); err != nil {
@@ -253,7 +252,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 	if r.Kind == chat.Complete {
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
-		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(text)})
+		err = b.say(ctx, r, chat.Private(text))
 	}
 	if err != nil {
 		b.log.Warn("answer", "id", r.ID, "err", err)

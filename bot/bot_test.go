@@ -219,7 +219,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testkit.Wide()
-	Warm(context.Background())
+	warm(context.Background())
 	os.Exit(m.Run())
 }
 

@@ -77,8 +77,8 @@ func named(group string, values ...string) []chat.Choice {
 	return labeled("choice."+group, cs)
 }
 
-// labeled fills the labels in by their keys; the English ones are put in at once, the
-// others when the table is registered.
+// labeled fills in the English labels, and their keys in the catalogue, by which registration finds
+// the other languages.
 func labeled(prefix string, cs []chat.Choice) []chat.Choice {
 	for i := range cs {
 		cs[i].Label = english(prefix + "." + cs[i].Value)
@@ -116,5 +116,5 @@ func languageChoices() []chat.Choice {
 	return []chat.Choice{{Label: "English", Value: "en"}, {Label: "简体中文", Value: "zh-CN"}}
 }
 
-// english is a text of the catalogue in English, for the table.
+// english is a text of the catalogue in English.
 func english(key string) string { return texts.In("en").Say(key) }

@@ -594,7 +594,7 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 			if err != nil {
 				continue
 			}
-			slot = lease.SlotOf(rec.Place.Channel, ownSlots)
+			slot = lease.SlotOf(rec.Place.Channel, shareSlots)
 			o.matches[id] = slot
 		}
 		holder := o.holders[slot]
@@ -664,7 +664,7 @@ func (f *fleet) more(n int) {
 func (f *fleet) shared(holders int) func() bool {
 	return func() bool {
 		slots, by := f.writes.owned()
-		return slots == ownSlots && by == holders
+		return slots == shareSlots && by == holders
 	}
 }
 

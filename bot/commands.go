@@ -2,23 +2,23 @@ package bot
 
 import "tengen/bot/chat"
 
-// rows are all commands, in the order of /help. What is registered, dispatched, completed,
-// asked for and documented comes from here; each row stands in its command's own file.
-func rows() []command {
+// allCommands are the commands in the order of /help. Registration, dispatch, completion and
+// the documentation read this list. Each command stands in a file of its own.
+func allCommands() []command {
 	return []command{
-		playRow(), moveRow(), undoRow(), resignRow(), drawRow(), abortRow(),
-		boardRow(), historyRow(), gamesRow(), replayRow(), exportRow(), importRow(),
-		watchRow(), hintRow(),
-		statsRow(), topRow(), rulesRow(),
-		settingsRow(), helpRow(), privacyRow(), pingRow(),
-		challengeRow(), loadRow(),
+		playCommand(), moveCommand(), undoCommand(), resignCommand(), drawCommand(), abortCommand(),
+		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), exportCommand(), importCommand(),
+		watchCommand(), hintCommand(),
+		statsCommand(), topCommand(), rulesCommand(),
+		settingsCommand(), helpCommand(), privacyCommand(), pingCommand(),
+		challengeCommand(), loadCommand(),
 	}
 }
 
-// Commands is the table as it is registered.
+// Commands are the commands as they are registered.
 func Commands() []chat.Command {
 	var specs []chat.Command
-	for _, c := range rows() {
+	for _, c := range allCommands() {
 		specs = append(specs, c.spec())
 	}
 	return specs

@@ -11,11 +11,11 @@ import (
 	"tengen/storage"
 )
 
-// complete offers what fits to what is being typed: 25 entries at most.
+// complete offers up to 25 choices that fit the text typed so far.
 func (b *Bot) complete(ctx context.Context, r chat.Request) error {
 	var choices []chat.Choice
 	var err error
-	if offered := b.table.commands[r.Name].offers[r.Focused]; offered != nil {
+	if offered := b.commands.byName[r.Name].offers[r.Focused]; offered != nil {
 		choices, err = offered(b, ctx, r)
 	}
 	if err != nil {
@@ -25,14 +25,14 @@ func (b *Bot) complete(ctx context.Context, r chat.Request) error {
 	return err
 }
 
-// completeGame offers the member's running games, those of this channel and those that wait
-// for them first.
+// completeGame offers the member's running games, first those of this channel and those in which it is
+// their turn.
 func (b *Bot) completeGame(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	return b.gameChoices(r, all), err
 }
 
-// completeAnyGame offers their finished games too.
+// completeAnyGame is completeGame with finished games too.
 func (b *Bot) completeAnyGame(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *Bot) completeAnyGame(ctx context.Context, r chat.Request) ([]chat.Choic
 	return b.gameChoices(r, append(all, past...)), err
 }
 
-// gameChoices are those of the games that fit to what is typed.
+// gameChoices are the games whose titles hold the text typed so far.
 func (b *Bot) gameChoices(r chat.Request, all []storage.Record) []chat.Choice {
 	t := b.tongue(r)
 	typed := strings.ToUpper(strings.TrimSpace(r.Options["game"].Text))

@@ -12,11 +12,11 @@ import (
 	"tengen/storage"
 )
 
-// dispatch finds the row of the table that r is for.
+// dispatch runs the command that r is for.
 func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	switch r.Kind {
 	case chat.Slash, chat.UserMenu, chat.MessageMenu:
-		if c, ok := b.table.commands[r.Name]; ok {
+		if c, ok := b.commands.byName[r.Name]; ok {
 			return c.run(b, ctx, r)
 		}
 		return no("unknown.command")
@@ -27,14 +27,14 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return no("unknown.button")
 	}
-	if does := b.table.presses[p.Verb]; does != nil {
+	if does := b.commands.byVerb[p.Verb]; does != nil {
 		return does(b, ctx, r, p)
 	}
 	return no("unknown.button")
 }
 
-// allowedHere refuses to begin a game, or to bring one, where the server keeps us to other
-// channels. What a member alone is shown is answered everywhere.
+// allowedHere refuses to begin a game here, or to bring one here, where the server allows games only in
+// other channels. Private answers are given everywhere.
 func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || r.Manages || r.Thread {
 		return nil
@@ -54,8 +54,8 @@ func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 	return no("refused.channel", "Channel", view.Channel(server.Channels[0]))
 }
 
-// act changes a match by r and answers with the board, or with remark where the board is
-// shown elsewhere. A press made for another position is told so.
+// act changes a match by f and answers r with the board, or with remark where the board is shown in
+// another message.
 func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -71,8 +71,24 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark f
 	return b.screens.Show(ctx, r, id, said)
 }
 
-// stale answers a press that was refused: where the pressed message is out of date it is
-// brought up to date first, and the reason follows for the member alone.
+// say answers r with a new message.
+func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	return err
+}
+
+// turnPage answers r with msg: in place of the private message whose button was pressed, else as a new
+// message.
+func (b *Bot) turnPage(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if !r.Kind.Component() || !r.Private {
+		return b.say(ctx, r, msg)
+	}
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// stale answers a press that was refused. Where the pressed message is out of date, it brings the
+// message up to date first, and the reason follows for the member alone.
 func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause error) error {
 	var rule *game.Refusal
 	if !r.Kind.Component() || !errors.As(cause, &rule) {
@@ -80,7 +96,7 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 	}
 	corrected, err := b.screens.Correct(ctx, r, id, rule.Code, func(rec storage.Record) string {
 		if rule.Code == game.Moved && twice(rec.Match, r) {
-			return "" // the same finger again
+			return "" // a double click
 		}
 		why, _ := reason(b.tongue(r), cause)
 		return why

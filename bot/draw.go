@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-func drawRow() command {
+func drawCommand() command {
 	return command{
 		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).draw,
@@ -46,8 +46,8 @@ func offerDraw(m game.Match, r chat.Request) (game.Match, error) {
 	return m.EngineDraw(engineAgrees(m), r.At)
 }
 
-// engineAgrees reports whether the engine takes a draw: on a dead board, or after move 60
-// when its last search saw neither side ahead.
+// engineAgrees reports whether the engine accepts a draw: on a dead board, or after move 60 where its
+// last search saw neither side ahead.
 func engineAgrees(m game.Match) bool {
 	if m.Game().Dead() {
 		return true

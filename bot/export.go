@@ -14,7 +14,7 @@ import (
 	"tengen/render"
 )
 
-func exportRow() command {
+func exportCommand() command {
 	return command{
 		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
 			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: plainChoices(exportFormats...)}, whichOption()}},
@@ -81,8 +81,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data}})
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 // exportFormats are the formats that members can ask for.

@@ -11,9 +11,9 @@ import (
 	"tengen/storage"
 )
 
-// find is the match that a command means: the one named, else the one in this channel of
-// those that want accepts. With several, it asks, and the choice goes to verb; found is
-// false then, and the interaction is answered.
+// find gives the match that a command means: the match that it names, else the member's match in this
+// channel that satisfies want. Where there are several, find answers r with a question and gives
+// found as false; the command verb then goes on with the member's choice.
 func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
 	if name := r.Text("game", ""); name != "" {
 		rec, err = b.named(ctx, r, name)
@@ -44,7 +44,7 @@ func (b *Bot) find(ctx context.Context, r chat.Request, verb, arg string, want f
 	return rec, false, no("refused.noGame")
 }
 
-// where names the place of a match: by its board, to which a press leads from everywhere.
+// where names the place of a match, by a link to its board where there is one.
 func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 	sc, err := b.store.Screen(ctx, rec.ID)
 	if err != nil || sc.Message == 0 {
@@ -53,8 +53,8 @@ func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 	return view.Jump(rec.Place, sc.Message)
 }
 
-// findTurn is find for the match here in which the member is to move. Where there is none,
-// it is one that they play here: it is told whose turn it is, before other places are named.
+// findTurn finds the match here in which the member is to move. Where there is none, it gives another
+// match of theirs here: the command then says whose turn it is, instead of naming other places.
 func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, view.TurnOf(r.By))
 	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
@@ -65,7 +65,7 @@ func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (s
 	return rec, found, err
 }
 
-// match is the match that a button, a choice or a member names.
+// match reads a match. One that does not exist is a refusal.
 func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error) {
 	rec, err := b.store.Match(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -74,8 +74,8 @@ func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error
 	return rec, err
 }
 
-// named is the match that a member named: by its key, which autocomplete puts in, or by
-// its short name among their own games and those of the channel.
+// named is the match that a member named: by its key, which autocomplete fills in, or by its short name
+// among the games of the member and of the channel.
 func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
 	if id, ok := view.ParseKey(name); ok {
 		return b.match(ctx, id)
@@ -99,7 +99,7 @@ func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.R
 	return storage.Record{}, no("unknown.match")
 }
 
-// askWhich asks which match is meant.
+// askWhich asks the member which match they mean.
 func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Record, verb, arg string) error {
 	t := b.tongue(r)
 	s := &chat.Select{ID: view.Do("which", verb+"."+arg), Hint: t.Say("which.hint")}
@@ -107,11 +107,10 @@ func (b *Bot) askWhich(ctx context.Context, r chat.Request, recs []storage.Recor
 		s.Choice = append(s.Choice, chat.Choice{Label: t.Title(rec.Match, r.By), Value: view.Key(rec.ID)})
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("which.ask")}, {Select: s}}}
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
-// chooseWhich goes on with what askWhich asked.
+// chooseWhich goes on with the answer to askWhich.
 func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
 	if len(r.Values) != 1 {
 		return no("unknown.match")
@@ -121,13 +120,13 @@ func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) err
 		return no("unknown.match")
 	}
 	name, arg, _ := strings.Cut(p.Arg, ".")
-	if c := b.table.commands[name]; c.which != nil {
+	if c := b.commands.byName[name]; c.which != nil {
 		return c.which(b, ctx, r, id, arg)
 	}
 	return no("unknown.button")
 }
 
-// findAny is find with finished games too: the last one where none runs.
+// findAny is find, and gives the member's last finished match where none is running.
 func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, view.Playing)
 	if isRefused(err, "refused.noGame") {
@@ -138,9 +137,8 @@ func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (st
 	return rec, found, err
 }
 
-// readable is the match if the asking member may read it: theirs, or one of this channel.
-// What others play elsewhere, perhaps in a channel that the member cannot see, is as if it
-// were not there.
+// readable is a match that the asking member may read: one of their own, or one of this channel. Other
+// matches may be in channels that the member cannot see, and are refused as if they did not exist.
 func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
 	rec, err := b.match(ctx, id)
 	switch {
@@ -155,5 +153,5 @@ func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (st
 // sits reports whether a member plays in a match.
 func sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return ok }
 
-// first is what stands before a separator.
+// first is the part of s before a separator.
 func first(s, sep string) string { before, _, _ := strings.Cut(s, sep); return before }

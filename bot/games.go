@@ -13,7 +13,7 @@ import (
 	"tengen/storage"
 )
 
-func gamesRow() command {
+func gamesCommand() command {
 	return command{
 		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
 			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", "mine", "channel", "finished")}}},
@@ -40,8 +40,8 @@ func (b *Bot) pressGames(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.gamesPage(ctx, r, which, page)
 }
 
-// unseen are the member's games that have ended where it could not be shown: in a place
-// where the bot was only brought along nothing can be sent after a quarter of an hour.
+// unseen are the member's games whose end could not be shown. Where the bot is not installed, it can
+// send nothing once the last token has expired.
 func (b *Bot) unseen(ctx context.Context, r chat.Request) ([]storage.Record, error) {
 	recent, err := b.store.History(ctx, r.By, 0, 20)
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *Bot) unseen(ctx context.Context, r chat.Request) ([]storage.Record, err
 	return recent[:min(len(recent), listed/2)], nil // a message holds 4,000 characters
 }
 
-// gamesPage lists the member's running games, the channel's, or those that are over.
+// gamesPage lists the member's running games, the channel's, or the member's finished ones.
 func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page int) error {
 	var recs []storage.Record
 	var err error

@@ -9,7 +9,7 @@ import (
 	"tengen/bot/view"
 )
 
-func helpRow() command {
+func helpCommand() command {
 	return command{
 		Command: chat.Command{Name: "help", About: "What the bot can do", Alone: true},
 		run:     (*Bot).help,
@@ -22,7 +22,7 @@ func helpRow() command {
 func (b *Bot) help(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
 	lines := []string{"### tengen", t.Say("help.intro")}
-	for _, c := range b.table.rows {
+	for _, c := range b.commands.all {
 		if c.Menu != 0 {
 			continue
 		}
@@ -42,11 +42,10 @@ func (b *Bot) help(ctx context.Context, r chat.Request) error {
 			{ID: view.Do("lesson", "gomoku.0"), Label: t.Say("button.rules")},
 		}},
 	}}
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
-// about is what a command does, in the language.
+// about describes a command in the language t.
 func about(t view.Tongue, c chat.Command) string {
 	if key := "command." + strings.ReplaceAll(c.Name, " ", ".") + ".about"; t.Has(key) {
 		return t.Say(key)

@@ -11,7 +11,7 @@ import (
 	"tengen/storage"
 )
 
-func hintRow() command {
+func hintCommand() command {
 	return command{
 		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).hint,
@@ -25,7 +25,7 @@ func hintRow() command {
 	}
 }
 
-// hintTime is how long a hint is thought about.
+// hintTime is how long the search for a hint takes.
 const hintTime = 400 * time.Millisecond
 
 func (b *Bot) hint(ctx context.Context, r chat.Request) error {
@@ -55,7 +55,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	case !view.TurnOf(r.By)(m):
 		return &game.Refusal{Code: game.NotYourTurn}
 	}
-	if _, waits := b.asking.LoadOrStore(r.By, true); waits { // one at a time each, for a turn of the cores
+	if _, waits := b.asking.LoadOrStore(r.By, true); waits { // each member may have one search at a time
 		return no("refused.hintComing")
 	}
 	defer b.asking.Delete(r.By)
@@ -73,6 +73,5 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }

@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 )
 
-func historyRow() command {
+func historyCommand() command {
 	return command{
 		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
 			whichOption(), pageOption(),
@@ -29,15 +29,7 @@ func historyRow() command {
 func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.find(ctx, r, "history", "", view.Playing)
-	if isRefused(err, "refused.noGame") {
-		// None runs: the last one that was played.
-		past, e := b.store.History(ctx, r.By, 0, 1)
-		if e != nil || len(past) == 0 {
-			return err
-		}
-		rec, found, err = past[0], true, nil
-	}
+	rec, found, err := b.findAny(ctx, r, "history", "")
 	if err != nil || !found {
 		return err
 	}
@@ -53,18 +45,13 @@ func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p view.Press) er
 	return b.historyIn(ctx, r, p.Match, page, kind == "board")
 }
 
-// historyIn shows one page of the moves, or the board with all numbers. From the menu of
-// a board it comes as a new private message; its own buttons turn its pages.
+// historyIn shows a page of the moves, or the board with all numbers. It makes a new private message, or
+// changes the one whose buttons were pressed.
 func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, page int, board bool) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	answer := chat.Answer{Kind: chat.Say, Message: b.paint.History(t, rec, page, board)}
-	if r.Kind.Component() && r.Private {
-		answer.Kind = chat.Replace
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.turnPage(ctx, r, b.paint.History(t, rec, page, board))
 }

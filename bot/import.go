@@ -11,7 +11,7 @@ import (
 	"tengen/game/record"
 )
 
-func importRow() command {
+func importCommand() command {
 	return command{
 		Command: chat.Command{Name: "import", About: "Play on from a record or a position", Alone: true, Options: []chat.OptionSpec{
 			{Name: "file", About: "A game record", Type: chat.FileOption},
@@ -24,7 +24,7 @@ func importRow() command {
 	}
 }
 
-// load reads a record from a file or a text of a member. Its errors are worded for them.
+// load reads a record from a member's file or text. Its errors are refusals.
 func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, rules game.Rules) (record.Record, error) {
 	data := []byte(text)
 	if len(files) > 0 {
@@ -52,7 +52,7 @@ func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, ru
 	return rec, nil
 }
 
-// fence takes the code fence away that members put round a record.
+// fence removes the code fence that members put around a record.
 func fence(data []byte) []byte {
 	s := strings.TrimSpace(string(data))
 	if rest, ok := strings.CutPrefix(s, "```"); ok {
@@ -82,7 +82,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 	return b.playOn(ctx, r, g, game.SeatEngine(min(max(r.Number("level", 3), 1), 8)))
 }
 
-// playOn begins a match from where g stands.
+// playOn begins a match from the position of g.
 func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second game.Seat) error {
 	if g.Turn() == game.Empty {
 		return no("import.over")
@@ -102,7 +102,7 @@ func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second ga
 	return b.begin(ctx, r, t, second)
 }
 
-func loadRow() command {
+func loadCommand() command {
 	return command{
 		Command: chat.Command{Name: "Load this record", About: "Reads the message, or the file in it, as a game record and shows the board.", Menu: chat.MessageMenu, Alone: true},
 		run:     (*Bot).menuLoad,
@@ -122,8 +122,7 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error {

@@ -10,7 +10,7 @@ import (
 	"tengen/storage"
 )
 
-func moveRow() command {
+func moveCommand() command {
 	return command{
 		Command: chat.Command{Name: "move", About: "Make a move", Alone: true, Options: []chat.OptionSpec{
 			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20}, whichOption()}},
@@ -36,7 +36,7 @@ func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	return b.moveIn(ctx, r, rec.ID, at)
 }
 
-// moveIn makes a member's typed move.
+// moveIn plays a typed move.
 func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at string) error {
 	rec, err := b.match(ctx, id)
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	return b.act(ctx, r, id, b.playedRemark, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
 }
 
-// playedRemark repeats the move in the letter form and tells where the board is.
+// playedRemark repeats the move in letter form, and links to the board.
 func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	m := rec.Match
 	link := ""
@@ -83,9 +83,9 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 			return err
 		}
 		if member.More[moreConfirm] == "1" {
-			e := view.Look(rec.Match)
-			e.Sure = point
-			return b.peek(ctx, r, rec, e)
+			pad := view.PadFor(rec.Match)
+			pad.Sure = point
+			return b.movePad(ctx, r, rec, pad)
 		}
 	}
 	return b.act(ctx, r, p.Match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
@@ -93,9 +93,9 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 	}))
 }
 
-// peek shows the board again with the pad looking elsewhere.
-func (b *Bot) peek(ctx context.Context, r chat.Request, rec storage.Record, e view.Eye) error {
-	shown, err := b.screens.Peek(ctx, r, rec, e)
+// movePad shows the board again with its buttons on another part.
+func (b *Bot) movePad(ctx context.Context, r chat.Request, rec storage.Record, pad view.Pad) error {
+	shown, err := b.screens.MovePad(ctx, r, rec, pad)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return no("unknown.match")
@@ -116,11 +116,11 @@ func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error 
 	if _, ok := rec.Match.SeatOf(r.By); !ok {
 		return &game.Refusal{Code: game.NotSeated}
 	}
-	e, err := view.ParseEye(p.Arg, rec.Match.Rules.Size())
+	pad, err := view.ParsePad(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.peek(ctx, r, rec, e)
+	return b.movePad(ctx, r, rec, pad)
 }
 
 // pressType opens the form for a typed move.
@@ -141,8 +141,7 @@ func (b *Bot) submitMove(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.moveIn(ctx, r, p.Match, r.Fields["at"])
 }
 
-// completeMove offers the points that may be played, those near the last move first (by
-// distance alone: no hint), filtered by what is typed.
+// completeMove offers the legal points that fit the text typed so far.
 func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	if err != nil {

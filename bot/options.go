@@ -8,11 +8,11 @@ import (
 // Options are what an operator may choose of the bot's behaviour. DefaultOptions are the
 // defaults; the limits per member are the store's (storage.Limits).
 type Options struct {
-	Workers           int           // engine turns thought about at a time; 0: one a core
-	AnswerIn          time.Duration // within which the engine's move is to be there
-	ThinkAtMost       time.Duration // the longest that one turn is thought about
-	RetryAfter        time.Duration // after a failed turn
-	ClockAfterRestart time.Duration // what every clock has at least after a restart
+	Workers           int           // how many of the engine's turns are searched at a time; 0: one a core
+	AnswerIn          time.Duration // how soon the engine's move should be there
+	ThinkAtMost       time.Duration // the longest search of one turn
+	RetryAfter        time.Duration // the pause after a failed turn
+	ClockAfterRestart time.Duration // the least time that every clock has after a restart
 }
 
 // DefaultOptions are the options unless an operator chooses others.
@@ -23,7 +23,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// filled is o with the defaults where it says nothing.
+// filled is o with the default of every option that is not set.
 func (o Options) filled() Options {
 	d := DefaultOptions()
 	if o.Workers <= 0 {

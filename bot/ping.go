@@ -6,7 +6,7 @@ import (
 	"tengen/bot/chat"
 )
 
-func pingRow() command {
+func pingCommand() command {
 	return command{
 		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
 		run:     (*Bot).ping,
@@ -16,7 +16,6 @@ func pingRow() command {
 func (b *Bot) ping(ctx context.Context, r chat.Request) error {
 	waiting, thinking := b.desk.Size()
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(t.Say("ping",
-		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking))})
-	return err
+	return b.say(ctx, r, chat.Private(t.Say("ping",
+		"Millis", max(0, b.now().Sub(r.At).Milliseconds()), "Waiting", waiting, "Thinking", thinking)))
 }

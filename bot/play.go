@@ -12,7 +12,7 @@ import (
 	"tengen/storage"
 )
 
-func playRow() command {
+func playCommand() command {
 	return command{
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
 		paragraph: true,
@@ -49,7 +49,7 @@ var clocks = []struct {
 // challengeLife is how long a challenge waits for its answer.
 const challengeLife = 24 * time.Hour
 
-// terms reads the options that the ways of beginning a game share.
+// terms reads the options that all commands which begin a game share.
 func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
@@ -107,19 +107,19 @@ func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Options["opponent"].Member)
 }
 
-func challengeRow() command {
+func challengeCommand() command {
 	return command{
 		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
 		run:     (*Bot).menuChallenge,
 	}
 }
 
-// menuChallenge is the entry of a member's context menu.
+// menuChallenge is the challenge from a member's context menu.
 func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Target)
 }
 
-// mayChallenge refuses a challenge that could not be taken up, or is not wanted.
+// mayChallenge refuses a challenge that nobody could accept, or that its member does not want.
 func (b *Bot) mayChallenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	switch {
 	case whom.ID == 0:
@@ -160,8 +160,8 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	return b.begin(ctx, r, t, game.Seat{})
 }
 
-// overheard refuses where nobody else could see a challenge: in the bot's own direct
-// messages, and where Discord shows our answers to the asking member alone.
+// overheard refuses a challenge that nobody else could see: in the bot's own direct messages, and where
+// Discord shows the bot's answers to the asking member alone.
 func overheard(r chat.Request) error {
 	switch {
 	case r.Alone:
@@ -172,8 +172,8 @@ func overheard(r chat.Request) error {
 	return nil
 }
 
-// welcome refuses a challenge that the other member does not want; open: one that they
-// offered to all but those whom they have blocked.
+// welcome refuses a challenge that the other member does not want. With open the other member has offered
+// the game to all, and only a block counts.
 func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) error {
 	member, err := b.store.Member(ctx, to)
 	if err != nil {
@@ -185,7 +185,7 @@ func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) er
 	return nil
 }
 
-// rateable refuses a rated game of two members who have played all of this day.
+// rateable refuses a rated game of two members who have played as many today as may count.
 func (b *Bot) rateable(ctx context.Context, r chat.Request, rated bool, other game.MemberID) error {
 	if !rated {
 		return nil
@@ -197,7 +197,7 @@ func (b *Bot) rateable(ctx context.Context, r chat.Request, rated bool, other ga
 	return err
 }
 
-// begin makes a match of the asking member.
+// begin makes a match in which the asking member has the first seat.
 func (b *Bot) begin(ctx context.Context, r chat.Request, t game.Terms, second game.Seat) error {
 	return b.beginBetween(ctx, r, t, game.SeatFor(r.By), second)
 }
@@ -234,20 +234,18 @@ func (b *Bot) beginBetween(ctx context.Context, r chat.Request, t game.Terms, fi
 	b.desk.Changed(rec)
 	if rec.Place != r.Place {
 		b.screens.Refresh(rec.ID, true)
-		_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say,
-			Message: chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel)))})
-		return err
+		return b.say(ctx, r, chat.Text(b.tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	}
 	return b.screens.Show(ctx, r, rec.ID, "")
 }
 
-// intoThread brings a new match into a thread of its own, where one can be opened: after the
-// match is there, so that no thread is opened for one that is refused, or twice.
+// intoThread moves a new match into a thread of its own, where one can be opened. The match is stored
+// before, so that no thread is opened for a refused match, or twice.
 func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record) storage.Record {
 	if !r.Allowed.CreateThreads || rec.Place != r.Place {
 		return rec
 	}
-	release, err := b.screens.HoldHere(ctx, rec.ID) // nobody shows it where it is not to stay
+	release, err := b.screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
 	if err != nil {
 		return rec
 	}
@@ -263,7 +261,7 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	return rec
 }
 
-// firstLook is how a new match is shown: as its owner likes it, in the server's language.
+// firstLook is the look of a new match: its owner's settings, and the server's language.
 func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) {
 	member, err := b.store.Member(ctx, r.By)
 	if err != nil {
@@ -292,7 +290,7 @@ func (b *Bot) firstLook(ctx context.Context, r chat.Request) (game.Look, error) 
 	return look, nil
 }
 
-// limit words the store's refusals of one game too many.
+// limit words the store's refusals by a limit on games.
 func (b *Bot) limit(err error) error {
 	var l *storage.Limit
 	if errors.As(err, &l) {

@@ -10,7 +10,7 @@ import (
 	"tengen/storage"
 )
 
-func privacyRow() command {
+func privacyCommand() command {
 	return command{
 		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
 		subs: []command{
@@ -29,27 +29,26 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	data, left, err := dossier(all, largestDossier)
+	data, omitted, err := dossier(all, largestDossier)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	t := b.tongue(r)
 	said := t.Say("privacy.export")
-	if left > 0 {
-		said += "\n-# " + t.Say("privacy.cut", "Count", left)
+	if omitted > 0 {
+		said += "\n-# " + t.Say("privacy.cut", "Count", omitted)
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
-	}}})
-	return err
+	}})
 }
 
-// largestDossier is what Discord surely takes.
+// largestDossier is a size in bytes that Discord takes everywhere.
 const largestDossier = 8 << 20
 
-// dossier is all that is stored of a member as JSON, running games and then the newest
-// first. Where it would have more than most bytes the oldest games are left out, and it tells how many.
-func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
+// dossier is all that is stored about a member as JSON, running games first, then the newest. It leaves the
+// oldest games out where there would be more than most bytes, and says how many it left out.
+func dossier(all storage.Dossier, most int) (data []byte, omitted int, err error) {
 	games := len(all.Games)
 	for {
 		if data, err = json.MarshalIndent(all, "", " "); err != nil || len(data) <= most || len(all.Games) == 0 {
@@ -61,11 +60,10 @@ func dossier(all storage.Dossier, most int) (data []byte, left int, err error) {
 
 func (b *Bot) privacyDelete(ctx context.Context, r chat.Request) error {
 	t := b.tongue(r)
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Message{Private: true, Blocks: []chat.Block{
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Say("privacy.sure")},
 		{Row: []chat.Button{{ID: view.Do("forget", fmt.Sprint(r.By)), Label: t.Say("button.forget"), Style: chat.Danger}}},
-	}}})
-	return err
+	}})
 }
 
 func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) error {

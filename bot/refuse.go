@@ -19,14 +19,14 @@ func (r refused) Error() string { return r.key }
 // no refuses a request for a reason of the bot's own.
 func no(key string, args ...any) error { return refused{key, args} }
 
-// reason words an error for a member. ok is false for errors that are nobody's business:
-// those are logged, and the member reads one apology.
+// reason words an error for a member. ok is false for an error that does not concern members: the caller
+// logs it, and the member reads an apology.
 func reason(t view.Tongue, err error) (text string, ok bool) {
-	var own refused
+	var ours refused
 	var rule *game.Refusal
 	switch {
-	case errors.As(err, &own):
-		return t.Say(own.key, own.args...), true
+	case errors.As(err, &ours):
+		return t.Say(ours.key, ours.args...), true
 	case errors.As(err, &rule):
 		return t.Refusal(rule), true
 	case errors.Is(err, kv.ErrUnreachable):
@@ -35,8 +35,8 @@ func reason(t view.Tongue, err error) (text string, ok bool) {
 	return t.Say("sorry"), false
 }
 
-// isRefused reports whether err is a refusal of the bot's own, by its key.
+// isRefused reports whether err is the bot's own refusal with a key.
 func isRefused(err error, key string) bool {
-	var own refused
-	return errors.As(err, &own) && own.key == key
+	var ours refused
+	return errors.As(err, &ours) && ours.key == key
 }

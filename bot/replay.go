@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-func replayRow() command {
+func replayCommand() command {
 	return command{
 		Command: chat.Command{Name: "replay", About: "Step through a game", Alone: true, Options: []chat.OptionSpec{
 			whichOption(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
@@ -47,7 +47,7 @@ func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p view.Press) err
 	return b.replayIn(ctx, r, p.Match, ply)
 }
 
-// replayIn shows the board as it stood after so many moves, to the asking member alone.
+// replayIn shows the board after a number of moves, to the asking member alone.
 func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply int) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {
@@ -57,10 +57,5 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	answer := chat.Answer{Kind: chat.Say, Message: msg}
-	if r.Kind.Component() && r.Private {
-		answer.Kind = chat.Replace
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.turnPage(ctx, r, msg)
 }

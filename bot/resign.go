@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-func resignRow() command {
+func resignCommand() command {
 	return command{
 		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).resign,
@@ -46,8 +46,7 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
 		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }
 
 func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {

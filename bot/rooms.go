@@ -9,7 +9,8 @@ import (
 	"tengen/storage"
 )
 
-// rooms is what the desk and the screens ask of the bot: desk.House and screen.House.
+// rooms gives the desk and the screens what they need of the bot. It is a desk.House and a
+// screen.House.
 type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.alone() }

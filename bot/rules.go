@@ -10,7 +10,7 @@ import (
 	"tengen/bot/view"
 )
 
-func rulesRow() command {
+func rulesCommand() command {
 	return command{
 		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
 		run:     (*Bot).rules,
@@ -41,10 +41,5 @@ func (b *Bot) lessonPage(ctx context.Context, r chat.Request, name string, page 
 	if err != nil {
 		return err
 	}
-	answer := chat.Answer{Kind: chat.Say, Message: msg}
-	if r.Kind.Component() && r.Private {
-		answer.Kind = chat.Replace
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.turnPage(ctx, r, msg)
 }

@@ -13,7 +13,7 @@ import (
 	"tengen/storage"
 )
 
-func settingsRow() command {
+func settingsCommand() command {
 	return command{
 		Command:   chat.Command{Name: "settings", About: "How the bot looks and behaves", Alone: true},
 		paragraph: true,
@@ -34,7 +34,7 @@ func settingsRow() command {
 	}
 }
 
-// Settings of which the store need not know anything, by their names in its More.
+// The names of settings that the store keeps in More, without knowing their meaning.
 const (
 	moreConfirm = "confirm" // "1": ask before a pressed point is played
 	moreGame    = "game"    // the default game
@@ -42,7 +42,7 @@ const (
 	moreMember  = "member"  // of a server, "1": the bot is or was a member of it
 )
 
-// set is more with a setting, or without it where the value is empty.
+// set is more with a setting changed, or removed where the value is empty.
 func set(more map[string]string, name, value string) map[string]string {
 	next := map[string]string{}
 	for k, v := range more {
@@ -55,7 +55,7 @@ func set(more map[string]string, name, value string) map[string]string {
 	return next
 }
 
-// truth is how a truth is kept among the settings.
+// truth is the value of a setting that is on or off.
 func truth(yes bool) string {
 	if yes {
 		return "1"
@@ -75,7 +75,7 @@ func themeNamed(name string) (string, error) {
 	return name, nil
 }
 
-// withLook is a look with what the options change.
+// withLook is a look with the changes that the options ask for.
 func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	if name := r.Text("theme", ""); name != "" {
 		theme, err := themeNamed(name)
@@ -136,7 +136,7 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.Say("settings.me")}, t.Look(m.Look)...)
+	lines := append([]string{"### " + t.Say("settings.me")}, t.Settings(m.Look)...)
 	lines = append(lines,
 		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
@@ -149,8 +149,7 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	if len(blocked) > 0 {
 		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
-	return err
+	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }
 
 func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
@@ -198,10 +197,9 @@ func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
 		}
 		where = strings.Join(names, " ")
 	}
-	lines := append([]string{"### " + t.Say("settings.server")}, t.Look(s.Look)...)
+	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
 	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(strings.Join(lines, "\n"))})
-	return err
+	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }
 
 // completeTheme offers the themes.

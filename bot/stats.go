@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 )
 
-func statsRow() command {
+func statsCommand() command {
 	return command{
 		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
 		paragraph: true,
@@ -63,8 +63,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 			lines = append(lines, "", t.Say("stats.headToHead", "Who", view.Mention(who), "Won", won, "Drawn", drawn, "Lost", lost))
 		}
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800))})
-	return err
+	return b.say(ctx, r, chat.Private(view.Clip(strings.Join(t.Unsure(lines), "\n"), 3800)))
 }
 
 // headToHead counts the last games of a against c, from a's view.

@@ -14,13 +14,13 @@ import (
 	"tengen/storage/kv"
 )
 
-// sweepEvery is how often clocks and forgotten games are looked at.
+// sweepEvery is how often the bot checks clocks and forgotten games.
 const sweepEvery = time.Second
 
-// keepEvery is how often the store is tidied, and notes that we are alive.
+// keepEvery is how often the store is tidied, and notes that the bot is running.
 const keepEvery = time.Minute
 
-// resume takes up what a former process left.
+// resume does what a former process left undone.
 func (b *Bot) resume(ctx context.Context) error {
 	now := b.now()
 	down, err := b.store.Down(ctx, now)
@@ -48,8 +48,8 @@ func (b *Bot) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Until they are up to date a board that a crash hid from us could not be told from an old
-	// one, when it is pressed; but members do not wait for ever.
+	// Before they are up to date, a press on a board that a crash made the store forget looks like
+	// a press on an old board. But members must not wait for ever.
 	patience := time.NewTimer(catchUpTime)
 	defer patience.Stop()
 	select {
@@ -64,12 +64,12 @@ func (b *Bot) resume(ctx context.Context) error {
 // catchUpTime is how long the start waits for boards that are behind.
 const catchUpTime = 3 * time.Second
 
-// sweep brings what is due until the bot ends.
+// sweep does what is due, until the bot ends.
 func (b *Bot) sweep() {
 	b.tasks.Go(b.clocks.Beat)
 	var kept, owed time.Time
 	for {
-		now := b.now() // before settle: if the process stops after it, no clock runs out by that
+		now := b.now() // read before Settle, so that no clock runs out by a stop after it
 		if err := b.clocks.Settle(b.tasks.Life); err != nil {
 			b.troubled("giving time back", err)
 		}
@@ -96,7 +96,7 @@ func (b *Bot) sweep() {
 	}
 }
 
-// bringDue brings reminders, lost clocks, lapsed challenges and forgotten games.
+// bringDue sends reminders, and ends games whose clock ran out, expired challenges and forgotten games.
 func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 	due, err := b.store.Due(ctx, now, 500)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 		if e == nil {
 			continue
 		}
-		// One match that cannot be read must not stop the clocks of the others.
+		// A match that cannot be read must not stop the clocks of the others.
 		if failed++; err == nil {
 			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
@@ -119,9 +119,10 @@ func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// fewFail is how many matches may fail before it is not they that are at fault.
+// fewFail is how many matches may fail before the store must be at fault.
 const fewFail = 10
 
+// bringOne does what is due in a match.
 func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) error {
 	if !b.clocks.Settled(id) {
 		return nil
@@ -150,8 +151,8 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	return nil
 }
 
-// Joined implements Handler. That the bot is a member is noted, so that its leaving can be
-// seen after a time without connection.
+// Joined implements chat.Handler. It notes that the bot is a member, so that Present can tell when the bot
+// was removed without a connection.
 func (b *Bot) Joined(ctx context.Context, server uint64) {
 	s, err := b.store.Server(ctx, server)
 	if err == nil && !s.Left.IsZero() {
@@ -172,7 +173,8 @@ func (b *Bot) Joined(ctx context.Context, server uint64) {
 	}
 }
 
-// Present implements Handler: what was missed is made up for.
+// Present implements chat.Handler. It does what Joined and Removed would have done for news that the bot
+// missed.
 func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
 	there := map[uint64]bool{}
 	for _, id := range servers {
@@ -191,19 +193,18 @@ func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) b
 	}
 	for _, id := range gone {
 		b.log.Info("removed from a server while away", "server", id)
-		b.Left(ctx, id)
+		b.Removed(ctx, id)
 	}
 }
 
-// Left implements Handler: the server's games end unrated, and its data goes after a while.
-func (b *Bot) Left(ctx context.Context, server uint64) {
+// Removed implements chat.Handler: the server's games end unrated, and its data is deleted later.
+func (b *Bot) Removed(ctx context.Context, server uint64) {
 	if err := b.store.ServerLeft(ctx, server, b.now()); err != nil {
-		b.log.Error("left", "server", server, "err", err)
+		b.log.Error("removed", "server", server, "err", err)
 	}
 }
 
-// ChannelGone implements Handler: the games of the channel rest until /board takes them
-// to another.
+// ChannelGone implements chat.Handler: the games of the channel rest until /board moves them to another.
 func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
 	recs, err := b.store.InChannel(ctx, p)
 	if err != nil {

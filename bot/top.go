@@ -11,7 +11,7 @@ import (
 	"tengen/storage"
 )
 
-func topRow() command {
+func topCommand() command {
 	return command{
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
 			kindOption(),
@@ -61,6 +61,5 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return b.say(ctx, r, msg)
 }

@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-func undoRow() command {
+func undoCommand() command {
 	return command{
 		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).undo,

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-func watchRow() command {
+func watchCommand() command {
 	return command{
 		Command: chat.Command{Name: "watch", About: "Let the bot play itself", Options: []chat.OptionSpec{
 			kindOption(),
@@ -50,7 +50,7 @@ func (b *Bot) pressStop(ctx context.Context, r chat.Request, p view.Press) error
 	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
 }
 
-// owned lets f be done by the match's owner, or by who manages messages here.
+// owned runs f for the match's owner, and for members who may manage messages here.
 func owned(r chat.Request, f func(game.Match) (game.Match, error)) func(game.Match) (game.Match, error) {
 	return func(m game.Match) (game.Match, error) {
 		if !view.BetweenEngines(m) || m.Owner != r.By && !r.Manages {

@@ -384,10 +384,10 @@ func TestTable(t *testing.T) {
 	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newTable(rows()); err != nil {
+	if _, err := newCommandIndex(allCommands()); err != nil {
 		t.Error(err)
 	}
-	for _, row := range rows() {
+	for _, row := range allCommands() {
 		for _, c := range row.orSelf() {
 			game := false
 			for _, o := range c.Options {
@@ -408,11 +408,11 @@ func TestTableOfTwoAnswers(t *testing.T) {
 	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
 	press.Name = "again"
 	for name, more := range map[string][]command{
-		"a command twice":         {pingRow()},
+		"a command twice":         {pingCommand()},
 		"a press twice":           {press},
 		"a command without a run": {{}},
 	} {
-		if _, err := newTable(append(rows(), more...)); err == nil {
+		if _, err := newCommandIndex(append(allCommands(), more...)); err == nil {
 			t.Error(name)
 		}
 	}

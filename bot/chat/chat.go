@@ -1,7 +1,7 @@
-// Package chat is the contract between conversations and a chat: what a member asks
-// (Request), what they are answered (Message, Answer), and the two sides that speak so:
-// a Handler, which the bot is, and a Chat, which the adapter to Discord is. Nothing in it
-// knows a game, a command or the wire. Start from Handler.
+// Package chat is the contract between the bot and a chat service: what a member asks (Request), what
+// the member is answered (Message, Answer), and the two sides. The bot is a Handler, and the
+// adapter to Discord is a Chat. The package knows no games, no commands and no wire. Start from
+// Handler.
 package chat
 
 import (
@@ -11,32 +11,31 @@ import (
 	"time"
 )
 
-// Chat is what the bot needs of Discord. The adapter (bot/discord) is one, tests have
-// another. All methods obey ctx and give an *Error where Discord refused.
+// Chat is what the bot needs of Discord. The adapter (bot/discord) is one, and tests have others. All
+// methods obey ctx, and give an *Error where Discord refused.
 //
-// Discord gives up on an interaction after three seconds. Where the handler has not
-// answered after a second and a half, the adapter's watchdog acknowledges in its stead
-// (a press invisibly, a command by a private "is thinking"), and a later Answer is
-// carried out as far as that leaves open:
+// Discord gives up on an interaction after three seconds. When the handler has not answered after
+// a second and a half, the adapter's watchdog acknowledges in its place: a press invisibly, a
+// command by a private "is thinking". A later Answer is then carried out as far as possible:
 //
-//	press, form of a message: Replace edits the message, Say is a follow-up of its own,
-//	    DeferPress does nothing: all succeed. Ask gives Answered.
-//	command: a private Say takes the place of "is thinking"; DeferSay does nothing.
-//	    A public Say cannot (what was promised privately stays private) and gives
-//	    Answered with Code 0: the bot sends the board by a message of its own, by the
-//	    channel where it is installed, else by a follow-up with the token.
+//	press, form of a message: Replace edits the message, Say is a follow-up, and DeferPress
+//	    does nothing. All of them succeed. Ask gives Answered.
+//	command: a private Say takes the place of "is thinking"; DeferSay does nothing. A public
+//	    Say cannot take that place, since Discord keeps the answer private. It gives Answered
+//	    with Code 0, and the bot sends the board as a message of its own: by the channel where
+//	    the bot is installed, else as a follow-up by the token.
 //
-// Answered with any other code means that another process has answered: nothing more
-// is to be shown by this one. "Is thinking" is never left behind: the adapter puts a
-// short line in its place before the first follow-up, or when the handler returns.
+// Answered with any other code means that another process has answered, and this one must show
+// nothing more. "Is thinking" never stays: the adapter replaces it by a short line before the
+// first follow-up, or when the handler returns.
 type Chat interface {
-	// Answer answers an interaction, once. It gives the id of the message that the answer
-	// made or changed, zero where there is none (or where it is not known: an answer that
-	// had to be repeated).
+	// Answer answers an interaction, once. It gives the id of the message that the answer made or
+	// changed. That is zero where there is no message, and where the id is not known because
+	// the answer had to be repeated.
 	Answer(ctx context.Context, t Ticket, a Answer) (message uint64, err error)
 	// Send posts or edits a message by the way that to names and gives its id.
 	Send(ctx context.Context, to To, m Message) (message uint64, err error)
-	// Delete takes a message away.
+	// Delete deletes a message.
 	Delete(ctx context.Context, to To) error
 	// Thread opens a public thread in a channel and gives its channel id.
 	Thread(ctx context.Context, channel uint64, name string) (uint64, error)
@@ -69,37 +68,37 @@ type Answer struct {
 	Choices []Choice
 }
 
-// To says where a message goes: by an interaction's token, or by the bot's own. With
-// Message it is an edit.
+// To says where a message goes: by an interaction's token, or by the bot's own. With Message it is an
+// edit of that message.
 type To struct {
-	Token    string // by this token: a follow-up, or an edit of what was sent by it
+	Token    string // an interaction's: for a follow-up, or an edit of what was sent by it
 	Original bool   // with Token: edit the interaction's own answer
 	Channel  uint64 // without Token
 	Message  uint64
-	Nonce    string // of a new message in a channel: Discord sends it once
+	Nonce    string // of a new message in a channel: Discord posts one message for it
 }
 
-// Trouble says what became of a call.
+// Trouble says why a call failed.
 type Trouble uint8
 
-// The troubles. Each asks for something else to be done.
+// The troubles. Each asks for a different reaction.
 const (
-	Failed   Trouble = iota + 1 // network, 5xx or a time-out: whether it was done is not known
-	Busy                        // rate limited: not before After
-	Gone                        // the message is not there any more
-	NoPlace                     // the channel or thread is not there any more, or out of sight
+	Failed   Trouble = iota + 1 // network, 5xx or a time-out: Discord may have made the call or not
+	Busy                        // rate limited: not again before After
+	Gone                        // the message does not exist any more
+	NoPlace                     // the channel or thread does not exist any more, or the bot cannot see it
 	Locked                      // archived or locked thread, missing permission, closed direct messages
 	TooOld                      // too old to be edited again and again
-	Lapsed                      // the interaction or its token is no longer good
+	Lapsed                      // the interaction or its token has expired
 	Answered                    // the interaction was already answered
-	Refused                     // Discord found the body wrong: a mistake of ours
+	Refused                     // Discord does not accept the body: our mistake
 )
 
 func (t Trouble) String() string {
 	return [...]string{"", "failed", "busy", "gone", "no place", "locked", "too old", "lapsed", "answered", "refused"}[t]
 }
 
-// Error is a call that Discord did not do. Its text holds no token.
+// Error is a failed call to Discord. Its text holds no token.
 type Error struct {
 	Trouble Trouble
 	Code    int // Discord's own code, or the HTTP status
@@ -113,7 +112,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("discord: %v (%d): %s", e.Trouble, e.Code, e.Text)
 }
 
-// TroubleOf is what err says of a call; Failed for errors of any other kind.
+// Temporary reports whether the same call may succeed later.
+func (t Trouble) Temporary() bool { return t == Failed || t == Busy }
+
+// TroubleOf is the trouble of an *Error, and Failed for any other error.
 func TroubleOf(err error) Trouble {
 	var e *Error
 	if errors.As(err, &e) {
@@ -122,19 +124,19 @@ func TroubleOf(err error) Trouble {
 	return Failed
 }
 
-// Handler takes one decoded interaction. It must answer it in time; it never panics.
+// Handler handles decoded interactions, and hears the news of servers and channels.
 type Handler interface {
-	// Handle answers r. Its remark is a word on the outcome for the one line that the log
-	// has of r, such as "refused"; never what a member wrote.
+	// Handle answers r, in time. Its remark is a word on the outcome for the log line of r, such as
+	// "refused"; it never holds what a member wrote.
 	Handle(ctx context.Context, r Request) (remark string)
-	// Spoken names what r asks for, for the log: never what a member typed.
+	// Spoken names what r asks for, for the log. It never holds what a member typed.
 	Spoken(r Request) string
-	// Joined and Left tell that the bot came to a server or was removed from it.
+	// Joined and Removed tell that the bot came to a server, or was removed from it.
 	Joined(ctx context.Context, server uint64)
-	Left(ctx context.Context, server uint64)
-	// Present tells in which servers the bot is, of those that satisfy mine (those of one
-	// connection): what came and went while nobody was connected is heard of in no other way.
-	// A server that has an outage is among them.
+	Removed(ctx context.Context, server uint64)
+	// Present lists the servers that the bot is in, among those that satisfy mine (the servers of
+	// one connection). Only Present tells of servers that came and went while nobody was
+	// connected. It lists servers with an outage too.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.
 	ChannelGone(ctx context.Context, p Place)

@@ -13,17 +13,17 @@ const (
 	ChannelOption
 )
 
-// Command is one command of the bot as plain data: what is registered, dispatched and
-// documented. Names and descriptions in other languages come from the catalogue by the
-// keys "command.NAME" and "command.NAME.OPTION" (and ".about" for descriptions).
+// Command is a command of the bot as plain data, to be registered, dispatched and documented. Names and
+// descriptions in other languages are in the catalogue under "command.NAME" and
+// "command.NAME.OPTION", with ".about" added for descriptions.
 type Command struct {
 	Name    string // without the parent's name
 	Menu    Kind   // UserMenu or MessageMenu for context menus; zero for slash commands
 	About   string // English
 	Subs    []Command
 	Options []OptionSpec
-	Manager bool // offered by default to members who may manage the server only
-	Alone   bool // also outside servers that the bot is in (user install, direct messages)
+	Manager bool // by default Discord offers it only to members who may manage the server
+	Alone   bool // it also works outside the bot's servers (user install, direct messages)
 }
 
 // OptionSpec is one option of a Command.

@@ -2,8 +2,8 @@ package chat
 
 import "tengen/game"
 
-// Message is a message as plain data; the adapter makes Components V2 of it. The zero
-// Message is empty.
+// Message is a message as plain data. The adapter turns it into Components V2. The zero Message is
+// empty.
 type Message struct {
 	Blocks  []Block
 	Accent  int           // the color at the container's edge, 0xRRGGBB; zero: no container
@@ -27,7 +27,7 @@ type Picture struct {
 	Name string // with its extension
 	Data []byte
 	Alt  string // at most 1,024 characters
-	Text string // what stands in its place where no files may be sent; empty: nothing does
+	Text string // takes its place where the bot may not send files; empty: nothing does
 }
 
 // File is a file to download.
@@ -83,7 +83,8 @@ type ModalLine struct {
 	Long            bool
 }
 
-// Plain is the message without pictures, as text; ok is false where that is no message.
+// Plain is the message with text in place of its pictures. ok is false where it has no picture, or one
+// without a text.
 func (m Message) Plain() (plain Message, ok bool) {
 	plain = m
 	plain.Blocks = nil

@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-// Kind is how a member spoke to us.
+// Kind is the kind of an interaction.
 type Kind uint8
 
 // The kinds.
@@ -20,7 +20,7 @@ const (
 	Press                       // a button
 	Choose                      // a select
 	Submit                      // a modal
-	Complete                    // typing in an option that we complete
+	Complete                    // typing in an option with autocomplete
 )
 
 func (k Kind) String() string {
@@ -30,8 +30,7 @@ func (k Kind) String() string {
 // Component reports whether the interaction came from a message of ours.
 func (k Kind) Component() bool { return k == Press || k == Choose }
 
-// Request is one interaction as plain data. Nothing of Discord's types goes further
-// into the house than its decoder.
+// Request is an interaction as plain data. Discord's own types stay in the adapter's decoder.
 type Request struct {
 	ID     uint64
 	Token  string
@@ -58,7 +57,7 @@ type Request struct {
 	Values  []string          // Choose
 	Fields  map[string]string // Submit
 	Private bool              // the pressed message is seen by the member alone
-	Message uint64            // Press, Choose, Submit from a component: the message; MessageMenu: the target
+	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target
 
 	Target MemberTarget // UserMenu
 	Loaded LoadedText   // MessageMenu: the target's text and files
@@ -70,14 +69,14 @@ type Place = storage.Place
 // Permissions are what the bot may do in the place of a request.
 type Permissions struct {
 	View, Send, SendInThreads, Embed, Attach, CreateThreads bool
-	// External: where the bot is not in the server, what it answers may be seen by all;
-	// without it Discord shows it to the member alone.
+	// External: all may see the bot's answers in a server that the bot is not in. Without it
+	// Discord shows them to the member alone.
 	External bool
 }
 
-// Option is the value of one option, already of the type that the table asks for.
+// Option is the value of an option; which field is set depends on the option's type.
 type Option struct {
-	Text    string // also the raw text while it is typed
+	Text    string // while the member types: the raw text of any option
 	Number  int64
 	Yes     bool
 	Member  MemberTarget
@@ -91,14 +90,14 @@ type MemberTarget struct {
 	Bot bool
 }
 
-// FileTarget is a file that a member attached: where Discord keeps it.
+// FileTarget is a file that a member attached, with the address at which Discord keeps it.
 type FileTarget struct {
 	Name string
 	URL  string
 	Size int64
 }
 
-// Fetcher gets a file that a member attached, from where Discord keeps it.
+// Fetcher fetches a file that a member attached.
 type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
 
 // LargestFile is the size of the largest file that is fetched.
@@ -134,7 +133,7 @@ func (r Request) Yes(name string, or bool) bool {
 	return or
 }
 
-// TokenLife is how long an interaction's token is good for, a minute kept in hand.
+// TokenLife is how long an interaction's token is valid, less a minute to be safe.
 const TokenLife = 14 * time.Minute
 
 // Ticket is the right to answer the request.

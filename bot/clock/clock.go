@@ -1,6 +1,6 @@
 // Package clock gives the clocks of running games the time back in which this process did
 // not run, or in which another process had to take over: docs/decisions/041-pauses.md says
-// how much and why. Whoever judges a deadline calls Clocks.Settle first. What runs out, and
+// how much and why. Code that judges a deadline calls Clocks.Settle first. What runs out, and
 // what follows from it, is for the caller.
 package clock
 
@@ -20,18 +20,17 @@ import (
 )
 
 const (
-	beatEvery = 2 * time.Second // how often the process notices that it runs
-	fewFail   = 10              // matches that may fail before it is not they that are at fault
+	beatEvery = 2 * time.Second // how often the process notes that it runs
+	fewFail   = 10              // matches that may fail before the store must be at fault
 )
 
-// LateBy is how late an act may come without giving time to the other side.
+// LateBy is how late an act may arrive and still cost the other side no time.
 const LateBy = 5 * time.Second
 
-// Takeover is for how long the clocks wait where one of several processes has stopped, and
-// the others take over.
+// Takeover is how soon other processes go on with the work of one that stopped.
 const Takeover = 30 * time.Second
 
-// AloneFor is after how long without a sign of life nobody was there.
+// AloneFor is the time without a sign of life after which no process was running.
 const AloneFor = 90 * time.Second
 
 // Config is what Clocks are made of. All of it is needed.
@@ -53,12 +52,12 @@ type Clocks struct {
 	given    map[game.MatchID]bool // the matches that have got it; guarded by settling
 }
 
-// New makes clocks. The process notices that it runs from Beat on.
+// New makes clocks. Start Beat on a goroutine of the tasks.
 func New(c Config) *Clocks {
 	return &Clocks{Config: c, settling: make(chan struct{}, 1), given: map[game.MatchID]bool{}}
 }
 
-// Beat notices that the process runs, until the tasks end.
+// Beat notes that the process runs, until the tasks end.
 func (c *Clocks) Beat() {
 	for c.Tasks.Sleep(beatEvery) {
 		c.Pulse.Now()
@@ -71,7 +70,7 @@ func (c *Clocks) Settle(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case c.settling <- struct{}{}: // the others wait until all is given
+	case c.settling <- struct{}{}: // other callers wait until all clocks have their time
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -86,8 +85,9 @@ func (c *Clocks) Settle(ctx context.Context) error {
 	return nil
 }
 
+// giveBack adds the owed time to every running clock.
 func (c *Clocks) giveBack(ctx context.Context, owed time.Duration) error {
-	if !c.Alone() { // the others took over, and members could reach them from then on
+	if !c.Alone() { // other processes took over, and answered members from then on
 		down, err := c.Store.Down(ctx, c.Pulse.Now())
 		if err != nil {
 			return err
@@ -108,11 +108,11 @@ func (c *Clocks) Postpone(ctx context.Context, down time.Duration, soonest time.
 	return c.addTime(ctx, down, soonest, map[game.MatchID]bool{})
 }
 
-// addTime adds to every running clock that is not among given, and leaves it until soonest
-// at least. Those that have got it are among given then.
+// addTime adds d to every running clock whose match is not in given, and lets none run out
+// before soonest. It adds the matches to given.
 func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time, given map[game.MatchID]bool) error {
 	now := c.Pulse.Now()
-	ids, err := c.Store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt) // all that wait for anything
+	ids, err := c.Store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt) // every match with a deadline or a reminder
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time
 			given[id] = true
 			continue
 		}
-		// One match that cannot be read must not keep the others from their time.
+		// A match that cannot be read must not keep the others from getting their time.
 		if failed++; err == nil {
 			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
@@ -143,8 +143,8 @@ func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time
 	return err
 }
 
-// Forbears reports that a clock that ran out by now is left alone for the moment: what its
-// member did in time may still be on its way.
+// Forbears reports whether a clock that has run out is to be left alone for now, because
+// its member's act may still be on its way.
 func (c *Clocks) Forbears(m game.Match, now time.Time) bool {
 	if c.Off {
 		return false
@@ -152,8 +152,8 @@ func (c *Clocks) Forbears(m game.Match, now time.Time) bool {
 	return c.Pulse.Resting() || !c.Alone() && now.Before(m.Deadline.Add(Takeover))
 }
 
-// Settled reports that nothing is owed to a match. It must not be called in a transaction,
-// which the giving may wait for.
+// Settled reports whether a match is owed no time. Do not call it in a transaction: it may
+// wait for Settle, which waits for transactions.
 func (c *Clocks) Settled(id game.MatchID) bool {
 	if c.Pulse.Owed() == 0 || c.Off {
 		return true
@@ -168,8 +168,8 @@ func Starts(was, is game.Match) bool {
 	return !is.Deadline.IsZero() && (is.Stamp() != was.Stamp() || is.Phase != was.Phase)
 }
 
-// OnTime is m, whose clock was just started by an act, with the time that the act was late
-// in coming: while it was on its way, the side to move could not see it.
+// OnTime adds to m, whose clock an act has just started, the time for which the act was on
+// its way, if that was long: until now the side to move could not see the act.
 func (c *Clocks) OnTime(m game.Match) game.Match {
 	now := c.Pulse.Now()
 	if late := now.Sub(m.Turned); late > LateBy && !c.Off {
@@ -180,9 +180,9 @@ func (c *Clocks) OnTime(m game.Match) game.Match {
 	return m
 }
 
-// Resumed is a match as its clock was started when the pulse's clock showed ran, with the
-// time given back for which the process stopped between then and the commit: settle may
-// have been there before the match was.
+// Resumed gives a match, whose clock was started at ran, the time back for which the process
+// stopped between then and the commit. Settle may have missed the match, since it was not
+// committed yet.
 func (c *Clocks) Resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
 	gap := c.Pulse.StoppedFor(ran)
 	if gap == 0 || c.Off {

@@ -11,8 +11,8 @@ import (
 	"tengen/game"
 )
 
-// hall is a simulation of a desk in time of its own: games whose members think for 5 to 60
-// seconds, workers that search, and what a turn costs beside.
+// hall simulates a desk in simulated time: members who think for 5 to 60 seconds, workers that
+// search, and the cost of a turn beside its search.
 type hall struct {
 	rng     *rand.Rand
 	desk    *Desk
@@ -20,8 +20,8 @@ type hall struct {
 	idle    int
 	need    func(*rand.Rand) time.Duration // of a search to its full node count
 	beside  time.Duration
-	events  []event // in order of time
-	from    time.Time
+	events  []event   // in order of time
+	from    time.Time // what happens before is not measured
 	answers []time.Duration
 	given   []time.Duration
 	cut     int
@@ -43,7 +43,7 @@ func (h *hall) after(d time.Duration, do func()) {
 	h.events = slices.Insert(h.events, i, e)
 }
 
-// member thinks and then waits for the engine.
+// member lets a member think, and then has the engine's turn come.
 func (h *hall) member(id game.MatchID) {
 	h.after(5*time.Second+time.Duration(h.rng.Int64N(int64(55*time.Second))), func() { h.turn(id) })
 }
@@ -78,7 +78,7 @@ func (h *hall) work() {
 	}
 }
 
-// run lets games begin over a while and plays for some more.
+// run starts games over the time begin, then lets them play for settle, and measures from then on.
 func (h *hall) run(games int, begin, settle, measure time.Duration) {
 	h.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	h.from = h.now.Add(begin + settle)
@@ -108,11 +108,10 @@ func at(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// endless are searches that no node count ends: the strongest level.
+// endless is a search that no node count ends: the strongest level.
 func endless(*rand.Rand) time.Duration { return time.Hour }
 
-// upTo are searches of a level with a node count: most take a while, a third are decided
-// at once.
+// upTo is a search of a level with a node count: two in three take a while, one ends at once.
 func upTo(d time.Duration) func(*rand.Rand) time.Duration {
 	return func(r *rand.Rand) time.Duration {
 		if r.IntN(3) == 0 {
@@ -122,8 +121,8 @@ func upTo(d time.Duration) func(*rand.Rand) time.Duration {
 	}
 }
 
-// Every game of a level gets the same time, however many there are and however they began;
-// it is as long as two workers allow; and everybody is answered in time.
+// Every game of a level gets the same time, however many games there are and however they began.
+// That time is as long as two workers allow, and every turn is answered in time.
 func TestEqualBudgets(t *testing.T) {
 	for _, c := range []struct {
 		games       int
@@ -160,8 +159,7 @@ func TestEqualBudgets(t *testing.T) {
 	}
 }
 
-// A burst of 200 games in two seconds is answered in time, and afterwards all have again
-// what they had.
+// A burst of 200 games in two seconds is answered in time.
 func TestBudgetInABurst(t *testing.T) {
 	for _, games := range []int{0, 100, 500, 1000} {
 		for _, need := range []struct {

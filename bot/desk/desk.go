@@ -1,6 +1,6 @@
-// Package desk is the engine's turns: they wait in a queue, every game has the same time, and
-// the move that was found is made as a member's is. What a level is worth is ai's, and how
-// the board is shown is the screen's. Start from New, Desk.Open and Desk.Changed.
+// Package desk plays the engine's turns. They wait in a queue, every game gets the same time, and
+// the engine's move is made like a member's. Package ai decides how strong a level is, and
+// package screen shows the board. Start from New, Desk.Open and Desk.Changed.
 package desk
 
 import (
@@ -19,25 +19,25 @@ import (
 	"tengen/storage"
 )
 
-// Thinker finds a move: ai.Search, or what a test puts in its place.
+// Thinker finds a move: ai.Search, or a test's stand-in for it.
 type Thinker func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error)
 
-// House is what a desk needs of the bot around it.
+// House is what a desk needs of the bot.
 type House interface {
-	// Owns reports whether this process does what nobody asks for in a place.
+	// Owns reports whether this process does the unasked work in a place.
 	Owns(p chat.Place) bool
-	// Under is a context whose changes are made only while this process owns the place.
+	// Under gives a context under which the store takes changes only while this process owns the
+	// place. It is false where another process owns it.
 	Under(ctx context.Context, p chat.Place) (context.Context, bool)
 	// Update changes a match, and tells the desk of it (Changed).
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Refresh brings a match's board up to date, and says so in c, the cause of a change.
-	// Claiming is c with this process as the one that shows what the change makes.
+	// Claiming is c, and names this process as the one that shows the change.
 	Claiming(c storage.Cause) storage.Cause
-	// Refresh brings a match's board up to date, soon.
+	// Refresh brings a match's board up to date soon; with anew as a new message.
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk is made of. All of it is needed, but for Think, Metrics and Sabotage.
+// Config is what a Desk needs. Only Think, Metrics and Sabotage may be left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
@@ -47,32 +47,32 @@ type Config struct {
 	Metrics *metrics.Figures
 	Now     func() time.Time
 
-	Workers     int           // turns thought about at a time
-	AnswerIn    time.Duration // within which the engine's move is to be there
-	ThinkAtMost time.Duration // the longest that one turn is thought about
-	RetryAfter  time.Duration // after a failed turn
+	Workers     int           // how many turns are searched at a time
+	AnswerIn    time.Duration // how soon the engine's move should be there
+	ThinkAtMost time.Duration // the longest search of one turn
+	RetryAfter  time.Duration // the pause after a failed turn
 
 	Sabotage sabotage.Bot // for tests
 }
 
-// Desk is where the engine's turns wait. What is owed is in the store; the desk only
-// remembers who waits since when, so that nothing is lost with it.
+// Desk is where the engine's turns wait. The store knows which turns are owed, so that nothing is
+// lost with the desk, which only remembers since when each waits.
 type Desk struct {
 	Config
 
 	mu      sync.Mutex
 	arrived *sync.Cond
 	queues  map[uint64][]turn // by server, so that a busy one does not starve the others
-	order   []uint64          // the servers that wait, in turn
+	order   []uint64          // the servers with waiting turns; the first is next
 	waiting map[game.MatchID]bool
 	running map[game.MatchID]running
 	closed  bool
 
 	budget *budget
-	advice chan struct{} // what members are being advised
+	advice chan struct{} // holds one for each hint that is being searched
 }
 
-// New makes a desk. Nothing is thought about before Open.
+// New makes a desk. It searches nothing before Open.
 func New(c Config) *Desk {
 	if c.Think == nil {
 		c.Think = ai.Search
@@ -83,29 +83,30 @@ func New(c Config) *Desk {
 	return d
 }
 
-// Open begins to think, by as many workers as there are to be.
+// Open starts the workers.
 func (d *Desk) Open() {
 	for range d.Workers {
 		d.Tasks.Go(d.work)
 	}
 }
 
-// Changed tells of a match that is new or has moved on.
+// Changed takes a match that is new or has changed: it ends a search that is out of date, and
+// queues the engine's turn where there is one.
 func (d *Desk) Changed(rec storage.Record) {
 	waits := rec.Match.EngineToMove() && d.House.Owns(rec.Place)
 	d.stop(rec.ID, rec.Match.Stamp(), waits)
 	if waits {
-		d.Ask(rec)
+		d.queue(rec)
 	}
 }
 
-// watchPace is the least time between two moves of a match between engines: its board is
-// edited at most so often.
+// watchPace is the least time between two moves of a match between engines, whose board is edited
+// for each move.
 const watchPace = 3 * time.Second
 
-// Ask puts a match that waits for the engine on the desk; one between engines after a
-// pause, so that members can follow.
-func (d *Desk) Ask(rec storage.Record) {
+// queue queues the turn of a match that waits for the engine. A match between engines pauses first, so that
+// members can follow.
+func (d *Desk) queue(rec storage.Record) {
 	t := turn{match: rec.ID, place: rec.Place, since: d.Now()}
 	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {
 		d.ask(t)
@@ -119,25 +120,26 @@ func (d *Desk) Ask(rec storage.Record) {
 	})
 }
 
-// Owed puts a match on the desk whose turn a former process left.
+// Owed queues a match whose turn a former process left.
 func (d *Desk) Owed(rec storage.Record, since time.Time) {
 	d.ask(turn{match: rec.ID, place: rec.Place, since: since})
 }
 
-// turn is one turn of the engine that waits.
+// turn is a waiting turn of the engine.
 type turn struct {
 	match game.MatchID
 	place chat.Place
 	since time.Time
 }
 
+// running is a search that is under way.
 type running struct {
 	place  chat.Place
 	stamp  uint32
 	cancel context.CancelFunc
 }
 
-// ask puts a match whose engine is to move into the queue, once.
+// ask queues a turn, unless its match waits already.
 func (d *Desk) ask(t turn) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -153,7 +155,8 @@ func (d *Desk) ask(t turn) {
 	d.arrived.Signal()
 }
 
-// next takes the turn that is due: the servers take turns. ok is false once the desk is closed.
+// next waits for a turn and takes it. It serves the servers in rotation. ok is false once the desk
+// is closed.
 func (d *Desk) next() (t turn, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +169,7 @@ func (d *Desk) next() (t turn, ok bool) {
 	return d.take(), true
 }
 
-// take is next where a turn waits; the caller holds d.mu.
+// take takes the next turn. One waits, and the caller holds d.mu.
 func (d *Desk) take() (t turn) {
 	server := d.order[0]
 	d.order = d.order[1:]
@@ -182,34 +185,35 @@ func (d *Desk) take() (t turn) {
 	return t
 }
 
-// time is how long the turn may be thought about.
+// time is how long the search of a turn may take.
 func (d *Desk) time(t turn, now time.Time) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.budget.give(now, len(d.waiting)+1, now.Sub(t.since))
 }
 
-// searched tells what a turn took.
+// searched notes what a turn cost.
 func (d *Desk) searched(c cost, beside time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.budget.searched(c, beside)
 }
 
-// Drew tells what it took to draw a board.
+// Drew notes how long drawing a board took.
 func (d *Desk) Drew(took time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.budget.drew(took)
 }
 
+// begin notes the search of a turn.
 func (d *Desk) begin(t turn, stamp uint32, cancel context.CancelFunc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.running[t.match] = running{t.place, stamp, cancel}
 }
 
-// Knows reports whether a match waits or is thought about.
+// Knows reports whether a match's turn waits or is being searched.
 func (d *Desk) Knows(id game.MatchID) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -217,9 +221,9 @@ func (d *Desk) Knows(id game.MatchID) bool {
 	return d.waiting[id] || thinking
 }
 
-// Leave ends the searches in the places that gone tells. What waits there is found out
-// when its turn comes.
-func (d *Desk) Leave(gone func(chat.Place) bool) {
+// GiveUp ends the searches in the places that gone names. A waiting turn there is dropped when a
+// worker takes it.
+func (d *Desk) GiveUp(gone func(chat.Place) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range d.running {
@@ -241,7 +245,7 @@ func (d *Desk) end(id game.MatchID, stamp uint32) {
 // Forget ends the search of a match that is gone.
 func (d *Desk) Forget(id game.MatchID) { d.stop(id, 0, false) }
 
-// stop ends the search of a match that has moved on.
+// stop ends a match's search, unless the match still waits for the engine in the same position.
 func (d *Desk) stop(id game.MatchID, stamp uint32, waits bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -250,7 +254,7 @@ func (d *Desk) stop(id game.MatchID, stamp uint32, waits bool) {
 	}
 }
 
-// Close ends the searches. It does not wait for them: Tasks does.
+// Close ends the searches. Tasks.Wait waits for them.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -261,7 +265,7 @@ func (d *Desk) Close() {
 	d.arrived.Broadcast()
 }
 
-// Size is how many turns wait and how many are being thought about.
+// Size is how many turns wait and how many are being searched.
 func (d *Desk) Size() (waiting, thinking int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -30,7 +30,7 @@ func (d *Desk) work() {
 	}
 }
 
-// later asks again for a turn that failed, after a while.
+// later queues a failed turn again, after a pause.
 func (d *Desk) later(t turn) {
 	d.Tasks.Go(func() {
 		if d.Tasks.Sleep(d.RetryAfter) {
@@ -39,11 +39,11 @@ func (d *Desk) later(t turn) {
 	})
 }
 
-// attempts is after how many failed searches a turn is played without one.
+// attempts is how many searches of a turn may fail before the desk plays it without one.
 const attempts = 3
 
-// takeTurn thinks about a match and plays the engine's move. A match that does not wait
-// for the engine any more is left alone.
+// takeTurn searches a turn and plays the engine's move. It leaves a match alone that does not wait
+// for the engine any more.
 func (d *Desk) takeTurn(t turn) error {
 	begun := time.Now()
 	rec, err := d.Store.Match(d.Tasks.Life, t.match)
@@ -59,7 +59,7 @@ func (d *Desk) takeTurn(t turn) error {
 	}
 	owner, ok := d.House.Under(d.Tasks.Life, rec.Place)
 	if !ok {
-		return nil // another process thinks here
+		return nil // another process plays the engine here
 	}
 	work, err := d.Store.Try(owner, rec.ID, m.Stamp())
 	if errors.Is(err, kv.ErrFenced) {
@@ -73,7 +73,7 @@ func (d *Desk) takeTurn(t turn) error {
 		return err
 	}
 	if !report.Move.On(m.Rules.Size()) {
-		return nil // canceled: whoever changed the match has asked again where needed
+		return nil // canceled: the change that ended the search has queued a new turn, if there is one
 	}
 	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
 		stamp := m.Stamp()
@@ -96,8 +96,8 @@ func (d *Desk) takeTurn(t turn) error {
 	return nil
 }
 
-// search thinks within the budget and tells what it took. After too many failures it plays
-// without thinking. Its report has no move when the match moved on meanwhile.
+// search finds the engine's move within the budget, and gives its cost. After too many failures it
+// gives a move without a search. The report has no move when the match changed meanwhile.
 func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent cost, err error) {
 	if tries > attempts {
 		return Unsearched(m.Game()), cost{}, nil
@@ -110,7 +110,7 @@ func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent 
 	defer d.end(m.ID, m.Stamp())
 	limits := ai.Limits{Level: level, Seed: m.Seed + uint64(m.Undos), Time: each}
 	if level <= fullLevels {
-		limits.Time = 0 // small enough to be played in full always
+		limits.Time = 0 // these levels are small enough to be searched in full under any load
 	}
 	began := time.Now()
 	report, err = d.think(ctx, m.Game(), limits)
@@ -132,10 +132,10 @@ func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent 
 	return report, spent, nil
 }
 
-// fullLevels are the levels that are always played at their full node count.
+// fullLevels is the highest level that is always searched to its full node count.
 const fullLevels = 5
 
-// think is the engine with its panics made errors.
+// think runs the engine and turns a panic into an error.
 func (d *Desk) think(ctx context.Context, g game.Game, limits ai.Limits) (report ai.Report, err error) {
 	defer func() {
 		if d.Sabotage.NoRecover {
@@ -148,8 +148,8 @@ func (d *Desk) think(ctx context.Context, g game.Game, limits ai.Limits) (report
 	return d.Think(ctx, g, limits)
 }
 
-// Unsearched is a move without a search: the first legal point next to a stone, else the
-// first legal one.
+// Unsearched is a move without a search: the first legal point near the last move, else the first
+// legal point.
 func Unsearched(g game.Game) ai.Report {
 	best := game.NoPoint
 	for p := range g.Legal().All() {
@@ -164,13 +164,13 @@ func Unsearched(g game.Game) ai.Report {
 	return ai.Report{Move: best}
 }
 
-// nearby reports whether two points lie on one pad.
+// nearby reports whether two points are at most four columns and three rows apart.
 func nearby(p, q game.Point) bool {
 	dc, dr := p.Col()-q.Col(), p.Row()-q.Row()
 	return dc > -5 && dc < 5 && dr > -4 && dr < 4
 }
 
-// note is what is kept of a report beside the move.
+// note is what a match keeps of a report beside the move.
 func note(r engine.Report) game.Note {
 	return game.Note{
 		Depth: uint16(min(r.Depth, math.MaxUint16)), Nodes: uint64(r.Nodes),
@@ -180,8 +180,8 @@ func note(r engine.Report) game.Note {
 	}
 }
 
-// Advise finds a move for a member who asks for one, beside the engine's turns and in no
-// longer than twice the time that limits give: it shares the cores with them.
+// Advise finds a move for a member who asks for a hint. It runs beside the engine's turns and shares
+// the cores with them, and so may take twice the time of limits.
 func (d *Desk) Advise(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
 	select {
 	case d.advice <- struct{}{}:

@@ -21,7 +21,7 @@ import (
 	"tengen/internal/testkit"
 )
 
-// echo is a small bot on an adapter: it answers each command in another way.
+// echo is a small bot on an adapter: it answers each command in a different way.
 type echo struct {
 	d    *Adapter
 	mu   sync.Mutex
@@ -41,7 +41,7 @@ func (e *echo) heard(text string) bool {
 }
 
 func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fmt.Sprint("joined ", server)) }
-func (e *echo) Left(_ context.Context, server uint64)                { e.note(fmt.Sprint("left ", server)) }
+func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Present(context.Context, []uint64, func(uint64) bool) {}
 func (e *echo) ChannelGone(_ context.Context, p chat.Place)          { e.note(fmt.Sprint("gone ", p.Channel)) }
 
@@ -134,8 +134,8 @@ type online struct {
 	end func() error
 }
 
-// connect connects one to a stand-in of its own. What is to be otherwise h changes, and gives
-// the handler, or nil for the echo.
+// connect connects an adapter to a new stand-in. h may change the adapter, and gives the handler; nil
+// means the echo.
 func connect(t *testing.T, o standin.Options, h func(*Adapter) chat.Handler) *online {
 	t.Helper()
 	return connectTo(t, standin.New(t, o), h)
@@ -276,8 +276,8 @@ func TestRegisteredOnce(t *testing.T) {
 	}
 }
 
-// The gateway comes up again after whatever may befall it, and every interaction after
-// that is answered.
+// The gateway comes up again after every kind of failure, and every interaction after that is
+// answered.
 func TestGatewayComesUpAgain(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -388,8 +388,7 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	took := last.Sub(first)
 	mu.Unlock()
 	t.Logf("200 acknowledgements at 80 ms a call: %v from the first event to the last answer", took.Round(time.Millisecond))
-	// The aim is a second, on a machine that does nothing else; one call after the other would
-	// take sixteen.
+	// The aim is a second on an idle machine. One call after the other would take sixteen.
 	limit := 10 * time.Second
 	if testkit.Dose("TENGEN_PRESSES", 0) > 0 {
 		limit = time.Second
@@ -399,8 +398,8 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 	}
 }
 
-// After 10,000 interactions nothing is left behind: neither goroutines nor buckets over
-// real sockets, nor memory (over a transport that keeps none of its own).
+// 10,000 interactions leave nothing behind: over real sockets no goroutines and no buckets, and over
+// a transport that keeps nothing itself no memory.
 func TestNothingIsLeftBehind(t *testing.T) {
 	n := testkit.Dose("TENGEN_INTERACTIONS", 1_000)
 	on := connect(t, standin.Options{Unchecked: true, Keep: 10, KeepInteractions: 100, ResumeEvents: 100}, nil)
@@ -470,9 +469,9 @@ func (forgetful) RoundTrip(*http.Request) (*http.Response, error) {
 	return say(200, `{"id":"77","resource":{"message":{"id":"88"}}}`), nil
 }
 
-// Whatever goes wrong with calls and sockets: every interaction is answered or its
-// failure is in the log, and no token is. What no process could see (it came when there
-// was no connection, and was not told again) is counted apart.
+// Whatever goes wrong with calls and sockets, every interaction is answered or its failure is in the
+// log, and no token is. Interactions that no process could see, since they came without a
+// connection and were not repeated, are counted apart.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(testkit.Dose("TENGEN_FAULTS", 2)) {
@@ -533,7 +532,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What Discord says of a place becomes the trouble that the bot acts on.
+// Discord's answer on a place becomes the trouble that the bot acts on.
 func TestTroublesOfPlaces(t *testing.T) {
 	t.Parallel()
 	on := connect(t, standin.Options{}, nil)
@@ -583,8 +582,8 @@ func parseID(s string) uint64 {
 	return uint64(f)
 }
 
-// A connection that drops again and again, but holds for longer than the pause between, comes
-// up at once each time: its session is taken up, which Discord does not count.
+// A connection that drops again and again, but lasts longer than the pause, comes up at once each
+// time: it resumes its session, which Discord does not count.
 func TestSocketsDropOften(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
@@ -612,7 +611,7 @@ func TestSocketsDropOften(t *testing.T) {
 		s.Ready(1)
 		down += time.Since(begun)
 	}
-	if down > 10*time.Second { // pauses that double would come to half a minute
+	if down > 10*time.Second { // doubling pauses would add up to half a minute
 		t.Errorf("down for %v after eleven drops", down)
 	}
 	if n := s.Stats().Identifies; n != 1 {

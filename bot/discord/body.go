@@ -51,8 +51,8 @@ const (
 	flagV2      = 1 << 15
 )
 
-// Check reports the first limit of Discord that a message does not keep, or nil. A
-// message that keeps them can be sent by every way.
+// Check reports the first limit of Discord that a message breaks, or nil. A message that breaks
+// none can be sent in every way.
 func Check(m chat.Message) error {
 	if len(m.Blocks) == 0 {
 		return errors.New("message without content")
@@ -175,7 +175,7 @@ func (c *census) id(id string) error {
 	return within("id", id, 1, maxID)
 }
 
-// checkForm reports the first limit of Discord that a form does not keep, or nil.
+// checkForm reports the first limit of Discord that a form breaks, or nil.
 func checkForm(m chat.Modal) error {
 	if len(m.Lines) == 0 || len(m.Lines) > maxModalLines {
 		return fmt.Errorf("modal of %d lines", len(m.Lines))
@@ -196,7 +196,7 @@ func checkForm(m chat.Modal) error {
 	return err
 }
 
-// within is an error where s has not between least and most characters.
+// within is an error unless s has at least least and at most most characters.
 func within(what, s string, least, most int) error {
 	if n := utf8.RuneCountInString(s); n < least || n > most {
 		return fmt.Errorf("%s of %d characters, %d to %d allowed", what, n, least, most)
@@ -264,9 +264,9 @@ type (
 	}
 )
 
-// newBody makes the body of a message. An edit must not name the flags of a first
-// sending. The attachments are always named, even where there are none: what an edit
-// does not name is taken off, and an old picture must never stay beside a new one.
+// newBody makes the body of a message. An edit must not set the flags that only a new message may
+// have. The list of attachments is always there, even when it is empty: an edit then removes the
+// attachments that it does not name, and no old picture stays beside a new one.
 func newBody(m chat.Message, edit bool) messageBody {
 	b := messageBody{
 		Flags:       flagV2,
@@ -326,8 +326,8 @@ func (b *messageBody) attach(name, alt string, data []byte) string {
 	return "attachment://" + name
 }
 
-// fileName is a name that Discord keeps as it is (of others it changes the odd
-// characters, and the component would show nothing), and that is in the message once.
+// fileName is a name that Discord does not change and that no other file of the message has. In
+// other names Discord replaces odd characters, and the component would show nothing.
 func (b *messageBody) fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && (r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') {
@@ -363,8 +363,8 @@ func selectComponent(s chat.Select) component {
 	return c
 }
 
-// modalBody is a form in the old rows of text inputs, the one shape that every client
-// and library of today sends back.
+// modalBody is a form in the older layout, rows of text inputs: every client and library sends
+// that one back.
 func modalBody(m chat.Modal) any {
 	type modal struct {
 		Custom     string      `json:"custom_id"`
@@ -382,7 +382,7 @@ func modalBody(m chat.Modal) any {
 	return body
 }
 
-// choicesBody is what autocomplete offers; numbers asks for values that are numbers.
+// choicesBody is the body of an autocomplete answer. With numbers the values are numbers.
 func choicesBody(choices []chat.Choice, numbers bool) any {
 	type choice struct {
 		Name  string `json:"name"`
@@ -403,7 +403,7 @@ func choicesBody(choices []chat.Choice, numbers bool) any {
 	return map[string]any{"choices": list}
 }
 
-// cut is s in at most n characters.
+// cut shortens s to n characters.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
@@ -411,7 +411,7 @@ func cut(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// encode makes the body of a call: JSON alone, or a form with the files beside it.
+// encode makes the body of a call: JSON, or a form of that JSON and the files.
 func encode(payload any, files []attachmentFile) (contentType string, body []byte, err error) {
 	text, err := json.Marshal(payload)
 	if err != nil || len(files) == 0 {

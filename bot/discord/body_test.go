@@ -13,7 +13,7 @@ import (
 	"tengen/bot/chat"
 )
 
-// board is a message as a game on the screen has it: picture, pad, controls.
+// board is a message like that of a running game: picture, pad, controls.
 func board() chat.Message {
 	m := chat.Message{Accent: 0x2b2d31, Mention: 7, Blocks: []chat.Block{
 		{Text: "**ann** against **bo** <@7>"},

@@ -13,9 +13,9 @@ import (
 	"tengen/game"
 )
 
-// The interaction as Discord sends it, as far as we read it. It is decoded from the raw
-// event: a part that Discord has added since cannot cost us the id and the token, and
-// with them the answer.
+// The parts of Discord's interaction that we read. They are decoded from the raw event, so that
+// a part which Discord adds one day cannot cost us the id and the token, and with them the
+// answer.
 type (
 	rawInteraction struct {
 		ID            flake           `json:"id"`
@@ -77,7 +77,7 @@ type (
 	}
 )
 
-// flake is an id: a number in a string, or by chance a bare one. Anything else is zero.
+// flake is an id: a number, with or without quotes. Anything else is zero.
 type flake uint64
 
 func (f *flake) UnmarshalJSON(b []byte) error {
@@ -89,7 +89,7 @@ func (f *flake) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bits are permissions: a number in a string. Anything else is zero.
+// bits are permissions, sent like an id.
 type bits = flake
 
 // loose is a text; anything else is empty.
@@ -145,24 +145,24 @@ const Epoch = 1420070400000
 // flakeTime is when an id was made.
 func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + Epoch).UTC() }
 
-// errNoTicket is an interaction that cannot even be answered; errPing one that only asks
-// whether we are there, over HTTP.
+// Interactions that no handler sees: one that cannot be answered, and one by which Discord only
+// checks, over HTTP, whether we are there.
 var (
 	errNoTicket = errors.New("interaction without id or token")
 	errPing     = errors.New("ping")
 )
 
-// decoded is a Request and what the adapter itself needs to answer it.
+// decoded is a Request with what the adapter needs to answer it.
 type decoded struct {
 	chat.Request
 	app     uint64
 	numbers bool // autocomplete of a number
 }
 
-// decode makes a Request of a raw INTERACTION_CREATE. In reports whether the bot itself
-// is in a server. Whatever is missing or of an unknown kind is left empty: only an
-// interaction that cannot be answered, or of a kind unknown to us, is an error, and with
-// the latter the ticket is still given.
+// decode makes a Request of a raw INTERACTION_CREATE. in reports whether the bot itself is in a
+// server. A part that is missing, or of an unknown kind, is left empty. An interaction that cannot
+// be answered is an error, and so is one of an unknown kind, for which decode still gives the
+// ticket.
 func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, error) {
 	var i rawInteraction
 	if err := json.Unmarshal(raw, &i); err != nil && (i.ID == 0 || i.Token == "") {
@@ -187,7 +187,7 @@ func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, 
 	return d, err
 }
 
-// decodePlace fills in what the place allows.
+// decodePlace fills in the place and what the bot may do there.
 func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) {
 	var channel struct {
 		ID   flake `json:"id"`
@@ -201,8 +201,8 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	var owners map[string]flake
 	json.Unmarshal(i.Owners, &owners)
 	if r.Direct {
-		// Key 0 with value 0: the direct messages of the bot itself with a member who
-		// shares a server with it. A user install alone does not open them to us.
+		// Key 0 with value 0: the bot's own direct messages with a member who shares a
+		// server with it. A member's install alone does not let the bot write there.
 		_, installed := owners["0"]
 		r.Installed = installed && (i.Context == nil || *i.Context == 1)
 		r.Alone = i.Context != nil && *i.Context == 1
@@ -221,7 +221,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 	}
 }
 
-// decodeMember fills in who it is. In direct messages there is no member, only a user.
+// decodeMember fills in who acted. Direct messages have no member, only a user.
 func decodeMember(i rawInteraction, r *chat.Request) {
 	var member struct {
 		User        rawUser `json:"user"`
@@ -240,7 +240,7 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 	r.Allowed.External = r.Direct || p&(mayUseExternal|mayAdministrate) != 0
 }
 
-// decodeData fills in what was said.
+// decodeData fills in what the member did.
 func decodeData(i rawInteraction, d *decoded) error {
 	var data rawData
 	json.Unmarshal(i.Data, &data)
@@ -285,7 +285,7 @@ func decodeData(i rawInteraction, d *decoded) error {
 	return nil
 }
 
-// decodeOptions walks down subcommands, whose names join the command's own.
+// decodeOptions reads options. Names of subcommands are added to the command's own.
 func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth int) {
 	var options []json.RawMessage
 	json.Unmarshal(raw, &options)
@@ -307,8 +307,8 @@ func decodeOptions(raw json.RawMessage, resolved rawResolved, d *decoded, depth 
 	}
 }
 
-// decodeOption reads a value by what it is, not by what we expect: while it is typed, a
-// number may be any text.
+// decodeOption reads a value by its JSON type, not by the type of its option: while a member types,
+// a number may be any text.
 func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 	var v chat.Option
 	value := bytes.TrimSpace(o.Value)
@@ -336,8 +336,8 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 	return v
 }
 
-// decodeFields finds the text lines of a modal wherever they stand: in rows, as we send
-// them, or in labels, as newer forms have them.
+// decodeFields finds the text lines of a modal: in rows, as we send them, or in labels, as newer
+// forms have them.
 func decodeFields(raw json.RawMessage, fields map[string]string, depth int) {
 	var parts []json.RawMessage
 	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
@@ -369,7 +369,7 @@ func (r rawResolved) member(id flake) chat.MemberTarget {
 	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot}
 }
 
-// message is what a member pointed at: its text, the texts in its components, its files.
+// message is the message that a member pointed at: its text, the texts in its components, its files.
 func (r rawResolved) message(id flake) chat.LoadedText {
 	m := r.Messages[strconv.FormatUint(uint64(id), 10)]
 	l := chat.LoadedText{Text: m.Content}

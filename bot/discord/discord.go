@@ -1,7 +1,7 @@
-// Package discord is the adapter to Discord, and the only package that knows its wire: the
-// gateway and its shards, the HTTP endpoint, the calls and their limits, and the bodies of
-// messages and commands. It feeds a chat.Handler and is a chat.Chat; of games and of the
-// bot's own commands it knows nothing. Start from New and Adapter.Run.
+// Package discord is the adapter to Discord. It alone knows Discord's wire: the gateway and its
+// shards, the HTTP endpoint, the calls and their limits, and the bodies of messages and
+// commands. It feeds a chat.Handler and is a chat.Chat. It knows nothing of games or of the
+// bot's own commands. Start from New and Adapter.Run.
 package discord
 
 import (
@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,6 +26,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -38,17 +38,17 @@ type Options struct {
 	Transport http.RoundTripper // of the REST calls; nil: the network
 	Dialer    *websocket.Dialer // of the gateway; nil: the network
 	Shards    int               // gateway connections; 0: as many as Discord advises
-	Leases    lease.Leases      // share the gateway connections with other processes; nil: there are none
-	Store     *storage.Store    // keeps connections to be taken up after a restart, or by others; nil: none are
-	Endpoint  *EndpointOptions  // interactions come here over HTTP, and no gateway is needed; nil: by the gateway
+	Leases    lease.Leases      // share the gateway connections with other processes; nil: this process has all
+	Store     *storage.Store    // keeps gateway sessions, so that a restart or another process resumes them; nil: none are kept
+	Endpoint  *EndpointOptions  // interactions come over HTTP, without a gateway; nil: they come by the gateway
 	Log       *slog.Logger      // nil: slog.Default
 	Metrics   *metrics.Figures  // nil: none
 	Patience  time.Duration     // of the watchdog, before it acknowledges; 0: a second and a half
-	Pause     time.Duration     // between two tries to connect, at first; it doubles up to 120 times; 0: a second
-	Grace     time.Duration     // for the handlers at the end; 0: five seconds
-	AnswerIn  time.Duration     // within which Discord takes a first answer; 0: what it says
-	OpenIn    time.Duration     // within which a gateway connection must come up; 0: 45 seconds
-	Pulse     *pulse.Pulse      // tells the time; nil: one of its own
+	Pause     time.Duration     // the first pause between two tries to connect, which grows to 120 times this; 0: a second
+	Grace     time.Duration     // how long Run waits for the handlers at the end; 0: five seconds
+	AnswerIn  time.Duration     // how long Discord takes a first answer; 0: 2.9 seconds
+	OpenIn    time.Duration     // how soon a gateway connection must be up; 0: 45 seconds
+	Pulse     *pulse.Pulse      // tells the time; nil: a new one
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -60,39 +60,39 @@ type Adapter struct {
 	metrics *metrics.Figures
 	wire    wire
 	pacer   *pacer // of calls with the bot's token
-	hooks   *pacer // of calls with an interaction's
+	hooks   *pacer // of calls with an interaction's token
 	tickets *tickets
 	app     atomic.Uint64
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
-	shards  atomic.Int32 // connections that this process holds
-	joined  atomic.Bool  // what others hold is known
-	blind   atomic.Bool  // a session was taken up that did not tell its servers
+	shards  atomic.Int32 // connections that this process is to keep up
+	joined  atomic.Bool  // the share of the shards is known, or the endpoint serves
+	blind   atomic.Bool  // a resumed session did not list its servers
 
 	commands    atomic.Pointer[map[string]uint64] // the ids of our commands by name; nil: not known yet
 	concurrency atomic.Int32                      // shards that may identify at a time
 	address     atomic.Pointer[string]            // of the gateway
 
-	now         func() time.Time // the pulse's, against which the age of an interaction is held
-	identifyGap time.Duration    // between two connections' first identification
+	now         func() time.Time // the pulse's; measures the age of an interaction
+	identifyGap time.Duration    // between two identifications of a bucket
 
 	ending sync.Mutex
 	end    context.CancelCauseFunc // ends Run
 
 	work    sync.WaitGroup // handlers
-	gate    sync.Mutex     // over closed
-	closed  bool           // no more interactions are taken
+	gate    sync.Mutex     // guards closed
+	closed  bool           // the adapter takes no more interactions
 	handler chat.Handler
 	life    context.Context // of the handlers
-	news    chan func()     // servers and channels, in order
-	doubt   chan struct{}   // the list of servers may be out of date; nil at the gateway, which tells
+	news    chan func()     // of servers and channels, for the handler, in order
+	doubt   chan struct{}   // the list of servers may be out of date; nil with a gateway, which tells every change
 }
 
 var _ chat.Chat = (*Adapter)(nil)
 
 var quietOnce sync.Once
 
-// New makes the adapter. Nothing is sent before Run or a call.
+// New makes the adapter. It sends nothing before Run or another call.
 func New(o Options) (*Adapter, error) {
 	o.Token = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(o.Token), "Bot "))
 	if o.Token == "" {
@@ -148,8 +148,8 @@ func New(o Options) (*Adapter, error) {
 	return d, nil
 }
 
-// logLibrary is discordgo's logger: its errors become lines of our log. It is never
-// given a lower level than errors, whose arguments hold neither tokens nor contents.
+// logLibrary is discordgo's logger: it writes errors to our log. It drops all lower levels, whose
+// arguments may hold tokens or what members wrote.
 func logLibrary(level, _ int, format string, args ...any) {
 	if level > discordgo.LogError {
 		return
@@ -157,7 +157,7 @@ func logLibrary(level, _ int, format string, args ...any) {
 	for i, a := range args {
 		if err, ok := a.(error); ok {
 			if errors.Is(err, websocket.ErrCloseSent) {
-				return // a heartbeat behind our own goodbye
+				return // a heartbeat after our own close
 			}
 			args[i] = plain(err)
 		}
@@ -165,11 +165,11 @@ func logLibrary(level, _ int, format string, args ...any) {
 	slog.Default().Warn("discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// errEnding is an interaction that comes when none are taken any more.
+// errEnding refuses an interaction that comes after the adapter has closed.
 var errEnding = errors.New("no interactions are taken any more")
 
-// dispatch takes one raw interaction in hand, in a goroutine of its own. One that was
-// delivered twice is no error. Nothing of raw is kept.
+// dispatch decodes a raw interaction and handles it in a goroutine of its own. An interaction that
+// was delivered twice is no error. dispatch keeps nothing of raw.
 func (d *Adapter) dispatch(raw []byte) error {
 	r, err := decode(raw, d.isIn)
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *Adapter) dispatch(raw []byte) error {
 	}
 	d.options.Pulse.Seen(r.At)
 	if late := d.now().Sub(r.At); late > tooLate {
-		// Its member was told long ago that it failed, and may have done it again.
+		// Discord told the member long ago that it failed, and they may have tried again.
 		d.log.Warn("interaction delivered too late: dropped (or the clock of this machine is wrong)",
 			"id", r.ID, "late", late.Round(time.Second).String())
 		d.metrics.Error("late")
@@ -206,9 +206,8 @@ func (d *Adapter) dispatch(raw []byte) error {
 	return nil
 }
 
-// isIn reports whether the bot itself is in a server. Where no gateway tells, the server
-// that the interaction says has installed the application is believed until Discord has
-// been asked.
+// isIn reports whether the bot itself is in a server. Without a gateway, a server that has
+// installed the application, as the interaction says, counts until Discord has been asked.
 func (d *Adapter) isIn(server uint64, authorized bool) bool {
 	if d.options.Endpoint == nil && !d.blind.Load() {
 		return d.servers.has(server)
@@ -220,7 +219,7 @@ func (d *Adapter) isIn(server uint64, authorized bool) bool {
 	return in
 }
 
-// InHand is how many interactions are being handled.
+// InHand is the number of interactions that are being handled.
 func (d *Adapter) InHand() int {
 	d.tickets.mu.Lock()
 	defer d.tickets.mu.Unlock()
@@ -271,7 +270,8 @@ func (d *Adapter) handle(t *ticket, r chat.Request) {
 	d.logInteraction(t, r, word, ack)
 }
 
-// logInteraction writes the one line on an interaction: never what a member wrote.
+// logInteraction writes the one log line of an interaction. The line never holds what a member
+// wrote.
 func (d *Adapter) logInteraction(t *ticket, r chat.Request, word string, ack time.Duration) {
 	took := time.Since(t.arrived)
 	t.mu.Lock()
@@ -293,7 +293,7 @@ func (d *Adapter) logInteraction(t *ticket, r chat.Request, word string, ack tim
 	}
 }
 
-// recover keeps a panic from ending the process: the stack goes to the log.
+// recover keeps a panic from ending the process, and logs its stack.
 func (d *Adapter) recover(where, secret string, args ...any) {
 	if d.options.Sabotage.NoRecover {
 		return
@@ -320,12 +320,12 @@ func (d *Adapter) watchdog(ctx context.Context, t *ticket) {
 	}
 	if _, err := d.callback(ctx, t, payload, nil); err != nil {
 		state = afterFailure(err)
-		d.log.Warn("late acknowledgement", "id", t.ID, "error", err)
+		d.log.Warn("the watchdog could not acknowledge", "id", t.ID, "error", err)
 	}
 	t.settle(state)
 }
 
-// afterFailure is what an interaction's state is after a first answer failed.
+// afterFailure is the state of an interaction whose first answer failed.
 func afterFailure(err error) ticketState {
 	switch chat.TroubleOf(err) {
 	case chat.Lapsed:
@@ -336,7 +336,7 @@ func afterFailure(err error) ticketState {
 	return unanswered
 }
 
-// finish sees to it that no member is left waiting when a handler has returned.
+// finish answers an interaction whose handler has returned without doing so.
 func (d *Adapter) finish(t *ticket, sound bool) {
 	ctx, cancel := context.WithTimeout(d.life, d.options.AnswerIn)
 	defer cancel()
@@ -360,19 +360,19 @@ func (d *Adapter) finish(t *ticket, sound bool) {
 		d.resolve(ctx, t)
 	}
 	if err != nil {
-		d.log.Warn("last word on an interaction", "id", t.ID, "error", err)
+		d.log.Warn("finishing an interaction", "id", t.ID, "error", err)
 	}
 }
 
-// resolve puts a short line in the place of the watchdog's "is thinking". It must not be
-// deleted: Discord then refuses every follow-up.
+// resolve replaces the watchdog's "is thinking" by a short line. Deleting it would not do: Discord
+// then refuses every follow-up.
 func (d *Adapter) resolve(ctx context.Context, t *ticket) {
 	if !t.resolve() {
 		return
 	}
 	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(texts.In(t.locale).Say("done")))
 	if err != nil {
-		d.log.Warn("line in place of is-thinking", "id", t.ID, "error", err)
+		d.log.Warn("replacing is-thinking by a line", "id", t.ID, "error", err)
 	}
 }
 
@@ -406,7 +406,7 @@ func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, er
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }
 
-// refusal is an error of ours in a body, found before it was sent.
+// refusal is our own mistake in a body, found before the body was sent.
 func refusal(err error) *chat.Error { return &chat.Error{Trouble: chat.Refused, Text: err.Error()} }
 
 // Answer answers an interaction, once.
@@ -433,7 +433,7 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 	return id, nil
 }
 
-// answerLate carries out an answer after the watchdog's, as far as that leaves open.
+// answerLate carries an answer out after the watchdog's, as far as Discord still lets it.
 func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, a chat.Answer) (uint64, error) {
 	switch {
 	case state == deferredPress && a.Kind == chat.Replace:
@@ -452,13 +452,13 @@ func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, 
 	return 0, &chat.Error{Trouble: chat.Answered, Text: "already acknowledged by us"}
 }
 
-// ownAnswer is the age up to which an interaction that is answered already after a try of
-// ours was answered by that try: Discord takes answers for three seconds, and clocks differ.
-// An older one was answered long ago, by whoever it was delivered to first.
+// ownAnswer is an age of interactions. When Discord says "already answered" after a try of ours, that
+// try has answered an interaction younger than this: Discord takes answers for three seconds, and
+// clocks differ. An older interaction was answered long ago, by the process that got it first.
 const ownAnswer = time.Minute
 
-// callback sends a first answer. It may be tried again as long as Discord takes one,
-// since it takes only one: "already answered" after a try of unknown outcome is success.
+// callback sends a first answer, and tries again as long as Discord takes one. Discord takes only
+// one, so "already answered" after a try of unknown outcome is success.
 func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
 	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.options.AnswerIn))
 	defer cancel()
@@ -484,7 +484,7 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 			d.metrics.Call(e.Trouble)
 			return 0, err
 		}
-		if pause(ctx, time.Now().Add(wait), nil) != nil {
+		if tasks.Sleep(ctx, wait) != nil {
 			d.metrics.Call(e.Trouble)
 			return 0, err
 		}
@@ -510,8 +510,8 @@ func answeredMessage(body []byte) uint64 {
 	return uint64(made.Interaction.Message)
 }
 
-// original asks for the message of a first answer whose own reply was lost; zero where
-// there is none.
+// original asks Discord for the message of a first answer whose reply was lost. It is zero where
+// there is no message.
 func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) uint64 {
 	if payload.Type != 4 && payload.Type != 7 {
 		return 0
@@ -542,8 +542,8 @@ func (d *Adapter) Send(ctx context.Context, to chat.To, m chat.Message) (uint64,
 	if t := d.tickets.byToken(to.Token); t != nil {
 		switch mine, _ := ctx.Value(ticketKey{}).(*ticket); {
 		case to.Original && mine != t && t.open():
-			// Its handler is still at work: what it will answer, or the watchdog's "is thinking",
-			// is not for others to fill.
+			// The interaction's own handler is still at work: only it may fill its answer, or
+			// the watchdog's "is thinking".
 			return 0, &chat.Error{Trouble: chat.Busy, After: 300 * time.Millisecond, Text: "the interaction is being answered"}
 		case to.Original:
 			t.resolve()
@@ -594,9 +594,9 @@ func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 	return messageID(r.body), err
 }
 
-// tokenPath is the path of an interaction's messages, or of the one that to names.
+// tokenPath is the path of an interaction's messages, or of the message that to names.
 func (d *Adapter) tokenPath(ctx context.Context, to chat.To) (string, error) {
-	if d.app.Load() == 0 { // right after the start, before Run
+	if d.app.Load() == 0 { // a call before Run
 		if _, err := d.Application(ctx); err != nil {
 			return "", err
 		}
@@ -617,7 +617,7 @@ func (d *Adapter) byToken(ctx context.Context, token string, again bool, c call)
 	return d.paced(ctx, c.method+" by token", token, again, c)
 }
 
-// Delete takes a message away; one that is gone already is no error.
+// Delete deletes a message. A message that is gone already is no error.
 func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 	var err error
 	if to.Token != "" {
@@ -650,134 +650,8 @@ func (d *Adapter) Thread(ctx context.Context, channel uint64, name string) (uint
 	return messageID(r.body), err
 }
 
-// servers are the servers that the bot is in.
-type servers struct {
-	mu     sync.Mutex
-	ids    map[uint64]bool
-	others map[uint64]presence // without a gateway: servers that are not in ids
-}
-
-// presence is what is known of a server that is not among the bot's.
-type presence uint8
-
-const (
-	unknown presence = iota
-	asked            // Discord is being asked
-	absent           // the bot is not there
-)
-
-// believed reports whether the bot is in a server, and whether Discord is to be asked.
-func (s *servers) believed(id uint64, authorized bool) (in, ask bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.ids[id]:
-		return true, false
-	case !authorized || s.others[id] == absent:
-		return false, false
-	case s.others[id] == asked:
-		return true, false
-	}
-	s.set(id, asked)
-	return true, true
-}
-
-func (s *servers) note(id uint64, p presence) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.set(id, p)
-}
-
-func (s *servers) set(id uint64, p presence) {
-	if s.others == nil {
-		s.others = map[uint64]presence{}
-	}
-	s.others[id] = p
-}
-
-// compare sets the servers to those of a list, and gives which came and which are lost.
-func (s *servers) compare(list []uint64) (came, lost []uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := map[uint64]bool{}
-	for _, id := range list {
-		if now[id] = true; !s.ids[id] {
-			came = append(came, id)
-		}
-	}
-	for id := range s.ids {
-		if !now[id] {
-			lost = append(lost, id)
-		}
-	}
-	slices.Sort(lost)
-	s.ids, s.others = now, nil
-	return came, lost
-}
-
-func (s *servers) has(id uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ids[id]
-}
-
-// add and remove report whether that was news.
-func (s *servers) add(id uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids == nil {
-		s.ids = map[uint64]bool{}
-	}
-	news := !s.ids[id]
-	s.ids[id] = true
-	return news
-}
-
-func (s *servers) remove(id uint64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	news := s.ids[id]
-	delete(s.ids, id)
-	return news
-}
-
-// ofShard reports whether a server's events come by a connection.
-func ofShard(server uint64, shard, shards int) bool {
-	return shards < 2 || int(server>>22%uint64(shards)) == shard
-}
-
-// replace sets the servers of one shard to those that READY lists.
-func (s *servers) replace(ids []uint64, shard, shards int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids == nil {
-		s.ids = map[uint64]bool{}
-	}
-	for id := range s.ids {
-		if ofShard(id, shard, shards) {
-			delete(s.ids, id)
-		}
-	}
-	for _, id := range ids {
-		s.ids[id] = true
-	}
-}
-
-// Servers are the servers that the bot is in, as far as Discord has told.
-func (d *Adapter) Servers() []uint64 {
-	d.servers.mu.Lock()
-	defer d.servers.mu.Unlock()
-	var ids []uint64
-	for id := range d.servers.ids {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// Up reports whether all connections to the gateway that are this process's are up, or
-// the endpoint is served.
+// Up reports whether all gateway connections of this process are up, or the endpoint serves.
 func (d *Adapter) Up() bool { return d.joined.Load() && d.up.Load() == d.shards.Load() }
 
-// Connected reports whether one of them is up at least, or none is this process's.
+// Connected reports whether at least one gateway connection is up, or this process has none.
 func (d *Adapter) Connected() bool { return d.up.Load() > 0 || d.joined.Load() && d.shards.Load() == 0 }

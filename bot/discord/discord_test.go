@@ -24,7 +24,7 @@ const (
 	pressToken = "interaction-token-of-the-test"
 )
 
-// fakeAPI is a transport that answers as a test says and keeps what was asked.
+// fakeAPI is a transport that answers as a test says, and keeps the requests.
 type fakeAPI struct {
 	mu     sync.Mutex
 	calls  []string // "METHOD path {json}"
@@ -62,13 +62,13 @@ func say(status int, body string, headers ...string) *http.Response {
 	return p
 }
 
-// handlerFunc is a Handler of interactions alone.
+// handlerFunc is a Handler that handles interactions alone.
 type handlerFunc func(ctx context.Context, r chat.Request)
 
 func (f handlerFunc) Handle(ctx context.Context, r chat.Request) string  { f(ctx, r); return "greeted" }
 func (handlerFunc) Spoken(r chat.Request) string                         { return r.Name }
 func (handlerFunc) Joined(context.Context, uint64)                       {}
-func (handlerFunc) Left(context.Context, uint64)                         {}
+func (handlerFunc) Removed(context.Context, uint64)                      {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
 func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
 
@@ -81,7 +81,7 @@ func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) 
 		t.Fatal(err)
 	}
 	d.app.Store(4)
-	d.now = func() time.Time { return flakeTime(0) } // when the interactions of small ids were made
+	d.now = func() time.Time { return flakeTime(0) } // the time of interactions with small ids
 	d.handler, d.life = h, t.Context()
 	t.Cleanup(func() {
 		if text := log.String(); strings.Contains(text, botToken) || strings.Contains(text, pressToken) {
@@ -126,7 +126,8 @@ func TestAnswerInTime(t *testing.T) {
 	}
 }
 
-// What comes when its token is over, again or for the first time, is not carried out.
+// An interaction that comes after its token has expired is not carried out, whether it is repeated or
+// new.
 func TestTooLate(t *testing.T) {
 	f := &fakeAPI{}
 	handled := 0
@@ -142,7 +143,7 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
-// What the watchdog does and what an answer after it becomes.
+// The watchdog acknowledges, and a later answer is carried out as far as that leaves open.
 func TestWatchdog(t *testing.T) {
 	press, slash := 3, 2
 	tests := []struct {
@@ -150,7 +151,7 @@ func TestWatchdog(t *testing.T) {
 		kind    int
 		answer  chat.Answer
 		trouble chat.Trouble
-		want    []string // the calls, by their beginnings, the callback's {"type":N too
+		want    []string // how the calls begin, the callback's {"type":N included
 	}{
 		{"press, then replace", press, chat.Answer{Kind: chat.Replace, Message: chat.Text("x")}, 0,
 			[]string{`POST callback {"type":6}`, `PATCH @original {"flags":32768`}},
@@ -201,8 +202,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// A follow-up after the watchdog's "is thinking" would become that private message, were
-// it not replaced before.
+// The watchdog's "is thinking" is replaced before a follow-up, which would else take its place.
 func TestFollowUpAfterThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{}
@@ -259,8 +259,8 @@ func TestUnansweredIsAcknowledged(t *testing.T) {
 	}
 }
 
-// An answer whose own reply was lost is not sent twice to the member's eye: Discord takes
-// one, and "already answered" then means success.
+// The member sees an answer once even when Discord's reply to it was lost. Discord takes only one, and
+// "already answered" then means success.
 func TestAnswerIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{answer: func(n int, q *http.Request, _ string) (*http.Response, error) {
@@ -385,7 +385,7 @@ func TestNonce(t *testing.T) {
 		if got := f.log(); strings.Count(got, `"nonce":"n1","enforce_nonce":true`) != 2 {
 			t.Error(got)
 		}
-		// Without a nonce it might come twice: it is not tried again.
+		// Without a nonce it might be posted twice, and so is not tried again.
 		if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err == nil {
 			t.Error("it was tried again")
 		}

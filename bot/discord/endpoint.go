@@ -24,32 +24,34 @@ import (
 
 // Bounds of the endpoint.
 const (
-	maxInteraction = 256 << 10       // bytes of a request: a pressed board with all its buttons has about 15,000
-	maxRequests    = 256             // read and verified at a time; who comes above is turned away
-	headerLimit    = 3 * time.Second // for a request's head
-	bodyLimit      = 5 * time.Second // for all of a request: Discord waits for three seconds
-	crowdedFrom    = maxRequests / 2 // from so many on a body has crowdedLimit: Discord sends it at once
-	crowdedLimit   = time.Second / 2
-	idleLimit      = 2 * time.Minute  // for the next request on a connection
-	maxHeaders     = 16 << 10         // bytes
-	skewEvery      = time.Minute      // between two words on a clock that is wrong
-	DefaultPath    = "/interactions"  // of the endpoint
-	defaultMaxAge  = time.Minute      // of a request, by its signed time
-	defaultLook    = 10 * time.Minute // between two looks at the bot's servers
+	maxInteraction   = 256 << 10       // bytes of a request: a pressed board with all its buttons has about 15,000
+	maxRequests      = 256             // read and verified at a time; more are turned away
+	headerLimit      = 3 * time.Second // for a request's head
+	bodyLimit        = 5 * time.Second // for all of a request: Discord waits for three seconds
+	crowdedFrom      = maxRequests / 2 // with more requests than this, a body must come within crowdedLimit, as Discord's do
+	crowdedLimit     = time.Second / 2
+	idleLimit        = 2 * time.Minute  // for the next request on a connection
+	maxHeaders       = 16 << 10         // bytes
+	skewEvery        = time.Minute      // between two log lines on a wrong clock
+	defaultMaxAge    = time.Minute      // of a request, by its signed time
+	defaultListEvery = 10 * time.Minute // between two lists of the bot's servers
 )
 
-// EndpointOptions are what the bot needs to be called by Discord over HTTP in place of
-// listening at the gateway. Only Listener is required.
+// DefaultPath is the path of the endpoint, unless the options name another.
+const DefaultPath = "/interactions"
+
+// EndpointOptions are the options of an endpoint that Discord calls over HTTP, instead of sending
+// interactions by the gateway. Only Listener is required.
 type EndpointOptions struct {
-	Listener net.Listener      // TLS or plain, behind a proxy; Run closes it
-	Path     string            // empty: /interactions
-	Key      ed25519.PublicKey // the application's; nil: Discord is asked
-	MaxAge   time.Duration     // a request's signed time may be this far off, either way; 0: a minute
-	Drain    time.Duration     // at the end: still served, no longer Up, so that a load balancer turns away first
-	Look     time.Duration     // between two looks at the bot's servers; 0: ten minutes
+	Listener  net.Listener      // with TLS, or without behind a proxy; Run closes it
+	Path      string            // empty: DefaultPath
+	Key       ed25519.PublicKey // the application's; nil: Discord is asked
+	MaxAge    time.Duration     // how far a request's signed time may be off, either way; 0: a minute
+	Drain     time.Duration     // how long requests are still served at the end while Up is false, so that a load balancer leaves first
+	ListEvery time.Duration     // between two lists of the bot's servers; 0: ten minutes
 }
 
-// check reports what cannot be.
+// check reports an option that cannot work.
 func (o EndpointOptions) check() error {
 	switch {
 	case o.Listener == nil:
@@ -62,9 +64,9 @@ func (o EndpointOptions) check() error {
 	return nil
 }
 
-// endpoint takes interactions over HTTP: it lets through what Discord has signed a moment
-// ago, and nothing else. Each goes on as one of the gateway does, and is answered by the
-// same calls; the response says only that it has come.
+// endpoint takes interactions over HTTP. It lets through only what Discord has signed a moment ago.
+// Interactions of the endpoint and of the gateway are then handled and answered alike; the HTTP
+// response only says that the interaction has come.
 type endpoint struct {
 	path     string
 	maxAge   time.Duration
@@ -74,7 +76,7 @@ type endpoint struct {
 	dispatch func(raw []byte) error
 	now      func() time.Time
 	answered func(status int)         // for the metrics
-	skewed   func(late time.Duration) // of a genuine request whose time is far from ours
+	skewed   func(late time.Duration) // hears of a genuine request whose time is far from ours
 
 	lastSkew atomic.Int64
 }
@@ -95,7 +97,7 @@ func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
 	return e
 }
 
-// ServeHTTP answers 202 to what has been taken in hand and PONG to a PING.
+// ServeHTTP answers 202 to an interaction that is being handled, and PONG to a PING.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	status, words := e.take(w, q)
 	e.answered(status)
@@ -105,7 +107,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		h.Set("Content-Type", "application/json")
 	case status == http.StatusAccepted:
 	default:
-		// What is left of the body is not read: a new connection is cheaper.
+		// The rest of the body is not read: a new connection is cheaper.
 		h.Set("Connection", "close")
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 	}
@@ -116,7 +118,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 const pong = `{"type":1}`
 
-// take judges a request, cheap questions first, and gives what to answer.
+// take checks a request, the cheap checks first, and gives the response.
 func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, words string) {
 	switch {
 	case q.URL.Path != e.path:
@@ -145,7 +147,7 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 	default:
 		return http.StatusServiceUnavailable, "too many at a time\n"
 	}
-	if len(e.room) > crowdedFrom { // whoever dawdles would keep the places from those who do not
+	if len(e.room) > crowdedFrom { // slow senders must not keep the places from the others
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(crowdedLimit))
 	}
 
@@ -163,8 +165,8 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 	case err != nil:
 		return http.StatusBadRequest, "cut off\n"
 	}
-	// Nothing secret is compared here: the key, the signature and the text are known to
-	// whoever sends them, so the time that this takes tells nothing.
+	// The sender knows the key, the signature and the text, so nothing secret is compared, and
+	// the time that this takes reveals nothing.
 	if !ed25519.Verify(*key, b.Bytes(), signature[:]) {
 		return http.StatusUnauthorized, "wrong signature\n"
 	}
@@ -183,7 +185,7 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 	return http.StatusBadRequest, "not understood\n"
 }
 
-// skew tells of a clock that is wrong, ours most likely: Discord has signed this.
+// skew reports a wrong clock, most likely ours, since Discord has signed the request.
 func (e *endpoint) skew(late time.Duration) {
 	now := e.now().UnixNano()
 	if last := e.lastSkew.Load(); now-last > int64(skewEvery) && e.lastSkew.CompareAndSwap(last, now) {
@@ -203,7 +205,7 @@ func signedAt(stamp string) (time.Time, bool) {
 	return time.Unix(int64(n), 0), err == nil && len(stamp) <= 12
 }
 
-// unhex fills b with what stands in s.
+// unhex decodes s into b, and reports whether s fills it exactly.
 func unhex(b []byte, s string) bool {
 	if len(s) != hex.EncodedLen(len(b)) {
 		return false
@@ -212,8 +214,8 @@ func unhex(b []byte, s string) bool {
 	return err == nil
 }
 
-// serve lets Discord call until ctx ends. The port is open at once; until Discord has
-// told the application's key, where it is not configured, requests are turned away.
+// serve takes Discord's requests until ctx ends. Where the application's key is not configured,
+// requests are turned away until Discord has told it.
 func (d *Adapter) serve(ctx context.Context) error {
 	o := *d.options.Endpoint
 	e := newEndpoint(o, d.dispatch)
@@ -241,7 +243,7 @@ func (d *Adapter) serve(ctx context.Context) error {
 	}
 	d.setServing(true)
 	d.log.Info("taking interactions over HTTP", "address", o.Listener.Addr().String(), "path", e.path)
-	beside.Go(func() { d.lookAround(ctx) })
+	beside.Go(func() { d.watchServers(ctx) })
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving interactions: %w", err)
@@ -257,7 +259,7 @@ func (d *Adapter) serve(ctx context.Context) error {
 	return nil
 }
 
-// readKey asks Discord who we are, and by what key it signs.
+// readKey asks Discord for the application, and for the key by which it signs requests.
 func (d *Adapter) readKey(e *endpoint) func(context.Context) error {
 	return func(ctx context.Context) error {
 		a, err := d.Application(ctx)
@@ -281,5 +283,5 @@ func (d *Adapter) setServing(up bool) {
 	d.joined.Store(up)
 }
 
-// quiet is the log of an HTTP server: what strangers do wrong is for the debugger.
+// quiet is the log of an HTTP server: mistakes of strangers are logged at the debug level alone.
 func quiet(l *slog.Logger) *log.Logger { return slog.NewLogLogger(l.Handler(), slog.LevelDebug) }

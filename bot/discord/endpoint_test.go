@@ -22,8 +22,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// A body that comes drop by drop, or not to its end, costs its sender the connection and
-// nobody else anything.
+// A body that comes byte by byte, or never ends, costs its sender the connection and hinders nobody
+// else.
 func TestEndpointSlowBody(t *testing.T) {
 	t.Parallel()
 	taken := make(chan []byte, 10)
@@ -67,7 +67,7 @@ func TestEndpointSlowBody(t *testing.T) {
 	}
 }
 
-// Those who hold places with bodies that never come lose them soon, and Discord has room.
+// Senders whose bodies never come lose their places soon, and Discord finds room.
 func TestEndpointCrowded(t *testing.T) {
 	t.Parallel()
 	pub, key, _ := ed25519.GenerateKey(nil)
@@ -111,8 +111,8 @@ func TestEndpointCrowded(t *testing.T) {
 	}
 }
 
-// At the end what has been taken is still answered; what comes then is told that nobody
-// is there, and a load balancer hears of it before.
+// At the end the endpoint still answers the requests that it has taken, and refuses new ones. A load
+// balancer hears of the end before.
 func TestEndpointEnds(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})
@@ -163,7 +163,7 @@ func TestEndpointEnds(t *testing.T) {
 	}
 }
 
-// Without a gateway the bot finds out by itself where it is.
+// Without a gateway the adapter finds out by itself in which servers the bot is.
 func TestServersWithoutGateway(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})
@@ -173,7 +173,7 @@ func TestServersWithoutGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, Look: 50 * time.Millisecond}})
+		Endpoint: &EndpointOptions{Listener: l, ListEvery: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,14 +182,14 @@ func TestServersWithoutGateway(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
 	defer func() { cancel(); <-done }()
-	testkit.Eventually(t, "two servers", func() bool { return len(d.Servers()) == 2 })
+	testkit.Eventually(t, "two servers", func() bool { return len(d.listed()) == 2 })
 	s.KickBot("Other")
-	testkit.Eventually(t, "news of the loss", func() bool { return len(d.Servers()) == 1 && strings.Contains(e.all(), "left") })
+	testkit.Eventually(t, "news of the loss", func() bool { return len(d.listed()) == 1 && strings.Contains(e.all(), "left") })
 	if strings.Contains(e.all(), "joined") {
 		t.Error("the servers of the start are told as news")
 	}
 	s.InviteBot("Other")
-	testkit.Eventually(t, "news of the return", func() bool { return len(d.Servers()) == 2 && strings.Contains(e.all(), "joined") })
+	testkit.Eventually(t, "news of the return", func() bool { return len(d.listed()) == 2 && strings.Contains(e.all(), "joined") })
 }
 
 func (e *echo) all() string {
@@ -198,7 +198,7 @@ func (e *echo) all() string {
 	return strings.Join(e.news, " ")
 }
 
-// Of a server that it does not know the bot believes the interaction until it has asked.
+// The adapter believes an interaction from a server that it does not know, until it has asked.
 func TestBelieved(t *testing.T) {
 	var s servers
 	s.compare([]uint64{1})
@@ -220,7 +220,7 @@ func TestBelieved(t *testing.T) {
 	}
 }
 
-// A key of the configuration that is not the application's ends the program.
+// A configured key that is not the application's ends the program.
 func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})
@@ -236,7 +236,7 @@ func TestWrongKey(t *testing.T) {
 	}
 }
 
-// Whatever comes is answered with one of the codes, and only what is signed goes on.
+// Every request is answered with one of the codes, and only a signed one is passed on.
 func FuzzEndpoint(f *testing.F) {
 	seed := sha256.Sum256([]byte("fuzz"))
 	key := ed25519.NewKeyFromSeed(seed[:])
@@ -279,7 +279,7 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
-// Interactions a second through verification, decoding left out and with it.
+// Interactions a second through verification, without decoding and with it.
 func BenchmarkEndpoint(b *testing.B) {
 	pub, key, _ := ed25519.GenerateKey(nil)
 	body := bytes.Replace(interaction(5, 3), []byte(`"data"`), []byte(`"padding":"`+strings.Repeat("x", 4000)+`","data"`), 1)

@@ -16,22 +16,22 @@ import (
 // anywhere else.
 var fetchHosts = map[string]bool{"cdn.discordapp.com": true, "media.discordapp.net": true}
 
-// fetchTime is how long a file may take.
+// fetchTime is how long fetching a file may take.
 const fetchTime = 3 * time.Second
 
-// Fetch is the chat.Fetcher over a transport: https, Discord's own hosts, no redirect, and
-// no more bytes than a record may have.
+// Fetch makes a chat.Fetcher. It fetches by https from Discord's own hosts alone, follows no
+// redirect, and takes at most chat.LargestFile bytes.
 func Fetch(transport http.RoundTripper) chat.Fetcher {
 	client := &http.Client{Transport: transport, Timeout: fetchTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return errors.New("redirected") }}
 	return func(ctx context.Context, f chat.FileTarget) ([]byte, error) {
 		u, err := url.Parse(f.URL)
 		if err != nil || u.Scheme != "https" || !fetchHosts[u.Host] || u.User != nil {
-			return nil, errors.New("a file that is not kept by Discord")
+			return nil, errors.New("fetching a file: not on a host of Discord")
 		}
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 		if err != nil {
-			return nil, errors.New("a file with a bad address")
+			return nil, errors.New("fetching a file: bad address")
 		}
 		resp, err := client.Do(req)
 		if err != nil {

@@ -20,24 +20,25 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/lease"
 )
 
 // Times of the gateway.
 const (
-	openLimit    = 45 * time.Second        // to come up
-	silenceLimit = 150 * time.Second       // without a byte: Discord acknowledges a heartbeat every 41 s
+	openLimit    = 45 * time.Second        // for a connection to come up
+	silenceLimit = 150 * time.Second       // without a byte, before a connection is given up: Discord acknowledges a heartbeat every 41 s
 	firstPause   = time.Second             // between two tries
-	longestPause = 120                     // times the first: it keeps 1,000 identifications a day
-	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and what the network adds
-	turnLimit    = 15 * time.Second        // from a turn to identify to the IDENTIFY
-	noteEvery    = 5 * time.Second         // between two notes of how far a connection is
-	noteLimit    = 2 * time.Second         // for one
+	longestPause = 120                     // times the first, which keeps a bot below 1,000 identifications a day
+	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
+	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
+	noteEvery    = 5 * time.Second         // between two notes of a session
+	noteLimit    = 2 * time.Second         // for one note
 	recallTries  = 3                       // to read the last note
 )
 
-// Fatal is an end that trying again would not change.
+// Fatal is an error that trying again would not mend.
 type Fatal struct {
 	Code int // Discord's close code, or an HTTP status
 	Text string
@@ -45,7 +46,7 @@ type Fatal struct {
 
 func (f *Fatal) Error() string { return f.Text }
 
-// fatalCodes are the close codes after which one must not come again.
+// fatalCodes are the close codes after which a bot must not connect again.
 var fatalCodes = map[int]string{
 	4004: "Discord does not accept the token: it is wrong or has been reset. Copy the present one from the Bot page of your application in the Developer Portal",
 	4010: "Discord does not accept the shard: this is a mistake of the program",
@@ -58,8 +59,8 @@ var fatalCodes = map[int]string{
 // errToken is an HTTP 401 on a call with the bot's token.
 func errToken() *Fatal { return &Fatal{Code: 401, Text: fatalCodes[4004]} }
 
-// Run connects to Discord and feeds the handler until ctx ends, which is no error, or
-// until going on makes no sense. When it returns, the handlers have returned.
+// Run connects to Discord and feeds the handler until ctx ends, which is no error, or until a Fatal
+// error. All handlers have returned when Run returns.
 func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -102,7 +103,7 @@ func (d *Adapter) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := newLines(ctx, d, shards)
+	l := newHeldShards(ctx, d, shards)
 	var share lease.Share
 	err = d.prepare(ctx, func(ctx context.Context) (err error) {
 		share, err = d.options.Leases.Join(ctx, l.group())
@@ -114,14 +115,14 @@ func (d *Adapter) listen(ctx context.Context) error {
 	d.joined.Store(true)
 	defer d.joined.Store(false)
 	<-l.ctx.Done()
-	// What is to be taken up by others is closed and noted before the lease is given up.
+	// The sessions are closed and noted before the lease is given up, so that others can resume them.
 	l.release()
 	share.Close()
 	l.wait.Wait()
 	return context.Cause(l.ctx)
 }
 
-// close waits for the handlers: for a while, then with their context ended.
+// close waits for the handlers, and ends their context after Options.Grace.
 func (d *Adapter) close(stop func()) {
 	d.gate.Lock()
 	d.closed = true
@@ -133,13 +134,13 @@ func (d *Adapter) close(stop func()) {
 		case <-done:
 			return
 		case <-time.After(wait):
-			d.log.Warn("handlers are still at work: their context is ended")
+			d.log.Warn("handlers are still at work: ending their context")
 			stop()
 		}
 	}
 }
 
-// tell brings news of servers and channels to the handler, in their order.
+// tell gives the news of servers and channels to the handler, in order.
 func (d *Adapter) tell() {
 	for f := range d.news {
 		if f == nil {
@@ -152,7 +153,7 @@ func (d *Adapter) tell() {
 	}
 }
 
-// giveUp ends Run: calls that go on being refused would have Discord block the address.
+// giveUp ends Run: Discord blocks the address of a bot that goes on with calls that it refuses.
 func (d *Adapter) giveUp(f *Fatal) {
 	d.ending.Lock()
 	defer d.ending.Unlock()
@@ -161,8 +162,7 @@ func (d *Adapter) giveUp(f *Fatal) {
 	}
 }
 
-// prepare asks Discord what must be known first. Without network it tries again; a wrong
-// token is the end.
+// prepare repeats ask until it succeeds. Only a Fatal error, such as a wrong token, ends it.
 func (d *Adapter) prepare(ctx context.Context, ask func(context.Context) error) error {
 	for wait := time.Second; ; wait = min(2*wait, time.Minute) {
 		err := ask(ctx)
@@ -179,12 +179,13 @@ func (d *Adapter) prepare(ctx context.Context, ask func(context.Context) error) 
 			wait = max(wait, e.After)
 		}
 		d.log.Warn("Discord does not answer: trying again", "in", wait.String(), "error", err)
-		if err := pause(ctx, time.Now().Add(wait), nil); err != nil {
+		if err := tasks.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
+// introduce learns the application's id, and how many shards there are to be.
 func (d *Adapter) introduce(ctx context.Context) (int, error) {
 	if d.app.Load() == 0 {
 		if _, err := d.Application(ctx); err != nil {
@@ -212,6 +213,7 @@ type advice struct {
 	} `json:"session_start_limit"`
 }
 
+// advice asks Discord for its advice.
 func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	r, err := d.paced(ctx, "GET gateway", "", true, call{method: http.MethodGet, path: "gateway/bot"})
 	if err != nil {
@@ -228,18 +230,18 @@ func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	return a, nil
 }
 
-// Application is the bot's own entry at Discord, as far as an operator may have to act.
+// Application is the bot's entry at Discord, as far as it matters to an operator.
 type Application struct {
 	ID       uint64
 	Name     string
-	Endpoint string            // where set, Discord sends interactions there and the gateway stays silent
+	Endpoint string            // if set, Discord sends interactions there and none by the gateway
 	Key      ed25519.PublicKey // by which Discord signs what it sends there
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
 }
 
-// Application asks Discord who we are.
+// Application asks Discord for the bot's own entry.
 func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	var raw struct {
 		ID       flake                      `json:"id"`
@@ -265,25 +267,25 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	return a, nil
 }
 
-// Invite is the address by which the bot is brought to a server: to see channels, send
-// messages, there and in threads, open threads, and show pictures.
+// Invite is the address that adds the bot to a server, with the permissions to see channels, to
+// send messages there and in threads, to open threads, and to show pictures.
 func (a Application) Invite() string {
 	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
 	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d", a.ID, permissions)
 }
 
-// gateway is one shard's connection to Discord's gateway and whoever brings it up again.
-// Each connection has a session of discordgo's of its own, behind a relay: discordgo's own
-// reconnection goes on after close codes that forbid it, identifies out of turn, knows no
-// bound for coming up, and waits up to ten minutes.
+// gateway keeps one shard connected to Discord's gateway. Each connection has a discordgo session of
+// its own behind a relay, since discordgo's own way to reconnect goes on after close codes that
+// forbid it, identifies out of turn, waits without a limit for a connection to come up, and
+// pauses for up to ten minutes.
 type gateway struct {
 	d             *Adapter
 	share         lease.Share
 	shard, shards int
 	stop          context.CancelFunc
-	released      chan struct{}  // closed when the connection is down and noted
-	closing       sync.WaitGroup // sessions of discordgo's that take their time
-	noted         storage.Session
+	released      chan struct{}   // closed when the connection is down and noted
+	closing       sync.WaitGroup  // discordgo sessions that are being closed
+	noted         storage.Session // as the store has it
 	up            bool
 	upMu          sync.Mutex
 }
@@ -296,11 +298,11 @@ func (g *gateway) run(ctx context.Context) error {
 	first := g.d.options.Pause
 	wait := first
 	for ctx.Err() == nil {
-		if !g.share.Holds(g.shard) { // it is another's by now, and we are about to hear of it
-			pause(ctx, time.Now().Add(first/4), nil)
+		if !g.share.Holds(g.shard) { // another process owns the shard now; our own notice of that is on its way
+			tasks.Sleep(ctx, first/4)
 			continue
 		}
-		var mine *permit // none is needed to take a session up
+		var mine *permit // resuming a session needs none
 		if session.ID == "" {
 			var err error
 			if mine, err = g.d.permit(ctx, g.shard); err != nil {
@@ -322,7 +324,7 @@ func (g *gateway) run(ctx context.Context) error {
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
 			session = storage.Session{}
 			fallthrough
-		case lasted > time.Minute, was.ID != "" && lasted > wait, // taking up a session costs none of the day's identifications
+		case lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
 			err == errReconnect, err == errInvalid && was.ID != "":
 			wait = first
 		}
@@ -334,7 +336,7 @@ func (g *gateway) run(ctx context.Context) error {
 			wait *= 2 // the first try is made at once
 			continue
 		}
-		if pause(ctx, time.Now().Add(wait/2+rand.N(wait)), nil) != nil {
+		if tasks.Sleep(ctx, wait/2+rand.N(wait)) != nil {
 			return nil
 		}
 		wait = min(2*wait, longestPause*first)
@@ -342,7 +344,7 @@ func (g *gateway) run(ctx context.Context) error {
 	return nil
 }
 
-// fatalOrNil is what ends the program; the end of a context is none.
+// fatalOrNil gives an error that ends the program; the end of a context does not.
 func fatalOrNil(err error) error {
 	var fatal *Fatal
 	if errors.As(err, &fatal) {
@@ -351,26 +353,26 @@ func fatalOrNil(err error) error {
 	return nil
 }
 
-// recall gives the session that an earlier connection of the shard has left. A store that
-// does not answer is asked again: to start another session in its place would cost one of
-// the day's, and what was missed.
+// recall gives the session that an earlier connection of the shard has left. It asks again when the
+// store does not answer: a new session would cost one of the day's, and the events since the old
+// one.
 func (g *gateway) recall(ctx context.Context) storage.Session {
 	for try := 1; ; try++ {
 		s, err := g.d.options.Store.Session(ctx, g.shards, g.shard)
 		if err == nil {
 			if g.noted = s; s.ID != "" {
-				g.d.blind.Store(true) // no READY will list the servers
+				g.d.blind.Store(true) // a resumed session does not list its servers
 			}
 			return s
 		}
-		g.d.log.Warn("kept gateway session", "shard", g.shard, "error", err)
-		if try == recallTries || pause(ctx, time.Now().Add(g.d.options.Pause), nil) != nil {
+		g.d.log.Warn("reading the kept gateway session", "shard", g.shard, "error", err)
+		if try == recallTries || tasks.Sleep(ctx, g.d.options.Pause) != nil {
 			return storage.Session{}
 		}
 	}
 }
 
-// note keeps the session for whoever connects next, as long as the shard is ours.
+// note keeps the session in the store for the next connection, as long as the shard is ours.
 func (g *gateway) note(s storage.Session) {
 	if s == g.noted {
 		return
@@ -388,8 +390,8 @@ func (g *gateway) note(s storage.Session) {
 	g.noted = s
 }
 
-// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the
-// session to be taken up next; where that has no id, the next one identifies.
+// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the session
+// for the next connection to resume. Where that has no id, the next connection identifies.
 func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (storage.Session, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -430,7 +432,7 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 		select {
 		case <-r.done:
 			err = r.err
-		case <-time.After(time.Second): // it was not even dialed
+		case <-time.After(time.Second): // discordgo has not dialed yet
 		}
 		return r.kept(), err
 	}
@@ -446,13 +448,13 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 		}
 	}
 	g.setUp(false, "")
-	if !r.left.Load() {
-		g.closing.Go(func() { s.Close() }) // it takes a second
+	if !r.hungUp.Load() {
+		g.closing.Go(func() { s.Close() }) // this takes a second
 	}
 	return r.kept(), r.err
 }
 
-// errLost is a connection that was over before it was up.
+// errLost is the end of a connection that was not up yet.
 var errLost = errors.New("lost while it came up")
 
 // session makes a discordgo session for one connection of this shard.
@@ -461,7 +463,7 @@ func (g *gateway) session(r *relay) (*discordgo.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Client = &http.Client{Transport: whereabouts{g.d.address.Load()}}
+	s.Client = &http.Client{Transport: gatewayAddress{g.d.address.Load()}}
 	s.Dialer = r.near()
 	s.Identify.Intents = discordgo.IntentsGuilds
 	s.ShardID, s.ShardCount = g.shard, g.shards
@@ -470,16 +472,16 @@ func (g *gateway) session(r *relay) (*discordgo.Session, error) {
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.LogLevel = discordgo.LogError
-	s.SyncEvents = true // our handlers return at once, and events keep their order
+	s.SyncEvents = true // event returns at once, and so events keep their order
 	s.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { g.event(e) })
 	return s, nil
 }
 
-// whereabouts answers the one question that a session asks before it dials: where the
-// gateway is. Discord has told with its advice.
-type whereabouts struct{ url *string }
+// gatewayAddress answers the one request that a session makes before it dials: for the gateway's
+// address, which Discord's advice has told already.
+type gatewayAddress struct{ url *string }
 
-func (w whereabouts) RoundTrip(q *http.Request) (*http.Response, error) {
+func (w gatewayAddress) RoundTrip(q *http.Request) (*http.Response, error) {
 	where := "wss://gateway.discord.gg"
 	if w.url != nil {
 		where = *w.url
@@ -489,6 +491,7 @@ func (w whereabouts) RoundTrip(q *http.Request) (*http.Response, error) {
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body))}, err
 }
 
+// setUp notes that the connection is up or down.
 func (g *gateway) setUp(up bool, how string) {
 	g.upMu.Lock()
 	defer g.upMu.Unlock()
@@ -506,8 +509,8 @@ func (g *gateway) setUp(up bool, how string) {
 	}
 }
 
-// event takes one raw event. It must not block, and it must not panic: it runs in the
-// goroutine that reads the socket.
+// event handles a raw event. It runs in the goroutine that reads the socket, and so must neither
+// block nor panic.
 func (g *gateway) event(e *discordgo.Event) {
 	defer g.d.recover("gateway", "")
 	var o struct {
@@ -549,7 +552,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 	case "GUILD_DELETE":
 		if id != 0 && !o.Unavailable && (d.servers.remove(id) || d.blind.Load()) {
-			d.news <- func() { d.handler.Left(d.life, id) }
+			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {

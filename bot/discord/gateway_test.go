@@ -18,8 +18,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// fatalGateway is a gateway that says HELLO and after IDENTIFY one more thing, or closes
-// with a code.
+// fatalGateway is a gateway that says HELLO and, after IDENTIFY, sends one more message or closes with
+// a code.
 type fatalGateway struct {
 	code  int
 	says  string
@@ -51,8 +51,8 @@ func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
 	}}
 }
 
-// Op 7 before READY makes discordgo wait for a lock that it holds itself: a new session
-// takes over. So it does where the gateway stays silent.
+// Op 7 before READY makes discordgo wait for a lock that it holds itself. A new session then takes
+// over, as it does when the gateway stays silent.
 func TestOpenThatDoesNotReturn(t *testing.T) {
 	for name, says := range map[string]string{"op 7 before READY": `{"op":7,"d":null}`, "silence": " "} {
 		t.Run(name, func(t *testing.T) {
@@ -111,14 +111,14 @@ func TestShards(t *testing.T) {
 		s.AddGuild(club, true, "there")
 		ann.Slash(club+"#there", "/move at:h8")
 	}
-	testkit.Eventually(t, "news", func() bool { return len(d.Servers()) == 5 })
+	testkit.Eventually(t, "news", func() bool { return len(d.listed()) == 5 })
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 }
 
-// A token that is reset while the bot runs ends it, before Discord blocks the address.
+// A bot whose token is reset while it runs ends, before Discord blocks its address.
 func TestTokenReset(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})

@@ -11,8 +11,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// spelled are the commands in a text of the catalogue, such as `/play bot` in its back quotes.
-// What members write has no back quote left that is not escaped.
+// spelled matches a command in a text of the catalogue, such as `/play bot` in back quotes. Text
+// from members never matches, since its back quotes are escaped.
 var spelled = regexp.MustCompile("`/([a-z]+)( [a-z]+)?`")
 
 // knowCommands notes the ids that Discord has given to the commands.
@@ -34,8 +34,8 @@ func (d *Adapter) knowCommands(registered []byte) {
 	d.commands.Store(&ids)
 }
 
-// linked is a message whose commands can be pressed, and stand there under the names that
-// they have in the reader's own Discord, as far as their ids are known.
+// linked turns the commands in a message into links, as far as their ids are known. Discord shows a
+// link under the command's name in the reader's language.
 func (d *Adapter) linked(m chat.Message) chat.Message {
 	ids := d.commands.Load()
 	if ids == nil {

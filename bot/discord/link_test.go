@@ -7,8 +7,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// Commands in a text can be pressed once Discord has told their ids; what a member writes is
-// left as it is, and so is a text that would grow too long.
+// Commands in a text become links once Discord has told their ids. Text of members stays as it is, and
+// so does a text that would grow too long.
 func TestCommandsAreLinks(t *testing.T) {
 	d := &Adapter{}
 	say := func(s string) string { return d.linked(chat.Text(s)).Blocks[0].Text }
@@ -20,7 +20,7 @@ func TestCommandsAreLinks(t *testing.T) {
 		"or type `/move`.":   "or type </move:17>.",
 		"`/play bot` begins": "</play bot:18> begins",
 		"`/dance`, `h8 i9`":  "`/dance`, `h8 i9`",
-		"\\`\\/move\\`":      "\\`\\/move\\`", // as what a member wrote is escaped
+		"\\`\\/move\\`":      "\\`\\/move\\`", // text of a member, which is escaped
 		"```\n/move\n```":    "```\n/move\n```",
 	} {
 		if got := say(given); got != want {

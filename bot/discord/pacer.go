@@ -9,37 +9,39 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/tasks"
 )
 
 // Bounds of the pacer.
 const (
-	perSecond  = 48              // of Discord's 50 calls a second with the bot's token: discordgo makes some of its own
-	longestWay = 5 * time.Second // after it a call that is not back is taken to have arrived
+	perSecond  = 48              // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
+	longestWay = 5 * time.Second // a call that has not returned after this is taken to have arrived
 	maxTries   = 4               // of one call
-	manyLanes  = 512             // above it idle lanes are forgotten
+	manyLanes  = 512             // with more lanes than this, idle ones are forgotten
 )
 
-// pacer keeps calls within Discord's limits: a lane for each route and place, as Discord's
-// headers describe it, and one gate for all calls with the bot's token. Whoever waits holds
-// no lock and obeys the context.
+// pacer keeps calls within Discord's limits. Each route and place has a lane, whose limit Discord's
+// headers describe, and all calls with the bot's token share one gate. A waiting call holds no
+// lock and obeys its context.
 type pacer struct {
 	gated    bool          // these calls count for the 50 a second
-	patience time.Duration // for a rate limit; beyond it the caller is told
+	patience time.Duration // the longest wait for a rate limit; a call that would wait longer fails
 
 	mu     sync.Mutex
 	lanes  map[string]*lane // by route and place, and by bucket and place
 	many   int              // with more lanes than this the idle ones are forgotten
-	until  time.Time        // closed for all
-	passes []*pass          // through the gate, those of the last second
-	back   chan struct{}    // closed whenever a call is back
+	until  time.Time        // all lanes are closed until then
+	passes []*pass          // through the gate, in the last second
+	back   chan struct{}    // closed whenever a call returns
 }
 
-// pass is a call's way through the gate. When Discord counted it is known only to lie
-// between its start and its end, so that it counts here from its start until a second
-// after its end: then no second at Discord's end has more than perSecond of them.
+// pass is a call that went through the gate. Discord counts the call at some moment between its
+// start and its end. The gate counts it from its start until a second after its end, so that
+// Discord never counts more than perSecond of them in a second.
 type pass struct{ start, end time.Time }
 
-// counts tells until when a pass counts: of one that is not back yet, at the latest.
+// counts gives the time until which a pass counts; the latest such time while the call is under
+// way.
 func (p *pass) counts() time.Time {
 	if p.end.IsZero() {
 		return p.start.Add(longestWay + time.Second)
@@ -47,19 +49,20 @@ func (p *pass) counts() time.Time {
 	return p.end.Add(time.Second)
 }
 
-// lane is one rate limit: so many calls until a time. Before Discord has described it,
+// lane is one rate limit: a number of calls until a time. Until Discord has described the limit,
 // calls go one at a time.
 type lane struct {
-	known     bool
+	known     bool // Discord has described the limit
 	remaining int
 	reset     time.Time
-	flying    int
+	flying    int           // calls under way
 	changed   chan struct{} // closed whenever the lane has changed
 }
 
-// byBot paces the calls with the bot's token, byToken those with tokens of interactions,
-// for which somebody waits.
-func byBot() *pacer   { return newPacer(true, 30*time.Second) }
+// byBot paces the calls with the bot's token.
+func byBot() *pacer { return newPacer(true, 30*time.Second) }
+
+// byToken paces the calls with the tokens of interactions, for which members wait.
 func byToken() *pacer { return newPacer(false, 5*time.Second) }
 
 func newPacer(gated bool, patience time.Duration) *pacer {
@@ -80,7 +83,7 @@ func (p *pacer) lane(route, place string) *lane {
 	return l
 }
 
-// forget drops the lanes that nobody uses and that limit nothing any more.
+// forget drops the lanes that have no calls under way and limit nothing any more.
 func (p *pacer) forget() {
 	now := time.Now()
 	for key, l := range p.lanes {
@@ -88,11 +91,11 @@ func (p *pacer) forget() {
 			delete(p.lanes, key)
 		}
 	}
-	p.many = max(manyLanes, 2*len(p.lanes)) // where many are busy this is not done at each call
+	p.many = max(manyLanes, 2*len(p.lanes)) // with many busy lanes, forget does not run at each call
 }
 
-// shared is the lane of a route that turned out to be in a bucket: all routes of it in a
-// place have one.
+// shared gives the lane of a bucket in a place: all routes of the bucket share it. l is the lane
+// that the route had before.
 func (p *pacer) shared(l *lane, bucket, route, place string) *lane {
 	key := "bucket " + bucket + " " + place
 	first := p.lanes[key]
@@ -106,8 +109,8 @@ func (p *pacer) shared(l *lane, bucket, route, place string) *lane {
 	return first
 }
 
-// enter waits for a call's turn and gives its lane and its pass. A wait that is longer
-// than we are ready for, or than the context lasts, is told at once as Busy.
+// enter waits for a call's turn and gives its lane and its pass. It fails at once, as Busy, where
+// the wait would be longer than the pacer's patience or the context.
 func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, error) {
 	deadline := time.Now().Add(p.patience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
@@ -138,8 +141,8 @@ func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, e
 	}
 }
 
-// closed tells until when a lane is closed at the time now, and on what change it may
-// open before. Neither: it is open.
+// closed gives the time until which a lane is closed, and a channel that is closed when the lane may
+// open earlier. Without either the lane is open.
 func (p *pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
 	if p.until.After(now) {
 		return p.until, nil
@@ -162,8 +165,8 @@ func (p *pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
 	return time.Time{}, nil
 }
 
-// full reports whether the gate is closed at the time now, until when, and what may open
-// it before: a call that comes back, where so many are out that none was back before.
+// full reports whether the gate is closed, and until when. Where it gives a channel too, the gate may
+// open early: when a call under way returns, which closes the channel.
 func (p *pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
 	p.passes = slices.DeleteFunc(p.passes, func(w *pass) bool {
 		return !w.counts().After(now)
@@ -200,7 +203,7 @@ func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error 
 	return nil
 }
 
-// leave notes what Discord's headers say after a call.
+// leave ends a call's pass, and notes what Discord's headers say.
 func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -218,7 +221,7 @@ func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, afte
 	}
 	if n, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
 		reset := now.Add(seconds(h.Get("X-Ratelimit-Reset-After")))
-		// Answers overtake one another: within one window only a lower figure is news.
+		// Responses overtake one another: within one window only a lower figure is newer.
 		if !l.known || reset.After(l.reset.Add(500*time.Millisecond)) || n-l.flying < l.remaining {
 			l.remaining = max(n-l.flying, 0)
 		}
@@ -248,7 +251,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// seconds reads a number of seconds; what cannot be read is none.
+// seconds reads a number of seconds; zero where it cannot be read.
 func seconds(s string) time.Duration {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f < 0 || f > 24*3600 {
@@ -257,8 +260,9 @@ func seconds(s string) time.Duration {
 	return time.Duration(f * float64(time.Second))
 }
 
-// paced makes a call in its turn. What was rate limited is tried again when Discord allows
-// it; what failed on the way is tried again only where doing it twice is doing it once.
+// paced makes a call in its turn. A rate-limited call is made again when Discord allows that. A
+// failed call is made again only with again, which means that making it twice does no harm, or
+// when it certainly did not reach Discord.
 func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
 	p := d.pacer
 	if c.public {
@@ -275,7 +279,7 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 		if err != nil {
 			e = err.(*chat.Error)
 			d.metrics.Call(e.Trouble)
-			if !c.public { // what is wrong with an interaction's token tells nothing of the bot
+			if !c.public { // a bad token of an interaction says nothing of the bot's own
 				d.learn(r, e)
 			}
 		}
@@ -288,9 +292,9 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 			return r, err
 		}
 		switch {
-		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // enter waits, or says that it is too long
+		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // enter waits, or fails where the wait is too long
 		case e.Trouble == chat.Failed && (again || e.Unsent):
-			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || pause(ctx, time.Now().Add(wait), nil) != nil {
+			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || tasks.Sleep(ctx, wait) != nil {
 				return r, err
 			}
 			wait *= 3

@@ -15,8 +15,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// bucketAPI has buckets of n calls each window, one for each channel and each interaction,
-// and answers in 100 ms.
+// bucketAPI is an API with a bucket for each channel and each interaction, of n calls a window. It
+// answers in 100 ms.
 func bucketAPI(n int, window time.Duration, refused *atomic.Int32) *fakeAPI {
 	type bucket struct {
 		reset time.Time
@@ -99,7 +99,7 @@ func TestPacerOtherPlacesGoOn(t *testing.T) {
 		if _, err := d.Send(t.Context(), chat.To{Channel: 3}, chat.Text("x")); err != nil || time.Since(start) > time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		// A context that ends before the bucket opens is told at once.
+		// A call whose context ends before the bucket opens fails at once.
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		if _, err := d.Send(ctx, chat.To{Channel: 2}, chat.Text("x")); chat.TroubleOf(err) != chat.Busy || time.Since(start) > time.Second {
@@ -136,7 +136,7 @@ func TestPacerGlobal(t *testing.T) {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		synctest.Wait()
-		// Never more than 50 calls within a second, and no lane left behind.
+		// There are never more than 50 calls within a second, and no lane is left behind.
 		start = time.Now()
 		var all sync.WaitGroup
 		for i := range 10 * perSecond {
@@ -149,8 +149,8 @@ func TestPacerGlobal(t *testing.T) {
 	})
 }
 
-// However long calls are on their way, and however unevenly: no second at Discord's end
-// has more than 50 of them.
+// Discord never gets more than 50 calls in a second, however long and however unevenly they are on
+// their way.
 func TestPacerEverySecond(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {

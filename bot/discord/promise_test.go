@@ -15,14 +15,15 @@ import (
 	"tengen/bot/chat"
 )
 
-// What comments promise as safety, where no other test missed it when it was switched off.
+// Tests of what comments promise as safety, where no other test failed when the protection was
+// switched off.
 
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// A file is fetched from Discord's own hosts alone, by https, without a redirect, in three
-// seconds, and with no more bytes than a record may have. No error tells its address.
+// A file is fetched only from Discord's own hosts, by https, without a redirect, within three seconds,
+// and up to the largest size. No error holds its address.
 func TestFetchedFromDiscordAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
@@ -91,7 +92,7 @@ type bottomless struct{}
 
 func (bottomless) Read(b []byte) (int, error) { return len(b), nil }
 
-// A call whose outcome is not known is made again only where twice is once.
+// A call whose outcome is not known is made again only where making it twice does no harm.
 func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		send := func(to chat.To) func(context.Context, *Adapter) error {
@@ -122,7 +123,7 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 	})
 }
 
-// "Already answered" is our own answer only where a try of ours may have made it, and lately.
+// "Already answered" means our own answer only where a recent try of ours may have given it.
 func TestAnsweredByAnother(t *testing.T) {
 	now := uint64(time.Now().UnixMilli()-Epoch) << 22
 	for _, test := range []struct {
@@ -152,7 +153,7 @@ func TestAnsweredByAnother(t *testing.T) {
 	}
 }
 
-// An error of the network does not tell the address, in which tokens stand.
+// A network error does not hold the address, which contains tokens.
 func TestErrorTellsNoAddress(t *testing.T) {
 	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
 		return nil, errors.New("no route") // the client puts the address before it
@@ -164,7 +165,7 @@ func TestErrorTellsNoAddress(t *testing.T) {
 	}
 }
 
-// While an interaction's handler is at work, nobody else fills its answer in.
+// While an interaction's handler is at work, nobody else may edit its answer.
 func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	f := &fakeAPI{}
 	at, done := make(chan struct{}), make(chan struct{})
@@ -184,7 +185,7 @@ func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	d.work.Wait()
 }
 
-// Discord takes 25 choices and refuses all where there are more.
+// Discord takes 25 choices, and refuses all of them where there are more.
 func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
 	var choices []chat.Choice
 	for i := range maxChoices + 1 {

@@ -17,11 +17,10 @@ import (
 	"tengen/bot/chat"
 )
 
-// Words gives a text of the catalogue in a locale of Discord's; empty where there is
-// none.
+// Words gives a text of the catalogue in a locale of Discord; empty where there is none.
 type Words func(key, locale string) string
 
-// The JSON of a registered command, for what we send and what Discord answers.
+// The JSON of a registered command, as we send it and as Discord answers.
 type (
 	commandBody struct {
 		Type        int               `json:"type,omitempty"`
@@ -56,9 +55,9 @@ type (
 	}
 )
 
-// Register makes the table Discord's own: for one server at once, or everywhere (server
-// 0). It asks first what is registered and writes only what has changed, so that a start
-// costs nothing of the day's 200 new commands. It reports whether it has written.
+// Register registers the commands: for one server, or everywhere (server 0). It first asks what is
+// registered, and writes only where that has changed, so that a start uses up none of the day's
+// 200 new commands. It reports whether it has written.
 func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
 	bodies, err := commandBodies(table, words, locales, server == 0)
 	if err != nil {
@@ -90,10 +89,10 @@ func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Word
 	return true, nil
 }
 
-// fingerprint is what counts of a list of commands, in one order and with the defaults
-// that Discord adds left out.
+// fingerprint is a form of a list of commands in which equal lists are equal: in one order, and
+// without the defaults that Discord adds.
 func fingerprint(list []commandBody) []byte {
-	sorted := make([]*commandBody, len(list)) // code to sort whole bodies would be large
+	sorted := make([]*commandBody, len(list)) // of pointers: the code that sorts whole bodies is large
 	for i, body := range list {
 		c := &body
 		sorted[i] = c
@@ -125,8 +124,8 @@ var optionTypes = map[chat.OptionType]int{
 	chat.MemberOption: optionUser, chat.FileOption: optionFile, chat.ChannelOption: optionChannel,
 }
 
-// CommandBodies is the table as Discord takes it, as JSON. It is an error where Discord
-// would refuse it.
+// CommandBodies is the JSON of the commands for Discord. It is an error where Discord would refuse
+// them.
 func CommandBodies(table []chat.Command, words Words, locales []string) ([]byte, error) {
 	bodies, err := commandBodies(table, words, locales, true)
 	if err != nil {
@@ -165,13 +164,13 @@ func commandBodies(table []chat.Command, words Words, locales []string, global b
 	return bodies, errors.Join(errs...)
 }
 
-// writer makes bodies with their words in other languages.
+// writer makes bodies, with their texts in other languages.
 type writer struct {
 	words   Words
 	locales []string
 }
 
-// in gives a text in all other languages that have it.
+// in gives a text in all the locales that have it.
 func (w writer) in(key string) map[string]string {
 	m := map[string]string{}
 	for _, l := range w.locales {
@@ -321,7 +320,7 @@ func checkTexts(what, text string, texts map[string]string, most int) error {
 	return nil
 }
 
-// size counts as Discord does: names, descriptions and values, of each text the longest
+// size counts characters as Discord does: of names, descriptions and values, each in its longest
 // language.
 func (b commandBody) size() int {
 	return longest(b.Name, b.Names) + longest(b.About, b.Abouts) + sizeOf(b.Options)

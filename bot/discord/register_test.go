@@ -90,8 +90,8 @@ func TestCommandBodiesRefused(t *testing.T) {
 	}
 }
 
-// What Discord answers about a command that is registered as it should be, with all it
-// adds, has the same fingerprint.
+// Discord's answer for a command that is registered as it should be, with everything that Discord adds,
+// has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
 	bodies, err := commandBodies(smallTable(), nil, nil, true)
 	if err != nil {

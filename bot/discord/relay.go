@@ -21,56 +21,58 @@ import (
 	"tengen/storage"
 )
 
-// relay stands between a session of discordgo and Discord's gateway, for one connection:
-// discordgo dials it and takes it for Discord. What passes is seen, so that
+// relay stands between a discordgo session and Discord's gateway, for one connection. discordgo dials
+// the relay and takes it for Discord. The relay reads every message, so that
 //
-//   - nobody identifies but in turn: discordgo would do so at once, and again and again,
-//     whenever Discord says that a session is invalid;
-//   - a session that an earlier connection left, of this process or another, is taken up
-//     again: discordgo knows only its own;
-//   - the way down is ours: Discord keeps a session that is closed by our code, and it
-//     ends by discordgo's.
+//   - shards identify in turn: discordgo identifies at once, again and again, whenever Discord
+//     says that a session is invalid;
+//   - a connection resumes the session of an earlier one, of this process or another:
+//     discordgo knows only its own;
+//   - a closed session can be resumed: Discord keeps a session after our close code, and drops
+//     it after discordgo's.
 type relay struct {
 	dialer  *websocket.Dialer // to Discord
 	ctx     context.Context   // of the connection
-	silence time.Duration     // without a byte, before the connection is given up; HELLO may ask for more
-	sending func() bool       // an IDENTIFY is about to go; false: its turn is over
+	silence time.Duration     // without a byte, after which the connection is given up; HELLO may ask for more
+	sending func() bool       // called before an IDENTIFY is sent; false: its turn is over
 
 	mu      sync.Mutex
-	session storage.Session // to be taken up; what READY told, and how far we are
+	session storage.Session // the one to resume; later the one of READY, and how far it is
 	conn    net.Conn        // to discordgo
 
-	done chan struct{} // Discord's side is over
-	err  error         // why, once done
-	left atomic.Bool   // discordgo has closed by itself
+	done   chan struct{} // closed when Discord's side is over
+	err    error         // why it is over, once done is closed
+	hungUp atomic.Bool   // discordgo has closed its side
 }
 
-// Ends of a connection that are Discord's wish.
+// Reasons for which a connection ends.
 var (
-	errReconnect = errors.New("asked by Discord to connect again")
-	errInvalid   = errors.New("the session is not known to Discord any more")
+	errReconnect = errors.New("Discord asked for a new connection")
+	errInvalid   = errors.New("Discord does not know the session any more")
 	errTurn      = errors.New("the turn to identify was over before the connection was up")
 )
 
-// leaving is the close code by which Discord keeps the session for whoever takes it up.
-const leaving = 4000
+// keepsSession is a close code after which Discord keeps the session, so that it can be resumed.
+const keepsSession = 4000
 
 // maxInflated bounds one event of the gateway.
 const maxInflated = 64 << 20
 
+// kept is the session for the next connection to resume.
 func (r *relay) kept() storage.Session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.session
 }
 
+// keep changes that session.
 func (r *relay) keep(f func(*storage.Session)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f(&r.session)
 }
 
-// near is the dialer for discordgo: it ends here.
+// near is the dialer for discordgo. It connects to the relay.
 func (r *relay) near() *websocket.Dialer {
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
@@ -83,8 +85,8 @@ func (r *relay) near() *websocket.Dialer {
 	return &websocket.Dialer{NetDialContext: dial, NetDialTLSContext: dial}
 }
 
-// cut breaks the connection to discordgo, while it opens; once it is open discordgo must
-// close it: its reader, when it hears of the end, waits for a lock that is held meanwhile.
+// cut breaks the connection to discordgo while it opens. Once it is open, discordgo must close it
+// itself: its reader would meet the end while it waits for a lock that discordgo holds.
 func (r *relay) cut() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,8 +95,8 @@ func (r *relay) cut() {
 	}
 }
 
-// run serves discordgo's end until it is closed; done is closed as soon as Discord's side
-// is over.
+// run serves discordgo's side until that is closed. It closes done as soon as Discord's side is
+// over.
 func (r *relay) run(near net.Conn) {
 	defer near.Close()
 	up, down, err := r.connect(near)
@@ -115,7 +117,7 @@ func (r *relay) run(near net.Conn) {
 	<-gone
 }
 
-// connect dials Discord and then takes discordgo's own dial.
+// connect dials Discord and then accepts discordgo's connection.
 func (r *relay) connect(near net.Conn) (up, down *websocket.Conn, err error) {
 	in := bufio.NewReader(near)
 	q, err := http.ReadRequest(in)
@@ -134,7 +136,8 @@ func (r *relay) connect(near net.Conn) (up, down *websocket.Conn, err error) {
 	return up, down, nil
 }
 
-// address is where discordgo meant to go, or where Discord wants the session taken up.
+// address is the address that discordgo asked for, or the one at which Discord lets a session be
+// resumed.
 func (r *relay) address(q *http.Request) string {
 	to := url.URL{Scheme: "wss", Host: q.Host, Path: q.URL.Path, RawQuery: q.URL.RawQuery}
 	if s := r.kept(); s.ID != "" {
@@ -145,7 +148,7 @@ func (r *relay) address(q *http.Request) string {
 	return to.String()
 }
 
-// taken is a connection as the upgrader wants it.
+// taken is an accepted connection in the form that the upgrader wants.
 type taken struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -158,13 +161,13 @@ func (t taken) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return t.conn, bufio.NewReadWriter(t.in, bufio.NewWriter(t.conn)), nil
 }
 
-// leave closes Discord's side in the way that keeps the session.
+// leave closes Discord's side so that Discord keeps the session.
 func (r *relay) leave(up *websocket.Conn) {
-	up.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(leaving, ""), time.Now().Add(time.Second))
+	up.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(keepsSession, ""), time.Now().Add(time.Second))
 	up.Close()
 }
 
-// packet is what is read of a message of the gateway.
+// packet is the part of a gateway message that the relay reads.
 type packet struct {
 	Op   int             `json:"op"`
 	Seq  int64           `json:"s"`
@@ -221,7 +224,7 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 	}
 }
 
-// inflate gives a compressed message as it was.
+// inflate decompresses a message.
 func inflate(data []byte) ([]byte, error) {
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -243,9 +246,9 @@ func (r *relay) upward(down, up *websocket.Conn) {
 	for {
 		_, data, err := down.ReadMessage()
 		if err != nil {
-			r.left.Store(true)
+			r.hungUp.Store(true)
 			r.leave(up)
-			io.Copy(io.Discard, down.UnderlyingConn()) // until it has closed; see cut
+			io.Copy(io.Discard, down.UnderlyingConn()) // until discordgo has closed it; see cut
 			return
 		}
 		if data, err = r.rewrite(data); err == nil {
@@ -257,8 +260,8 @@ func (r *relay) upward(down, up *websocket.Conn) {
 	}
 }
 
-// rewrite makes of what discordgo says what is to be said: it knows only of this
-// connection, and so identifies on each.
+// rewrite changes discordgo's messages for Discord. discordgo knows only this connection, and so
+// identifies on each one, where a session is to be resumed.
 func (r *relay) rewrite(data []byte) ([]byte, error) {
 	var p packet
 	if err := json.Unmarshal(data, &p); err != nil {

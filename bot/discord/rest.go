@@ -27,14 +27,14 @@ type reply struct {
 	body   []byte
 }
 
-// wire is the way to Discord's REST interface: discordgo's session makes the request,
-// and we keep the status and the headers, which it does not hand out.
+// wire makes the calls to Discord's REST interface. A discordgo session makes the request, and wire
+// keeps the status and the headers, which the session does not give.
 type wire struct {
 	session *discordgo.Session
-	secrets []string // never in an error
+	secrets []string // scrubbed from every error
 }
 
-// newWire makes the way with a bot's token; transport nil is the network.
+// newWire makes a wire with a bot's token. Without a transport (nil) it uses the network.
 func newWire(token string, transport http.RoundTripper) (wire, error) {
 	if transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
@@ -49,17 +49,16 @@ func newWire(token string, transport http.RoundTripper) (wire, error) {
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.StateEnabled = false
-	s.LogLevel = -1 // what it has to say of calls, they return
+	s.LogLevel = -1 // a call returns what there is to log
 	s.UserAgent = "DiscordBot (tengen, 1) discordgo/" + discordgo.VERSION
 	return wire{session: s, secrets: []string{token}}, nil
 }
 
-// keptKey is under what a call's context holds the *reply to be filled.
+// keptKey is the key of the *reply in a call's context that keeper fills.
 type keptKey struct{}
 
-// keeper notes status and headers of a response for the call that asked, and takes the
-// rate limit headers out of discordgo's sight, whose limiter makes errors of the ones
-// that it cannot read.
+// keeper notes the status and the headers of a response for its call. It hides the rate limit
+// headers from discordgo, whose limiter fails where it cannot read one.
 type keeper struct{ base http.RoundTripper }
 
 func (k keeper) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -90,18 +89,18 @@ type call struct {
 	method, path string
 	payload      any
 	files        []attachmentFile
-	public       bool   // by an interaction's token: the bot's own stays out of it
+	public       bool   // made by an interaction's token, and so without the bot's own
 	secret       string // the interaction's token in the path
 }
 
-// do makes the call once. Each has a limiter of its own that is thrown away: a shared
-// one would let calls of one bucket wait for one another's round trips, and keep a
-// bucket, with a token in its name, for each.
+// do makes the call once. Each call has a discordgo limiter of its own, which is then thrown away.
+// With a shared one the calls of a bucket would wait for one another's round trips, and it would
+// keep a bucket, with a token in its name, for each interaction.
 func (w wire) do(ctx context.Context, c call) (reply, error) {
 	contentType, body, err := "", []byte(nil), error(nil)
 	if c.payload != nil {
 		if contentType, body, err = encode(c.payload, c.files); err != nil {
-			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "the body cannot be written: " + err.Error()}
+			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "encoding the body: " + err.Error()}
 		}
 	}
 	var kept reply
@@ -118,7 +117,7 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 	return kept, w.trouble(kept, err, c.secret)
 }
 
-// trouble makes a chat.Error of what went wrong; its text holds no token.
+// trouble makes a chat.Error of a failed call. Its text holds no token.
 func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 	e := &chat.Error{Trouble: chat.Failed, Code: r.status}
 	var said struct {
@@ -167,7 +166,7 @@ func retryAfter(h http.Header) time.Duration {
 	return time.Duration(s * float64(time.Second))
 }
 
-// scrub takes the tokens out of a text.
+// scrub removes the tokens from a text.
 func (w wire) scrub(text, secret string) string {
 	for _, s := range append([]string{secret}, w.secrets...) {
 		if s != "" {
@@ -178,8 +177,7 @@ func (w wire) scrub(text, secret string) string {
 	return text
 }
 
-// plain is the cause of a network error without its address, which holds the token of an
-// interaction.
+// plain is the cause of a network error, without the address, which may hold a token.
 func plain(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -197,17 +195,17 @@ func unsent(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// troubles is what Discord's own codes ask for.
+// troubles are the troubles of Discord's error codes.
 var troubles = map[int]chat.Trouble{
 	10003:  chat.NoPlace, // unknown channel
 	10004:  chat.NoPlace, // unknown server
 	10008:  chat.Gone,    // unknown message
-	10015:  chat.Lapsed,  // unknown webhook: an interaction's token that is over
+	10015:  chat.Lapsed,  // unknown webhook: an interaction's token that has expired
 	10062:  chat.Lapsed,  // unknown interaction
 	20016:  chat.Busy,    // slow mode
-	20028:  chat.Busy,    // the channel's limit of writing
+	20028:  chat.Busy,    // the channel's rate limit
 	30046:  chat.TooOld,  // the limit of edits to messages older than an hour
-	40004:  chat.Locked,  // sending is switched off for the while
+	40004:  chat.Locked,  // sending is switched off for now
 	40060:  chat.Answered,
 	40062:  chat.Busy,
 	50001:  chat.NoPlace, // missing access

@@ -8,17 +8,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/internal/tasks"
 	"tengen/storage/lease"
 )
 
-// The bot's servers are spread over so many connections to the gateway, the shards, and
-// the shards over the processes on one store: each is held under a lease. A process that
-// comes takes over some, one that goes leaves its own: the connection is closed in the way
-// that Discord keeps its session, how far it was is noted in the store, and whoever takes
-// the shard resumes it and hears what it missed. What is heard twice is done once.
+// Discord spreads the bot's servers over several gateway connections, the shards. Leases spread the
+// shards over the processes that share a store. A new process takes some shards over, and a
+// process that ends gives its own up: it closes the connection so that Discord keeps the session,
+// and notes in the store how far the session is. The process that takes the shard resumes the
+// session and hears what was missed. An interaction that is heard twice is handled once.
 
-// lines are the shards that this process holds.
-type lines struct {
+// heldShards are the shards that this process holds.
+type heldShards struct {
 	d      *Adapter
 	shards int
 	ctx    context.Context
@@ -29,19 +30,20 @@ type lines struct {
 	held map[int]*gateway
 }
 
-func newLines(ctx context.Context, d *Adapter, shards int) *lines {
-	l := &lines{d: d, shards: shards, held: map[int]*gateway{}}
+func newHeldShards(ctx context.Context, d *Adapter, shards int) *heldShards {
+	l := &heldShards{d: d, shards: shards, held: map[int]*gateway{}}
 	l.ctx, l.fail = context.WithCancelCause(ctx)
 	return l
 }
 
-// group is how the shards are shared. Processes that reckon with another number of shards
-// share them in a group of their own: then both hear everything, until the older are gone.
-func (l *lines) group() lease.Group {
+// group is the lease group of the shards. Processes with another number of shards form a group of
+// their own. Until the older processes have ended, both groups then hear everything.
+func (l *heldShards) group() lease.Group {
 	return lease.Group{Name: fmt.Sprintf("shards-%d", l.shards), Slots: l.shards, Gained: l.gained, Lost: l.lost}
 }
 
-func (l *lines) gained(s lease.Share, shards []int) {
+// gained opens the connections of shards that are now this process's.
+func (l *heldShards) gained(s lease.Share, shards []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range shards {
@@ -66,8 +68,8 @@ func (l *lines) gained(s lease.Share, shards []int) {
 	}
 }
 
-// lost closes connections and returns when others may open them.
-func (l *lines) lost(_ lease.Share, shards []int) {
+// lost closes connections, and returns when other processes may open them.
+func (l *heldShards) lost(_ lease.Share, shards []int) {
 	l.mu.Lock()
 	var gone []*gateway
 	for _, n := range shards {
@@ -91,7 +93,7 @@ func (l *lines) lost(_ lease.Share, shards []int) {
 }
 
 // release closes all connections.
-func (l *lines) release() {
+func (l *heldShards) release() {
 	l.fail(nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,16 +102,16 @@ func (l *lines) release() {
 	}
 }
 
-// permit is the right to identify a shard, for a while.
+// permit is the right to identify a shard, for turnLimit.
 type permit struct {
 	d      *Adapter
 	bucket int
 	since  time.Time
-	over   atomic.Bool // taken or given back: a connection that ends while it comes up tries both at a time
+	over   atomic.Bool // taken or given back; a connection that ends while it comes up tries both at once
 }
 
-// permit waits until this process may identify a shard: Discord takes one at a time of each
-// bucket of shards, and so many a day, from all processes together.
+// permit waits until this process may identify a shard. From all processes together, Discord takes
+// one identification at a time of each bucket of shards, and a limited number a day.
 func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 	for told := false; ; {
 		bucket := shard % max(int(d.concurrency.Load()), 1)
@@ -119,23 +121,23 @@ func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			d.log.Warn("turn to identify", "shard", shard, "error", err)
+			d.log.Warn("waiting for the turn to identify", "shard", shard, "error", err)
 			free = now.Add(time.Second)
 		case free.IsZero():
-			if free, err = d.startsLeft(ctx); err != nil {
+			if free, err = d.mayStart(ctx); err != nil {
 				return nil, err
 			}
 			if free.IsZero() {
 				return &permit{d: d, bucket: bucket, since: now}, nil
 			}
 			if !told {
-				d.log.Error("the connections of this day are used up: going on when there are some again", "shard", shard, "at", free.UTC().Format(time.RFC3339))
+				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard, "at", free.UTC().Format(time.RFC3339))
 				told = true
 			}
-		default: // perhaps it is given back before its time
+		default: // the turn may be given back early
 			free = earlier(free, now.Add(d.identifyGap/4))
 		}
-		if err := pause(ctx, free.Add(rand.N(d.identifyGap/20+1)), nil); err != nil {
+		if err := tasks.Sleep(ctx, time.Until(free)+rand.N(d.identifyGap/20+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -148,8 +150,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// take is asked right before an IDENTIFY goes, and lets the next of the bucket come a
-// while after it. It is false where that is too late, and the turn may be another's.
+// take uses the turn, right before an IDENTIFY is sent, and lets the next shard of the bucket go
+// identifyGap later. It is false where it comes too late, since another process may have the turn.
 func (t *permit) take() bool {
 	if t == nil || time.Since(t.since) > turnLimit-time.Second || t.over.Swap(true) {
 		return false
@@ -158,7 +160,7 @@ func (t *permit) take() bool {
 	return true
 }
 
-// giveBack ends a turn that was not taken.
+// giveBack ends a turn that was not used.
 func (t *permit) giveBack() {
 	if t != nil && time.Since(t.since) < turnLimit-time.Second && !t.over.Swap(true) {
 		t.end(time.Now())
@@ -169,19 +171,20 @@ func (t *permit) end(at time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.d.life), noteLimit)
 	defer cancel()
 	if err := t.d.options.Store.EndTurn(ctx, t.bucket, t.since.Add(turnLimit), at); err != nil {
-		t.d.log.Warn("end of the turn to identify", "error", err) // it ends by itself
+		t.d.log.Warn("ending the turn to identify", "error", err) // it expires by itself
 	}
 }
 
-// startsLeft asks Discord whether one more session may be started today. Where not it
-// gives the time at which to ask again.
-func (d *Adapter) startsLeft(ctx context.Context) (again time.Time, err error) {
+// mayStart asks Discord whether one more session may be started today. Where not, it gives the time
+// at which to ask again.
+func (d *Adapter) mayStart(ctx context.Context) (again time.Time, err error) {
 	err = d.prepare(ctx, func(ctx context.Context) error {
 		a, err := d.advice(ctx)
 		if err != nil {
 			return err
 		}
-		// As many as may be under way elsewhere at this moment are left to them.
+		// Other processes may be starting as many as Concurrency at this moment: those are left
+		// to them.
 		if n := a.Start.Remaining; n != nil && *n < a.Start.Concurrency {
 			again = time.Now().Add(min(max(time.Duration(a.Start.After)*time.Millisecond, time.Second), 10*time.Minute))
 		}

@@ -41,7 +41,7 @@ func newConvoy(t *testing.T, o standin.Options) *convoy {
 // ship is one process of a convoy.
 type ship struct {
 	*echo
-	dead func() // the others take it for dead
+	dead func() // makes the other processes take it for dead
 	end  func()
 }
 
@@ -75,7 +75,7 @@ func (f *convoy) launch() *ship {
 	return s
 }
 
-// soon waits for something, in fake time, and gives how long it took.
+// soon waits for something, in fake time, and gives how long that took.
 func soon(t *testing.T, limit time.Duration, what string, f func() bool) time.Duration {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
@@ -88,7 +88,7 @@ func soon(t *testing.T, limit time.Duration, what string, f func() bool) time.Du
 	}
 }
 
-// upOf says how many shards the processes hold that are up, one after the other.
+// upOf lists how many shards each process has up.
 func upOf(ships ...*ship) (text string) {
 	for _, s := range ships {
 		text += fmt.Sprint(s.d.up.Load(), " ")
@@ -125,8 +125,8 @@ func TestIdentifyInTurn(t *testing.T) {
 	})
 }
 
-// The sessions of a day are not used up to the last and beyond: then the token would be
-// reset. What is up stays up, and the rest comes when Discord allows it.
+// The adapter does not start more sessions than a day has, since Discord then resets the token.
+// Connections that are up stay up, and the others come when Discord allows it.
 func TestStartsOfTheDay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestStartsOfTheDay(t *testing.T) {
 		if st := f.Stats(); st.Identifies != 3 || up() != 3 {
 			t.Errorf("%d up, %+v", up(), st)
 		}
-		// A connection that breaks is taken up again: that is no new session.
+		// A broken connection resumes, which is no new session.
 		before := f.Stats().Resumes
 		f.DropSockets()
 		soon(t, time.Minute, "three shards again", func() bool { return f.Stats().Resumes == before+3 && up() == 3 })
@@ -146,8 +146,8 @@ func TestStartsOfTheDay(t *testing.T) {
 	})
 }
 
-// Shards go from process to process while members play: each interaction is answered, and
-// no session is started for it.
+// Shards go from process to process while members play. Each interaction is answered, and no new
+// session is started.
 func TestHandOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -200,12 +200,12 @@ func TestHandOver(t *testing.T) {
 			t.Errorf("%+v, %d sessions before", st, identifies)
 		}
 		t.Logf("%d interactions, %d resumes", asked, st.Resumes)
-		// What the resumed sessions did not tell is asked for: the bot knows where it is.
+		// The adapter asks for what the resumed sessions did not list: the bot's servers.
 		if calls := strings.Count(fmt.Sprint(f.Calls()), "/guilds/{guild_id}"); calls > 3*len(places) {
 			t.Errorf("asked for servers %d times", calls)
 		}
 		for _, s := range []*ship{b, c} {
-			for _, id := range s.d.Servers() {
+			for _, id := range s.d.listed() {
 				if !s.d.isIn(id, true) {
 					t.Errorf("not in %d", id)
 				}
@@ -214,8 +214,7 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// A process that hears nothing of the store any more closes its connections, and what it
-// would still note of them is refused.
+// A process that has lost its leases closes its connections, and the store refuses its notes on them.
 func TestLostLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{Shards: 2})
@@ -227,8 +226,8 @@ func TestLostLease(t *testing.T) {
 		time.Sleep(time.Second)
 		a.dead() // b takes all; a still thinks that it holds one
 		soon(t, time.Minute, "all at b", func() bool { return upOf(b) == "2" })
-		// Discord's own session has gone to b: a's connection is closed by that, and when it
-		// comes back the others' notes stand.
+		// Discord's session has gone to b, which closes a's connection. When a comes back, b's
+		// notes stand.
 		before, err := f.store.Session(t.Context(), 2, 0)
 		if err != nil || before.ID == "" {
 			t.Fatal(before, err)
@@ -241,8 +240,8 @@ func TestLostLease(t *testing.T) {
 	})
 }
 
-// A restart takes the session up where it was left, and what happened meanwhile is told.
-// After too long Discord has forgotten it, and another is started.
+// After a restart the session is resumed, and the bot hears what happened meanwhile. After a longer
+// time Discord has forgotten the session, and another is started.
 func TestResumeAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
@@ -265,7 +264,7 @@ func TestResumeAfterRestart(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 		f.Member("ann").Slash("#gomoku", "/post")
-		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.Servers()) == 1 && a.heard("post <nil>") })
+		soon(t, time.Minute, "the bot knows where it is", func() bool { return len(a.d.listed()) == 1 && a.heard("post <nil>") })
 		a.end()
 		time.Sleep(10 * time.Minute)
 		a = f.launch()
@@ -274,7 +273,7 @@ func TestResumeAfterRestart(t *testing.T) {
 	})
 }
 
-// away is an engine that cannot be reached for so many more reads.
+// away is a kv.Engine whose next reads fail, as many as reads says.
 type away struct {
 	kv.Engine
 	reads *atomic.Int64
@@ -287,8 +286,7 @@ func (a away) View(ctx context.Context, fn func(kv.Reader) error) error {
 	return a.Engine.View(ctx, fn)
 }
 
-// A store that does not answer at the moment costs no session: it is asked again where the
-// last one was left.
+// A store that does not answer for a moment costs no session: the adapter asks it again.
 func TestResumeWhenTheStoreIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newConvoy(t, standin.Options{})
@@ -311,8 +309,8 @@ func TestResumeWhenTheStoreIsBack(t *testing.T) {
 	})
 }
 
-// A turn to identify that is taken and given back at once, by a connection that ends while
-// it comes up, is one of the two: whoever identifies, the next waits.
+// A connection that ends while it comes up may take its turn to identify and give it back at once.
+// Only one of the two happens, and the next shard waits where the turn was taken.
 func TestTurnTakenAndGivenBack(t *testing.T) {
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
 	if err != nil {

@@ -13,7 +13,7 @@ const (
 	patience    = 1500 * time.Millisecond // before the watchdog acknowledges
 	answerLimit = 2900 * time.Millisecond // after it Discord takes no first answer
 	handleLimit = time.Minute             // of one handler
-	tooLate     = 15 * time.Minute        // an interaction older than this is dropped: its token is over
+	tooLate     = 15 * time.Minute        // an interaction older than this is dropped: its token has expired
 )
 
 // ticketState is how far an interaction's first answer has come.
@@ -24,18 +24,18 @@ const (
 	underWay               // a first answer is being sent
 	answered
 	deferredPress   // by the watchdog, invisibly
-	deferredPrivate // by the watchdog: "is thinking" stands there
+	deferredPrivate // by the watchdog, with "is thinking"
 	resolved        // the watchdog's "is thinking" has been replaced
 	lapsed          // Discord takes no first answer any more
 )
 
-// ticket is an interaction while it is handled. The handler's answer and the watchdog
-// both want to be first; claim decides.
+// ticket is an interaction that is being handled. claim decides whether the handler or the watchdog
+// answers first.
 type ticket struct {
 	chat.Ticket
 	kind    chat.Kind
-	form    bool // a form that was opened from a message: it can be acknowledged invisibly
-	numbers bool
+	form    bool // a submitted form that a message opened: it can be acknowledged invisibly
+	numbers bool // it completes a number
 	locale  string
 	arrived time.Time
 
@@ -43,12 +43,12 @@ type ticket struct {
 	state  ticketState
 	done   chan struct{} // while underWay: closed when it is over
 	acked  time.Duration // from arrival to the first answer; zero: none yet
-	late   bool          // the watchdog had to
+	late   bool          // the watchdog gave the first answer
 	remark string        // the handler's own word on the outcome
 }
 
-// claim gives the right to send the first answer. Otherwise it waits for the one that is
-// under way and gives the state that it came to.
+// claim gives the right to send the first answer. Where that is taken, claim waits for the answer
+// that is under way, and gives the state that it led to.
 func (t *ticket) claim(ctx context.Context) (bool, ticketState) {
 	for {
 		t.mu.Lock()
@@ -70,7 +70,7 @@ func (t *ticket) claim(ctx context.Context) (bool, ticketState) {
 	}
 }
 
-// settle ends what claim began.
+// settle ends the answer that claim began.
 func (t *ticket) settle(state ticketState) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,14 +93,14 @@ func (t *ticket) resolve() bool {
 	return true
 }
 
-// open reports whether the first answer is not decided yet, or a watchdog's stands there.
+// open reports whether the handler has yet to answer: there is no first answer, or "is thinking".
 func (t *ticket) open() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.state == unanswered || t.state == underWay || t.state == deferredPrivate
 }
 
-// outcome is the one word on the interaction for the log.
+// outcome is the interaction's outcome in one word, for the log.
 func (t *ticket) outcome() (word string, ack time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -117,24 +117,25 @@ func (t *ticket) outcome() (word string, ack time.Duration) {
 	return word, t.acked
 }
 
-// tickets are the interactions in hand, and the ids of those that were, so that one which
-// is delivered twice is handled once.
+// tickets are the interactions that are being handled, and the ids of earlier ones, so that an
+// interaction which is delivered twice is handled once.
 type tickets struct {
 	mu    sync.Mutex
 	open  map[uint64]*ticket
 	token map[string]*ticket
 	seen  map[uint64]bool
-	past  []uint64 // seen, as a ring
-	next  int
+	past  []uint64 // the ids in seen, in a ring
+	next  int      // the place in past for the next id
 }
 
+// manySeen is how many ids tickets remember.
 const manySeen = 8192
 
 func newTickets() *tickets {
 	return &tickets{open: map[uint64]*ticket{}, token: map[string]*ticket{}, seen: map[uint64]bool{}, past: make([]uint64, manySeen)}
 }
 
-// add takes an interaction in hand; false: it was here before.
+// add notes an interaction. It is false where the interaction was delivered before.
 func (s *tickets) add(t *ticket) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,5 +174,5 @@ func (t *ticket) note(remark string) {
 	t.remark = remark
 }
 
-// ticketKey is under what a handler's context holds its ticket.
+// ticketKey is the key of the ticket in a handler's context.
 type ticketKey struct{}

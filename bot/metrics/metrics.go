@@ -1,5 +1,5 @@
-// Package metrics is the figures that an operator watches, of the adapter and of the bot. It
-// counts and times what the others tell, and decides nothing. Start from New.
+// Package metrics holds the figures that an operator watches, of the adapter and of the bot. It
+// counts and times what other packages report, and decides nothing. Start from New.
 package metrics
 
 import (
@@ -11,8 +11,7 @@ import (
 	"tengen/bot/chat"
 )
 
-// Figures are the figures that an operator watches. All methods may be called on nil,
-// which counts nothing.
+// Figures are the figures that an operator watches. A nil *Figures counts nothing.
 type Figures struct {
 	interactions *prometheus.CounterVec
 	acks         prometheus.Histogram
@@ -69,7 +68,8 @@ func New(r prometheus.Registerer) *Figures {
 
 // The adapter's own figures.
 
-// Interaction tells of one that is over: its outcome, and the time from its arrival.
+// Interaction counts an interaction that has been handled, with its outcome and the time since it
+// arrived.
 func (m *Figures) Interaction(kind chat.Kind, outcome string, took time.Duration) {
 	if m != nil {
 		m.interactions.WithLabelValues(kind.String(), outcome).Inc()
@@ -77,21 +77,21 @@ func (m *Figures) Interaction(kind chat.Kind, outcome string, took time.Duration
 	}
 }
 
-// Ack tells how long an interaction waited for its acknowledgement.
+// Ack notes how long an interaction waited for its acknowledgement.
 func (m *Figures) Ack(took time.Duration) {
 	if m != nil {
 		m.acks.Observe(took.Seconds())
 	}
 }
 
-// Call tells of a call to Discord that failed.
+// Call counts a call to Discord that failed.
 func (m *Figures) Call(t chat.Trouble) {
 	if m != nil {
 		m.calls.WithLabelValues(t.String()).Inc()
 	}
 }
 
-// Connected tells of a connection to the gateway, and how it came about.
+// Connected counts a new connection to the gateway, by how it came about.
 func (m *Figures) Connected(how string) {
 	if m != nil {
 		m.gateway.Inc()
@@ -99,23 +99,23 @@ func (m *Figures) Connected(how string) {
 	}
 }
 
-// Disconnected tells that one has ended.
+// Disconnected counts the end of a connection to the gateway.
 func (m *Figures) Disconnected() {
 	if m != nil {
 		m.gateway.Dec()
 	}
 }
 
-// Endpoint tells of a request to the interactions endpoint, by the status of its answer.
+// Endpoint counts a request to the interactions endpoint by the status of its answer.
 func (m *Figures) Endpoint(status int) {
 	if m != nil {
 		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
 	}
 }
 
-// The figures that the bot's core tells.
+// The bot's own figures.
 
-// Queue tells how many engine turns wait and how many are at work.
+// Queue notes how many engine turns wait and how many are being searched.
 func (m *Figures) Queue(waiting, thinking int) {
 	if m != nil {
 		m.waiting.Set(float64(waiting))
@@ -123,9 +123,8 @@ func (m *Figures) Queue(waiting, thinking int) {
 	}
 }
 
-// Turn tells of an engine turn that is over: what became of it ("played", "stale",
-// "fallback", "failed"), the time it was given, the time since it was due, and whether
-// load cut it short of its level.
+// Turn counts an engine turn that is over: its outcome ("played"), the time that it was given, the
+// time since it was due, and whether load cut it short of its level.
 func (m *Figures) Turn(outcome string, budget, since time.Duration, cutShort bool) {
 	if m == nil {
 		return
@@ -138,14 +137,14 @@ func (m *Figures) Turn(outcome string, budget, since time.Duration, cutShort boo
 	}
 }
 
-// Render tells of a board that was drawn.
+// Render notes how long drawing a board took.
 func (m *Figures) Render(took time.Duration) {
 	if m != nil {
 		m.renders.Observe(took.Seconds())
 	}
 }
 
-// Commit tells of a transaction of the store; a refused one is no error.
+// Commit notes a transaction of the store. A refusal by the rules is not a failure.
 func (m *Figures) Commit(took time.Duration, failed bool) {
 	if m != nil {
 		outcome := "done"
@@ -156,8 +155,8 @@ func (m *Figures) Commit(took time.Duration, failed bool) {
 	}
 }
 
-// Error tells of an error that was logged, by the part of the house: "store", "engine",
-// "screen", "handler", "gateway".
+// Error counts an error that was logged, by the part of the program: "store", "engine", "screen",
+// "handler", "gateway".
 func (m *Figures) Error(where string) {
 	if m != nil {
 		m.errors.WithLabelValues(where).Inc()

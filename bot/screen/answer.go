@@ -12,9 +12,8 @@ import (
 	"tengen/storage"
 )
 
-// Show answers an interaction that changed or asked for a match: it brings the board to
-// the screen by the first way of the board's route, and answers the member with remark
-// where the board itself is not the answer.
+// Show answers an interaction that changed a match or asked for it. It shows the board by the
+// first way that is open, and answers with remark where the board itself is not the answer.
 func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, remark string) error {
 	release, err := s.holdBriefly(ctx, id)
 	if err != nil {
@@ -33,8 +32,8 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 	if onIt && sc.Message == 0 {
 		sc.Message, sc.Token = r.Message, ""
 	}
-	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
-	msg := s.Paint.Match(rec, view.Look(rec.Match))
+	own := answerToken(r)
+	msg := s.Paint.Match(rec, view.PadFor(rec.Match))
 	switch {
 	case onIt && !s.handsOver(r, rec.Match):
 		_, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
@@ -47,7 +46,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 	case r.Place.Channel == rec.Place.Channel && (sc.Message == 0 || r.Kind == chat.Slash && s.handsOver(r, rec.Match) || s.onlyHere(r, sc)):
 		return s.becomeLive(ctx, r, rec, sc, msg)
 	case r.Kind.Component() && !r.Private && r.Message != sc.Message:
-		// An old board, or one that a crash hid from us: from now on it is a line.
+		// An old board, or one that a crash made the store forget: it becomes a line now.
 		if err := s.unawait(ctx, r, id); err != nil {
 			return err
 		}
@@ -64,8 +63,8 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 	return nil
 }
 
-// onlyHere reports whether the answer to r is the only way in which the board can be seen:
-// nothing else may be sent or edited in this place any more.
+// onlyHere reports whether the answer to r is the only way to show the board, because the bot
+// may send or edit nothing else in this place any more.
 func (s *Screens) onlyHere(r chat.Request, sc storage.Screen) bool {
 	if r.Kind != chat.Slash && r.Kind != chat.Submit || tokenOf(sc, s.Now()).value != "" {
 		return false
@@ -74,9 +73,9 @@ func (s *Screens) onlyHere(r chat.Request, sc storage.Screen) bool {
 	return !r.Installed || !r.Direct && !(r.Allowed.View && speaks)
 }
 
-// elsewhere answers an interaction whose board is shown by the match's sender. A pressed
-// board is only acknowledged, so that its token stays one by which it may be edited; any
-// other answer makes a message of its own, and the token is of no use for the board.
+// elsewhere answers an interaction and leaves the board to the match's sender. A press on a board
+// is only acknowledged, so that its token can still edit that board. Any other answer is a
+// message of its own, and its token cannot edit the board.
 func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID, remark string, anew bool) error {
 	err := s.unawait(ctx, r, id)
 	s.Refresh(id, anew)
@@ -89,8 +88,8 @@ func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID
 	return s.acknowledge(ctx, r, remark)
 }
 
-// handsOver reports whether a member's act just made it the other member's turn to act,
-// by a move or by an offer, so that a new message must call them.
+// handsOver reports whether r made it the other member's turn to act, by a move or by an offer,
+// so that a new message must call them.
 func (s *Screens) handsOver(r chat.Request, m game.Match) bool {
 	seat, ok := m.SeatOf(r.By)
 	if !ok || m.Phase != game.Playing || m.AgainstEngine() || !m.Updated.Equal(stampOf(r.At)) {
@@ -101,8 +100,9 @@ func (s *Screens) handsOver(r chat.Request, m game.Match) bool {
 	return asks || moved
 }
 
-// onLive reports whether the live message of a match was pressed. A board that bears the
-// match's buttons where no live message is known is one whose answer we never heard of.
+// onLive reports whether r pressed the live message of a match. Where no live message is known,
+// a message with the match's buttons is taken for it: it is an answer that Discord took and a
+// crash made the store forget.
 func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
@@ -117,16 +117,16 @@ func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
 func stampOf(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
 // passOn shows the board to the other member in a new message and leaves one line in the
-// pressed one. The new board is the interaction's own answer, so that even after a crash
-// its token finds it; the line goes by the older token or the bot's own. Where neither
-// can change the pressed message, it is the answer that does, and the board follows.
+// pressed one. The new board is the answer to r, so that the token of r finds it even after a
+// crash. The older token or the bot's own writes the line. Where neither can change the pressed
+// message, the answer to r writes the line, and the board is a follow-up.
 func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, msg chat.Message) error {
 	s.courtesy(rec.Match, &msg)
 	old := tokenOf(was, s.Now())
 	if err := s.await(ctx, r, rec.ID, was); err != nil {
 		return err
 	}
-	own := token{r.Token, true, r.At.Add(chat.TokenLife)}
+	own := answerToken(r)
 	if old.value == "" && !r.Installed {
 		if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, "")}); err != nil {
 			s.Refresh(rec.ID, false)
@@ -150,19 +150,19 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 	}
 	message, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	if err != nil || message == 0 {
-		s.Refresh(rec.ID, true) // its token finds it, if it is there
+		s.Refresh(rec.ID, true) // the token of r finds the board, if Discord took it
 		return nil
 	}
 	sc, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
 	if err != nil {
 		return err
 	}
-	sc = sc.Retire(storage.MessageRef{Channel: was.Channel, ID: was.Message}) // where it was not known
+	sc = sc.Retire(storage.MessageRef{Channel: was.Channel, ID: was.Message}) // the store may not have known it
 	return s.closeOr(ctx, rec, sc, was.Message, old)
 }
 
-// closeOr closes what was left behind, for a while; what takes longer the match's sender
-// does.
+// closeOr replaces the boards that were left behind by lines. After three seconds it leaves the
+// rest to the match's sender.
 func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Screen, message uint64, tok token) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -173,7 +173,7 @@ func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Sc
 	return nil
 }
 
-// becomeLive makes the answer itself the live message and leaves a line in the old one.
+// becomeLive makes the answer to r the live message and leaves a line in the old one.
 func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, msg chat.Message) error {
 	s.courtesy(rec.Match, &msg)
 	if err := s.await(ctx, r, rec.ID, sc); err != nil {
@@ -184,7 +184,7 @@ func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Re
 	switch {
 	case err == nil && message != 0:
 	case errors.As(err, &e) && (e.Trouble == chat.Answered && e.Code == 0 || e.Trouble == chat.Lapsed):
-		// The watchdog's private answer, or nobody's: not a place for the board.
+		// The watchdog has answered privately, or nobody has: the answer cannot be the board.
 		if err := s.unawait(ctx, r, rec.ID); err != nil {
 			s.Log.Error("screen", "match", view.Name(rec.ID), "err", err)
 		}
@@ -200,19 +200,19 @@ func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Re
 		}
 		s.Refresh(rec.ID, true)
 		return nil
-	default: // it may stand there: its token finds it, or else it is posted
+	default: // Discord may have taken it: the sender asks by the token of r, and else posts
 		s.Refresh(rec.ID, true)
 		return nil
 	}
-	now, err := s.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, true, r.At.Add(chat.TokenLife)})
+	now, err := s.shown(ctx, rec, rec.Place.Channel, message, answerToken(r))
 	if err != nil {
 		return err
 	}
 	return s.closeOr(ctx, rec, now, sc.Message, tokenOf(sc, s.Now()))
 }
 
-// acknowledge answers an interaction whose board goes out by its own message: with the
-// remark where there is one, else invisibly where that is possible.
+// acknowledge answers an interaction whose board is another message: with remark, or invisibly
+// where remark is empty and Discord allows that.
 func (s *Screens) acknowledge(ctx context.Context, r chat.Request, remark string) error {
 	if remark == "" && (r.Kind.Component() || r.Kind == chat.Submit && r.Message != 0) {
 		_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
@@ -225,8 +225,7 @@ func (s *Screens) acknowledge(ctx context.Context, r chat.Request, remark string
 	return err
 }
 
-// BringDown makes the answer to r the live message of a match, and leaves a line in the old
-// one.
+// BringDown makes the answer to r the live message of a match, and leaves a line in the old one.
 func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
 	release, err := s.hold(ctx, rec.ID)
 	if err != nil {
@@ -237,12 +236,12 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	return s.becomeLive(ctx, r, rec, sc, s.Paint.Match(rec, view.Look(rec.Match)))
+	return s.becomeLive(ctx, r, rec, sc, s.Paint.Match(rec, view.PadFor(rec.Match)))
 }
 
-// Correct brings a pressed message up to date that does not show its match as it is, after
-// a press that was refused with code; what why says follows for the member alone. It is
-// false where the message is right: then the refusal itself is to be the answer.
+// Correct brings a pressed message up to date, after a press that was refused with code because
+// the message was out of date. The text of why follows, for the member alone. Correct is false
+// where the message was up to date: then the caller answers with the refusal.
 func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code, why func(storage.Record) string) (bool, error) {
 	release, err := s.holdBriefly(ctx, id) // which message is the live one may be changing
 	if err != nil {
@@ -256,17 +255,17 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 	sc, err := s.Store.Screen(ctx, id)
 	live := err == nil && onLive(r, id, sc)
 	if r.Private && !live || live && code != game.Moved && code != game.NotPlaying && code != game.NotOffered {
-		return false, nil // the message is right; only the press was not
+		return false, nil // the message is up to date; the press alone was wrong
 	}
 	msg := view.Line(rec, view.Jump(rec.Place, sc.Message))
 	if live {
-		msg = s.Paint.Match(rec, view.Look(rec.Match))
+		msg = s.Paint.Match(rec, view.PadFor(rec.Match))
 	}
 	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return true, err
 	}
 	if live {
-		if _, err := s.shown(ctx, rec, rec.Place.Channel, r.Message, token{r.Token, true, r.At.Add(chat.TokenLife)}); err != nil {
+		if _, err := s.shown(ctx, rec, rec.Place.Channel, r.Message, answerToken(r)); err != nil {
 			s.Log.Error("screen", "match", view.Name(id), "err", err)
 		}
 	}
@@ -277,29 +276,29 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 	return true, nil
 }
 
-// Peek shows the board again with the pad looking elsewhere. It changes nothing. Like
-// whoever sends a board it holds the match's place, so that it puts no older board over a
-// newer one. It is false where r was pressed on a board that has moved on since rec.
-func (s *Screens) Peek(ctx context.Context, r chat.Request, rec storage.Record, e view.Eye) (bool, error) {
+// MovePad shows the board again with its buttons on another part, and changes nothing. It holds
+// the match's lock like every sender, so that it puts no older board over a newer one. It is
+// false where the match has changed since rec was read, or r pressed another message.
+func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Record, pad view.Pad) (bool, error) {
 	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
 	defer cancel()
 	release, err := s.HoldHere(brief, rec.ID)
 	if err != nil {
-		return true, s.acknowledge(ctx, r, "") // the board is being sent
+		return true, s.acknowledge(ctx, r, "") // a sender is about to show the board
 	}
 	defer release()
 	now, live, err := s.still(ctx, r, rec)
 	if err != nil || !live {
 		return err != nil, err
 	}
-	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.Paint.Match(now, e)}); err != nil || s.House.Alone() {
+	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.Paint.Match(now, pad)}); err != nil || s.House.Alone() {
 		return true, err
 	}
 	return true, s.overtaken(ctx, r, now)
 }
 
-// overtaken looks whether another process has sent a newer board while r was answered with
-// that of rec; then what r pressed is shown anew.
+// overtaken refreshes the message that r pressed, where another process has changed the match
+// while r was answered with the board of rec.
 func (s *Screens) overtaken(ctx context.Context, r chat.Request, rec storage.Record) error {
 	now, err := s.Store.Match(ctx, rec.ID)
 	if err != nil || now.Version == rec.Version {
@@ -316,8 +315,8 @@ func (s *Screens) overtaken(ctx context.Context, r chat.Request, rec storage.Rec
 	return err
 }
 
-// still gives a match as it is now, and whether r was pressed on its live message while it
-// stood as in rec.
+// still gives a match as it is now, and whether r pressed its live message and the match has
+// not changed since rec was read.
 func (s *Screens) still(ctx context.Context, r chat.Request, rec storage.Record) (now storage.Record, live bool, err error) {
 	if now, err = s.Store.Match(ctx, rec.ID); err != nil {
 		return now, false, err

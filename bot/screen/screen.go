@@ -1,7 +1,7 @@
-// Package screen is which message shows which version of a match, who sends it, and what a
-// crash left behind. It answers an interaction with the board where that is the way, and
-// sends the rest by itself; what stands on a board is the view's, and what changes a match
-// the commands'. Start from New, Screens.Show and Screens.Refresh.
+// Package screen brings boards to Discord: it knows which message shows which version of a
+// match, decides who sends the next one, and repairs what a crash left behind. Package view
+// draws the boards, and the commands change the matches. Start from New, Screens.Show and
+// Screens.Refresh.
 package screen
 
 import (
@@ -23,36 +23,36 @@ import (
 	"tengen/storage/kv"
 )
 
-// A match has one live message. Its storage.Screen tells where it is and which version it
-// shows; whoever sends holds the match's place in screens, so that no older board ever
-// follows a newer one. An interaction's own answer is the first attempt; what it could not
-// do, or a crash cut off, a sender does.
+// A match has one live message. Its storage.Screen tells where that message is and which
+// version it shows. A sender holds the match's lock while it sends, so that no older board
+// ever follows a newer one. The answer to an interaction is the first attempt to show a
+// board. A background sender does what that answer could not do, and what a crash cut off.
 
 // freshAfter is the age at which a live message is replaced by a new one: Discord limits
 // edits of messages older than an hour.
 const freshAfter = 50 * time.Minute
 
-// politeAfter is how long the other side must have been silent to be pinged.
+// politeAfter is how long a member must not have moved before a new board pings them.
 const politeAfter = time.Minute
 
-// House is what the screens need of the bot around them.
+// House is what the screens need of the bot.
 type House interface {
-	// Alone reports that no other process can be there.
+	// Alone reports that no other process can share the store.
 	Alone() bool
-	// Owns reports whether this process does what nobody asks for in a place.
+	// Owns reports whether this process does the unasked work in a place.
 	Owns(p chat.Place) bool
-	// Due is a match with a context for what is to be done there unasked. The match has no id
-	// where that is another process's to do, or it is gone.
+	// Due gives a match, and a context for the unasked work on it. The match has no id where
+	// another process does that work, or the match is gone.
 	Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error)
 	// Update changes a match.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
-	// Changed is told of a match that another process has changed.
+	// Changed hears of a match that another process has changed.
 	Changed(rec storage.Record)
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
 
-// Config is what Screens are made of. All of it is needed, but for Metrics.
+// Config is what Screens need. Only Metrics may be left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
@@ -64,45 +64,45 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Screens hands out the right to send for a match, and runs one sender for each.
+// Screens hands out the right to send for a match, and runs at most one sender for each match.
 type Screens struct {
 	Config
-	process uint64 // names this process to the others
+	process uint64 // identifies this process to the others
 	behind  behind
 
 	mu    sync.Mutex
 	busy  map[game.MatchID]*holder
-	wants map[game.MatchID]bool // a sender runs; true: it must look once more
+	wants map[game.MatchID]bool // has an entry while a sender runs; true: it must send once more
 	fresh map[game.MatchID]bool // the next send is to be a new message
-	taken map[game.MatchID]bool // from the other processes, and not yet given back
+	taken map[game.MatchID]bool // the screens that this process holds against the others
 }
 
-// holder is a lock with a count of those who hold or await it.
+// holder is a lock with the number of goroutines that hold it or wait for it.
 type holder struct {
-	slot chan struct{}
+	lock chan struct{}
 	n    int
 }
 
-// New makes screens. They send nothing before they are asked to.
+// New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{}, wants: map[game.MatchID]bool{},
 		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}}
 }
 
-// Busy is for how many matches somebody sends, or is about to.
+// Busy is zero once nothing is being sent, and nothing is about to be.
 func (s *Screens) Busy() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.busy) + len(s.wants) + len(s.fresh)
 }
 
-// HoldHere waits until nobody else of this process sends for the match. The caller must call
+// HoldHere waits until nothing else in this process sends for the match. The caller must call
 // release.
 func (s *Screens) HoldHere(ctx context.Context, id game.MatchID) (release func(), err error) {
 	s.mu.Lock()
 	h := s.busy[id]
 	if h == nil {
-		h = &holder{slot: make(chan struct{}, 1)}
+		h = &holder{lock: make(chan struct{}, 1)}
 		s.busy[id] = h
 	}
 	h.n++
@@ -115,32 +115,32 @@ func (s *Screens) HoldHere(ctx context.Context, id game.MatchID) (release func()
 		s.mu.Unlock()
 	}
 	select {
-	case h.slot <- struct{}{}:
-		return func() { <-h.slot; leave() }, nil
+	case h.lock <- struct{}{}:
+		return func() { <-h.lock; leave() }, nil
 	case <-ctx.Done():
 		leave()
 		return nil, ctx.Err()
 	}
 }
 
-// brieflyHeld is how long somebody waits for a match's place who has an interaction to answer.
+// brieflyHeld is how long the handler of an interaction waits for a match's lock.
 const brieflyHeld = 700 * time.Millisecond
 
-// holdBriefly is hold for somebody who has an interaction to answer.
+// holdBriefly is hold for the handler of an interaction, whose member waits.
 func (s *Screens) holdBriefly(ctx context.Context, id game.MatchID) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, brieflyHeld)
 	defer cancel()
 	return s.hold(ctx, id)
 }
 
-// took notes that a screen was taken from the other processes; gave that it was given
-// back, and says whether it had been taken.
+// took notes that this process now holds a screen against the others.
 func (s *Screens) took(id game.MatchID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.taken[id] = true
 }
 
+// gave notes that this process holds a screen no more, and reports whether it did.
 func (s *Screens) gave(id game.MatchID) (had bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +149,8 @@ func (s *Screens) gave(id game.MatchID) (had bool) {
 	return had
 }
 
-// Refresh brings a match's live message up to date, soon and by one sender. With anew it
-// comes as a new message, so that it is seen.
+// Refresh has a sender bring a match's live message up to date soon. With anew the board comes
+// as a new message, so that members notice it.
 func (s *Screens) Refresh(id game.MatchID, anew bool) {
 	if s.House.Alone() {
 		s.refreshOwn(id, anew)
@@ -159,7 +159,7 @@ func (s *Screens) Refresh(id game.MatchID, anew bool) {
 	s.Tasks.Go(func() { s.pass(id, anew) })
 }
 
-// refreshOwn is refresh where this process is the owner.
+// refreshOwn is Refresh for a match that this process owns.
 func (s *Screens) refreshOwn(id game.MatchID, anew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *Screens) refreshOwn(id game.MatchID, anew bool) {
 func (s *Screens) send(id game.MatchID) {
 	done := false
 	defer func() {
-		if !done { // a panic: the next one may send
+		if !done { // a panic: the next sender may start
 			s.mu.Lock()
 			delete(s.wants, id)
 			s.mu.Unlock()
@@ -202,7 +202,7 @@ func (s *Screens) send(id game.MatchID) {
 			try = 0
 		case s.Tasks.Life.Err() != nil:
 			return
-		case (trouble == chat.Failed || trouble == chat.Busy) && try < 8:
+		case trouble.Temporary() && try < 8:
 			try++
 			pause = wait * time.Duration(1<<min(try, 6))
 			var e *chat.Error
@@ -235,7 +235,8 @@ func (s *Screens) send(id game.MatchID) {
 	}
 }
 
-// sendOnce shows the match as it stands, by the first way that is open.
+// sendOnce shows the match as it stands, by the first way that is open: an answer that a crash
+// hid, an edit, or a new message.
 func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -275,7 +276,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
 func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen, anew bool) (storage.Screen, error) {
-	msg := s.Paint.Match(rec, view.Look(rec.Match))
+	msg := s.Paint.Match(rec, view.PadFor(rec.Match))
 	now := s.Now()
 	sc, found, err := s.hear(ctx, rec, sc, msg)
 	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew {
@@ -295,8 +296,9 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	return s.post(ctx, rec, sc, tok, msg)
 }
 
-// hear brings up to date the answers that a crash, or a call of unknown outcome, has hidden
-// from us; the last one that is there is the live message.
+// hear looks for answers of which it is not known whether Discord took them: a crash or a
+// failed call hid that. It brings those that are there up to date, and the last of them
+// becomes the live message.
 func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Screen, msg chat.Message) (storage.Screen, bool, error) {
 	found := false
 	for _, a := range sc.Awaited {
@@ -311,7 +313,7 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 				return sc, found, err
 			}
 			continue
-		case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy:
+		case chat.TroubleOf(err).Temporary():
 			return sc, found, err
 		}
 		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Heard(a.Token) }); err != nil {
@@ -321,7 +323,8 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 	return sc, found, nil
 }
 
-// setScreen changes the row of a screen; a match that is gone has none, which is no error.
+// setScreen changes the stored screen of a match. A match that is gone, or that another process
+// owns by now, is no error.
 func (s *Screens) setScreen(ctx context.Context, id game.MatchID, f func(storage.Screen) storage.Screen) (storage.Screen, error) {
 	sc, err := s.Store.SetScreen(ctx, id, func(sc storage.Screen) (storage.Screen, error) { return f(sc), nil })
 	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, kv.ErrFenced) {
@@ -333,17 +336,21 @@ func (s *Screens) setScreen(ctx context.Context, id game.MatchID, f func(storage
 // token is an interaction's token as a screen keeps it.
 type token struct {
 	value    string
-	original bool // it is the token of the interaction whose own answer the message is
+	original bool // the message is the answer to the token's interaction, not a follow-up
 	expires  time.Time
 }
 
 // followUp marks a kept token whose message is a follow-up, not the interaction's answer.
 const followUp = "f:"
 
-// FollowUp is the token of an interaction for a message that is a follow-up of it, as the
-// store keeps it.
+// FollowUp is the form in which the store keeps the token of an interaction whose board is a
+// follow-up message.
 func FollowUp(token string) string { return followUp + token }
 
+// answerToken is the token of r for a board that is the answer to r itself.
+func answerToken(r chat.Request) token { return token{r.Token, true, r.At.Add(chat.TokenLife)} }
+
+// tokenOf is the token that the store keeps of a screen; empty once it has expired.
 func tokenOf(sc storage.Screen, now time.Time) token {
 	if sc.Token == "" || !now.Before(sc.Expires) {
 		return token{}
@@ -352,6 +359,7 @@ func tokenOf(sc storage.Screen, now time.Time) token {
 	return token{value, !isFollowUp, sc.Expires}
 }
 
+// kept is the token as the store keeps it.
 func (t token) kept() string {
 	if t.value != "" && !t.original {
 		return followUp + t.value
@@ -359,9 +367,9 @@ func (t token) kept() string {
 	return t.value
 }
 
-// edit changes the live message: by the token while it is good, else by the bot's own. It
-// gives the id of the message that it changed; zero when there is none to change, or it
-// can be changed no more.
+// edit changes the live message: by tok while that is valid, else by the bot's own token. It
+// gives the id of the message that it changed, and zero where there is no message or Discord
+// lets nobody change it any more.
 func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok token, msg chat.Message) (message uint64, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
@@ -369,7 +377,7 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok token, msg ch
 		switch {
 		case err == nil:
 			return message, nil
-		case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy:
+		case chat.TroubleOf(err).Temporary():
 			return 0, err
 		}
 	}
@@ -380,14 +388,14 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok token, msg ch
 	switch {
 	case err == nil:
 		return message, nil
-	case chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy || chat.TroubleOf(err) == chat.Refused:
+	case chat.TroubleOf(err).Temporary() || chat.TroubleOf(err) == chat.Refused:
 		return 0, err
 	}
 	return 0, nil
 }
 
-// sendHere posts or edits by the bot's own token; where that may not attach files, the
-// board comes as text.
+// sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
+// is sent as text.
 func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
 	message, err := s.Chat.Send(ctx, to, msg)
 	if chat.TroubleOf(err) != chat.Locked || err == nil {
@@ -401,9 +409,9 @@ func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (u
 	return message, err
 }
 
-// post shows the match in a new message. The old one is left to closeLeft. A post that
-// may have been made before, by us or by a process that died, has the same nonce, so that
-// Discord gives the message that there is; it is then brought up to date.
+// post shows the match in a new message, and leaves the old one to closeLeft. A post that may
+// have been made before, by this process or by one that died, repeats the nonce: Discord then
+// gives the message that is there already, and post brings that up to date.
 func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message) (storage.Screen, error) {
 	s.courtesy(rec.Match, &msg)
 	again := sc.Nonce != 0
@@ -423,22 +431,22 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 		_, err = s.sendHere(ctx, chat.To{Channel: rec.Place.Channel, Message: message}, msg)
 	}
 	now := token{}
-	if err != nil && tok.value != "" && chat.TroubleOf(err) != chat.Failed && chat.TroubleOf(err) != chat.Busy {
-		// Where that fails for good too, what counts is that the place is gone.
+	if err != nil && tok.value != "" && !chat.TroubleOf(err).Temporary() {
+		// If this fails for good too, the first error decides: the place is gone.
 		switch posted, again := s.Chat.Send(ctx, chat.To{Token: tok.value}, msg); {
 		case again == nil:
 			message, err, now = posted, nil, token{tok.value, false, tok.expires}
-		case chat.TroubleOf(again) == chat.Failed, chat.TroubleOf(again) == chat.Busy:
+		case chat.TroubleOf(again).Temporary():
 			err = again
 		}
 	}
 	if err == nil {
 		return s.shown(ctx, rec, rec.Place.Channel, message, now)
 	}
-	if chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy {
+	if chat.TroubleOf(err).Temporary() {
 		return sc, err
 	}
-	// Nothing new can be posted: what is there is at least brought up to date.
+	// Nothing new can be posted, so at least the message that is there is brought up to date.
 	cause := err
 	if sc.Message != 0 {
 		if message, err := s.edit(ctx, sc, tok, msg); err != nil || message != 0 {
@@ -456,8 +464,8 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	return sc, err
 }
 
-// closeLeft leaves a line where boards were. tok is a token that may edit message; the
-// others go by the bot's own. What cannot be edited any more is forgotten.
+// closeLeft replaces each board that was left behind by a line. tok may edit message; the others
+// are edited by the bot's own token. A message that nobody can edit any more is forgotten.
 func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen, message uint64, tok token) error {
 	var closed []storage.MessageRef
 	var failed error
@@ -467,9 +475,9 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 			by = tok
 		}
 		line := view.Line(rec, view.Jump(rec.Place, sc.Message))
-		if left.ID != sc.Message { // it is the live one again
+		if left.ID != sc.Message { // else it is the live message again
 			_, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, by, line)
-			if err != nil && (chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy) {
+			if err != nil && chat.TroubleOf(err).Temporary() {
 				failed = err
 				continue
 			}
@@ -483,13 +491,13 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	return errors.Join(failed, err)
 }
 
-// shown notes that the match's version is on the screen, in a message; another that was
-// the live one is noted as left behind.
+// shown notes that a message shows the match's version and is the live one. A message that was
+// live before is noted as left behind.
 func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, message uint64, tok token) (storage.Screen, error) {
 	now := s.Now()
 	sc, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		sc = sc.Heard(tok.value)
-		if sc.Channel != channel { // the match was taken elsewhere meanwhile
+		if sc.Channel != channel { // the match has been moved to another channel meanwhile
 			return sc.Retire(storage.MessageRef{Channel: channel, ID: message})
 		}
 		if sc.Message != message {
@@ -498,8 +506,8 @@ func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, messag
 		}
 		sc.Message, sc.Nonce = message, 0
 		if sc.Shown < rec.Match.Version || !s.House.Alone() {
-			// With others about a newer board may have been sent before this one came to
-			// stand on it: then the screen is behind again, and the owner hears of it.
+			// Another process may have sent a newer board, which this one then replaced. An
+			// older version noted here makes the owner send the newer one again.
 			sc.Shown = rec.Match.Version
 		}
 		sc.Token, sc.Expires = tok.kept(), tok.expires
@@ -512,7 +520,7 @@ func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, messag
 	return sc, err
 }
 
-// unawait notes that the answer to r is no board.
+// unawait notes that the answer to r will not be a board.
 func (s *Screens) unawait(ctx context.Context, r chat.Request, id game.MatchID) error {
 	sc, err := s.Store.Screen(ctx, id)
 	if err != nil || !sc.Awaits(r.Token) {
@@ -522,8 +530,8 @@ func (s *Screens) unawait(ctx context.Context, r chat.Request, id game.MatchID) 
 	return err
 }
 
-// await notes, before it is sent, that the answer to r is to be a board: after a crash its
-// token finds it.
+// await notes, before the answer to r is sent, that it will be a board. After a crash the token
+// of r finds that board.
 func (s *Screens) await(ctx context.Context, r chat.Request, id game.MatchID, sc storage.Screen) error {
 	if sc.Awaits(r.Token) {
 		return nil
@@ -534,8 +542,8 @@ func (s *Screens) await(ctx context.Context, r chat.Request, id game.MatchID, sc
 	return err
 }
 
-// courtesy decides whether a new board pings the one who is to move: not when the other
-// side acted a moment ago and so is surely looking.
+// courtesy decides whether a new board pings the member who is to act. A member who moved a
+// moment ago is surely watching and is not pinged.
 func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
 	if m.Phase != game.Playing {
 		return
@@ -558,7 +566,7 @@ func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
 	msg.Mention = seated.Member
 }
 
-// Lose lets a match rest whose place is gone, so that nobody loses on time meanwhile.
+// Lose lets a match rest when its channel is gone, so that nobody loses on time meanwhile.
 func (s *Screens) Lose(ctx context.Context, rec storage.Record, cause error) {
 	s.Log.Info("place lost", "match", view.Name(rec.ID), "err", cause)
 	if rec.Match.PerMove == 0 {

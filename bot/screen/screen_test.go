@@ -11,13 +11,13 @@ import (
 	"tengen/storage/kv"
 )
 
-// house is a bot that is alone.
+// house is a bot without other processes.
 type house struct{ House }
 
 func (house) Alone() bool { return true }
 
-// between makes screens over a store in memory that holds one match between two members,
-// who have each moved at began.
+// between makes screens over a store in memory with one match between two members. Each of them
+// has moved once, at began.
 func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	t.Helper()
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
@@ -47,7 +47,7 @@ func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 	return New(Config{House: house{}, Store: store, Now: func() time.Time { return began }}), rec
 }
 
-// What is known to be shown never goes back to an older version.
+// The version that is noted as shown never goes back to an older one.
 func TestShownNeverGoesBack(t *testing.T) {
 	s, rec := between(t, time.Now())
 	rec.Version = 5
@@ -61,7 +61,7 @@ func TestShownNeverGoesBack(t *testing.T) {
 	}
 }
 
-// A new board calls the side to move, unless it acted a moment ago.
+// A new board pings the side to move, unless that side moved a moment ago.
 func TestCourtesy(t *testing.T) {
 	began := time.Now()
 	s, rec := between(t, began)
@@ -77,18 +77,18 @@ func TestCourtesy(t *testing.T) {
 	}
 }
 
-// Nothing is asked of a token that is over.
+// An expired token is not used.
 func TestTokenThatIsOver(t *testing.T) {
 	now := time.Now()
 	if tok := tokenOf(storage.Screen{Token: "x", Expires: now.Add(time.Second)}, now); tok.value != "x" {
 		t.Errorf("%+v, want the token", tok)
 	}
 	if tok := tokenOf(storage.Screen{Token: "x", Expires: now}, now); tok.value != "" {
-		t.Errorf("%+v is good for nothing", tok)
+		t.Errorf("%+v, want no token", tok)
 	}
 }
 
-// A board that cannot be sent is tried again for a while, and anew when it changes.
+// A board that cannot be sent is tried again for a while, and from the start when it changes.
 func TestNotForEver(t *testing.T) {
 	var l behind
 	now := time.Now()

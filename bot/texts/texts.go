@@ -1,5 +1,5 @@
-// Package texts is the catalogue: all that members read, in the languages that the bot
-// speaks. It knows keys and their variables, and nothing of games or messages. Start from In.
+// Package texts is the catalogue of all texts that members read, in the languages of the bot. It knows
+// keys and their variables, and nothing of games or messages. Start from In.
 package texts
 
 import (
@@ -16,10 +16,10 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages are the languages that the bot speaks, English first.
+// Languages are the languages of the bot, English first.
 var Languages = []string{"en", "zh-CN"}
 
-// Locales are the locales of Discord, beside English, that the catalogue speaks.
+// Locales are the locales of Discord, besides English, that have texts in the catalogue.
 var Locales = []string{"zh-CN"}
 
 // Tongue is one language of the catalogue.
@@ -29,7 +29,7 @@ type Tongue struct {
 	keys map[string]bool
 }
 
-// catalogue is read once.
+// catalogue reads the embedded files, once.
 var catalogue = sync.OnceValue(func() map[string]Tongue {
 	bundle := i18n.NewBundle(language.English)
 	bundle.RegisterUnmarshalFunc("json", json.Unmarshal)

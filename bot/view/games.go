@@ -6,7 +6,8 @@ import (
 	"tengen/game"
 )
 
-// GameLine is one game in a list: what, who, how it stands and, unless it is over, where.
+// GameLine is a game in a list: its rules, its players, how it stands and, unless it is over, where it
+// is played.
 func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
 	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), Name(m.ID))
 	switch {

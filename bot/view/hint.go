@@ -11,7 +11,7 @@ import (
 	"tengen/render"
 )
 
-// Hint is what the engine would play in a match, as it reported, for one member alone.
+// Hint is the engine's report on a match as a message, for one member alone.
 func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 	marks := []render.Mark{{At: report.Move, Best: true}}
 	for _, c := range report.Candidates[:min(len(report.Candidates), 4)] {
@@ -33,8 +33,8 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		t.Say("hint.move", "Point", report.Move.String()),
 		t.Chances(report),
 	}
-	if report.Depth > 0 { // else it was seen without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", Thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+	if report.Depth > 0 { // zero: found without a search
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	return chat.Message{Private: true, Blocks: []chat.Block{
@@ -42,7 +42,7 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 	}}, nil
 }
 
-// Chances puts a report into words, as a coach would.
+// Chances says in words how a report judges the position.
 func (t Tongue) Chances(r ai.Report) string {
 	switch {
 	case r.Proof == engine.Win:

@@ -30,14 +30,14 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 	plies := m.Game().Plies()
 	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
 		ply := plies[i]
-		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, Disc(ply.Color), ply.Point)
+		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, disc(ply.Color), ply.Point)
 		if i < len(m.Given) {
 			line += " · " + t.Say("history.given")
 		} else {
 			line += fmt.Sprintf(" · <t:%d:t>", m.Log[i].At.Unix())
 		}
 		if ply.Passed {
-			line += " · " + t.Say("history.passed", "Color", t.Color(ply.Color.Other()))
+			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
 		}
 		if n := m.Log[i].Note; n.Level != 0 {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)

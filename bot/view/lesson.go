@@ -11,12 +11,12 @@ import (
 	"tengen/render"
 )
 
-// lesson is one page of the rules of a game: a position and a text of the catalogue,
-// under "lesson.NAME".
+// lesson is one page of the rules of a game: a position, and the text under "lesson.NAME" in the
+// catalogue.
 type lesson struct {
 	name  string
 	line  string // a position line
-	marks string // points that the text speaks of
+	marks string // the points that the text mentions
 }
 
 // lessons are the pages by game.
@@ -45,10 +45,10 @@ var lessons = map[string][]lesson{
 	},
 }
 
-// ErrNoLesson is a game that has no lessons.
+// ErrNoLesson is the error for a game that has no lessons.
 var ErrNoLesson = errors.New("no lessons of this game")
 
-// lessonsOf are the pages of a game; the small boards have those of the large.
+// lessonsOf are the pages of a game. A small board has those of the large one.
 func lessonsOf(name string) []lesson {
 	switch name {
 	case "gomoku9":

@@ -38,8 +38,8 @@ func Clip(s string, n int) string {
 	return strings.TrimSpace(s)
 }
 
-// Thousands is a count of nodes for people: 950, 12k, 1.3M.
-func Thousands(n uint64) string {
+// thousands is a short form of a count: 950, 12k, 1.3M.
+func thousands(n uint64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprint(n)
@@ -49,7 +49,7 @@ func Thousands(n uint64) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
 }
 
-// Escape keeps what a member typed from being anything but text.
+// Escape makes Discord show what a member typed as plain text.
 func Escape(s string) string {
 	var out strings.Builder
 	for _, r := range s {
@@ -66,8 +66,8 @@ func Escape(s string) string {
 	return out.String()
 }
 
-// Disc is a color as a character.
-func Disc(c game.Color) string {
+// disc is a color as a character.
+func disc(c game.Color) string {
 	switch c {
 	case game.Black:
 		return "⚫"

@@ -5,7 +5,7 @@ import (
 	"tengen/game"
 )
 
-// More is what a member can do in a match beside playing, for them alone.
+// More is the menu of what a member can do in a match besides playing, for them alone.
 func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, by)}}}
 	if _, ok := m.SeatOf(by); ok && m.Phase == game.Playing {

@@ -8,8 +8,9 @@ import (
 	"tengen/game"
 )
 
-// PackGame is a short game as a button carries it: the number of its rules and its moves.
-func PackGame(g game.Game) (string, bool) {
+// packGame encodes a game for a button: the number of its rules, then its moves. It is false for a
+// game that is too long, or does not start as its rules do.
+func packGame(g game.Game) (string, bool) {
 	i := slices.Index(game.AllRules, g.Rules())
 	if i < 0 || g.Start() != g.Rules().Start() {
 		return "", false
@@ -22,7 +23,7 @@ func PackGame(g game.Game) (string, bool) {
 	return s, len(s) <= 80
 }
 
-// UnpackGame is the game that PackGame made short.
+// UnpackGame is the game that packGame encoded.
 func UnpackGame(s string) (game.Game, error) {
 	data, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(data) == 0 || int(data[0]) >= len(game.AllRules) {

@@ -32,7 +32,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := Look(m)
+		e := PadFor(m)
 		if got := game.At(e.col, e.row).String() + "-" + game.At(e.col+padCols-1, e.row+padRows-1).String(); got != want {
 			t.Errorf("%s: %s, want %s", moves, got, want)
 		}

@@ -8,9 +8,9 @@ import (
 	"tengen/game"
 )
 
-// Press is what a button, a select or a modal of ours carries in its custom id: the
-// match, the position it was made for, what to do and with what. Custom ids outlive the
-// process that made them, so their form is kept: "1" is its version.
+// Press is the content of the custom id of a button, a select or a modal: a match, the position that
+// it was made for, what to do, and an argument. Custom ids outlive the process that made them, so
+// their form must stay readable. It begins with its version, "1".
 type Press struct {
 	Match game.MatchID
 	Stamp uint32
@@ -18,7 +18,7 @@ type Press struct {
 	Arg   string
 }
 
-// ID is the custom id. It is at most 100 characters as long as arg is short.
+// ID is the custom id. Discord takes 100 characters, so Arg must be short.
 func (p Press) ID() string {
 	return "1:" + strconv.FormatUint(uint64(p.Match), 36) + ":" + strconv.FormatUint(uint64(p.Stamp), 36) + ":" + p.Verb + ":" + p.Arg
 }
@@ -48,16 +48,16 @@ func On(m game.Match, verb, arg string) string {
 // Do is the press of a verb that belongs to no match.
 func Do(verb, arg string) string { return Press{Verb: verb, Arg: arg}.ID() }
 
-// Key is the whole number of a match, as it stands in choices and files.
+// Key is a match's full number in base 36, for choices and files.
 func Key(id game.MatchID) string { return strings.ToUpper(strconv.FormatUint(uint64(id), 36)) }
 
-// letters leave out what is easily taken for another.
+// letters leave out characters that are easily mistaken for others.
 const letters = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 // Name is a match's name for people: four letters that tell a member's games apart.
 // It is not unique over all matches.
 func Name(id game.MatchID) string {
-	mixed := uint64(id) * 0x9E3779B97F4A7C15 >> 44 // the best mixed 20 bits
+	mixed := uint64(id) * 0x9E3779B97F4A7C15 >> 44 // the top 20 bits, which are mixed best
 	var name [4]byte
 	for i := range name {
 		name[i] = letters[mixed>>(5*i)&31]

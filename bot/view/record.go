@@ -11,7 +11,7 @@ import (
 	"tengen/render"
 )
 
-// Loaded is what a record holds: the board, the facts, and a way to play on.
+// Loaded shows a record: the board, the facts, and a way to play on.
 func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
@@ -23,7 +23,7 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 		lines = append(lines, fmt.Sprintf("⚫ %s  ⚪ %s", Escape(Clip(rec.Black, 60)), Escape(Clip(rec.White, 60))))
 	}
 	if res := rec.Result; res.Winner != game.Empty {
-		lines = append(lines, t.Say("import.won", "Color", t.Color(res.Winner)))
+		lines = append(lines, t.Say("import.won", "Color", t.color(res.Winner)))
 	}
 	for _, n := range rec.Notes[:min(len(rec.Notes), 3)] {
 		lines = append(lines, "-# "+Escape(Clip(n, 200)))
@@ -32,7 +32,7 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 		{Text: strings.Join(lines, "\n")},
 		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())}},
 	}}
-	if arg, ok := PackGame(g); ok && g.Turn() != game.Empty {
+	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})
 	} else {
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
@@ -40,7 +40,7 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	return msg, nil
 }
 
-// ErrNoFormat is a format in which games are not exported.
+// ErrNoFormat is the error for a format in which games are not exported.
 var ErrNoFormat = errors.New("no such format of a record")
 
 // File is a match as a record in a format. Members are numbered, not named: no name is stored.
@@ -53,14 +53,14 @@ func File(m game.Match, format string) ([]byte, error) {
 		return nil, ErrNoFormat
 	}
 	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID), Result: m.Result()}
-	if m.First != game.Empty { // else the colors are not drawn yet
-		out.Black, out.White = plainSeat(m.Seats[m.SeatOfColor(game.Black)]), plainSeat(m.Seats[m.SeatOfColor(game.White)])
+	if m.First != game.Empty { // Empty: the colors are not drawn yet
+		out.Black, out.White = SeatName(m.Seats[m.SeatOfColor(game.Black)]), SeatName(m.Seats[m.SeatOfColor(game.White)])
 	}
 	return record.Write(f, out)
 }
 
-// plainSeat names a seat in a file.
-func plainSeat(s game.Seat) string {
+// SeatName names the player of a seat in a file. Members have their ids, since no names are stored.
+func SeatName(s game.Seat) string {
 	switch s.Kind {
 	case game.MemberSeat:
 		return fmt.Sprintf("member %d", s.Member)

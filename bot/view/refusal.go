@@ -2,7 +2,7 @@ package view
 
 import "tengen/game"
 
-// Refusals are the catalogue's keys of the reasons.
+// Refusals are the catalogue's keys of the rules' refusals.
 var Refusals = map[game.Code]string{
 	game.OffBoard: "refused.offBoard", game.Occupied: "refused.occupied", game.NoFlip: "refused.noFlip",
 	game.GameOver: "refused.gameOver", game.Overline: "refused.overline", game.DoubleFour: "refused.doubleFour",
@@ -16,7 +16,7 @@ var Refusals = map[game.Code]string{
 	game.RematchTooSoon: "refused.rematchTooSoon", game.Moved: "refused.moved",
 }
 
-// Refusal words a reason for the member who was refused.
+// Refusal words a refusal for the member.
 func (t Tongue) Refusal(r *game.Refusal) string {
 	var rows []string
 	for _, row := range r.Rows {

@@ -9,7 +9,7 @@ import (
 	"tengen/render"
 )
 
-// Replay is the board as it stood after so many moves, for one member alone.
+// Replay is the board after a number of moves, for one member alone.
 func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, error) {
 	last := m.Game().Len()
 	ply = min(max(ply, 0), last)
@@ -21,7 +21,7 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 	line := t.Say("replay.at", "Number", ply, "Last", last)
 	if ply > 0 {
 		p := g.Plies()[ply-1]
-		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
+		line += fmt.Sprintf(" · %s %v", disc(p.Color), p.Point)
 	}
 	step := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
@@ -51,12 +51,12 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 	return msg, nil
 }
 
-// graphWidth is that of a graph, in pixels: it lies under a board, which is larger.
+// graphWidth is the width of a graph, in pixels. It stands under a board, which is larger.
 const graphWidth = 700
 
-// course is black's chance to win after each move, as an engine saw it that played; nil where
-// it saw too little, or the game is not over: then it would be a hint. Between two of its
-// moves the course goes straight.
+// course is Black's chance to win after each move, as the playing engine saw it. Between two of the
+// engine's moves it is a straight line. It is nil where the engine saw too little, and while the
+// game runs, since it would then be a hint.
 func course(m game.Match) []float64 {
 	if m.Phase != game.Over {
 		return nil

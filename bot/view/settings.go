@@ -2,8 +2,8 @@ package view
 
 import "tengen/game"
 
-// Look lists the settings that a member and a server share.
-func (t Tongue) Look(l game.Look) []string {
+// Settings lists the settings of a look, which members and servers have alike.
+func (t Tongue) Settings(l game.Look) []string {
 	theme, lang := l.Theme, map[string]string{"en": "English", "zh-CN": "简体中文"}[l.Language]
 	if theme == "" {
 		theme = t.Say("settings.default")
@@ -18,7 +18,7 @@ func (t Tongue) Look(l game.Look) []string {
 	}
 }
 
-// Yes is a truth.
+// Yes is the word for yes or no.
 func (t Tongue) Yes(yes bool) string {
 	if yes {
 		return t.Say("yes")
@@ -26,7 +26,7 @@ func (t Tongue) Yes(yes bool) string {
 	return t.Say("no")
 }
 
-// GameNamed is the name of a game that is kept by its own; where it is none, the default.
+// GameNamed words the rules with a name; "default" where no rules have it.
 func (t Tongue) GameNamed(name string) string {
 	if r, ok := game.RulesNamed(name); ok {
 		return t.Rules(r)

@@ -8,7 +8,7 @@ import (
 	"tengen/storage"
 )
 
-// Unsure explains the question marks of a list, where it has any.
+// Unsure adds a line that explains the question marks of a list, where there are any.
 func (t Tongue) Unsure(lines []string) []string {
 	if slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "? · ") || strings.Contains(s, "?** · ") }) {
 		return append(lines, "-# "+t.Say("stats.unsure"))
@@ -16,7 +16,7 @@ func (t Tongue) Unsure(lines []string) []string {
 	return lines
 }
 
-// Rating is a rating for people; a question mark says that little is known.
+// Rating words a rating. A question mark means that it rests on few games.
 func (t Tongue) Rating(s storage.Standing) string {
 	mark := ""
 	if s.Provisional() {

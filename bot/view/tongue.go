@@ -10,14 +10,14 @@ import (
 	"tengen/storage"
 )
 
-// Tongue is one language of the bot, with what is worded of games.
+// Tongue is a language of the bot that can also word games.
 type Tongue struct{ texts.Tongue }
 
 // In is the language for a locale; English where the bot does not speak it.
 func In(locale string) Tongue { return Tongue{texts.In(locale)} }
 
-// Color is the name of a color: Black or White.
-func (t Tongue) Color(c game.Color) string { return t.Say("color." + c.String()) }
+// color is the name of a color: Black or White.
+func (t Tongue) color(c game.Color) string { return t.Say("color." + c.String()) }
 
 // Rules is the name of a game.
 func (t Tongue) Rules(r game.Rules) string { return t.Say("rules." + r.Name()) }
@@ -58,7 +58,7 @@ func (t Tongue) terms(m game.Match) string {
 	return strings.Join(parts, " · ")
 }
 
-// Seat names who sits there.
+// Seat names the player of a seat.
 func (t Tongue) Seat(s game.Seat) string {
 	switch s.Kind {
 	case game.MemberSeat:
@@ -71,8 +71,8 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// Seats shows who plays what, black first, with the count of discs in Reversi and a mark
-// at the side to move.
+// Seats names the players, Black first, with the count of discs in Reversi and a mark at the side to
+// move.
 func (t Tongue) Seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
@@ -80,7 +80,7 @@ func (t Tongue) Seats(m game.Match) string {
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -92,21 +92,21 @@ func (t Tongue) Seats(m game.Match) string {
 	return lines[0] + "  " + lines[1]
 }
 
-// last tells the last move, and a pass that came with it.
+// last words the last move, and the pass that followed it, if any.
 func (t Tongue) last(m game.Match) string {
 	plies := m.Game().Plies()
 	if len(plies) == 0 {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
-		s += " · " + t.Say("play.passes", "Color", t.Color(p.Color.Other()))
+		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
 	return s
 }
 
-// EngineLine tells what the engine did for its last move.
+// EngineLine says how the engine found its last move.
 func (t Tongue) EngineLine(m game.Match) string {
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
@@ -117,15 +117,15 @@ func (t Tongue) EngineLine(m game.Match) string {
 			case n.Nodes <= 1:
 				key = "engine.once" // a row of five, or the only move
 			}
-			// A hundredth of a second is as little as anybody wants to hear of.
-			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", Thousands(n.Nodes),
+			// Less than a hundredth of a second is of no interest.
+			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
 				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
 		}
 	}
 	return ""
 }
 
-// offerLine tells of an open offer.
+// offerLine words an open offer.
 func (t Tongue) offerLine(m game.Match) string {
 	switch {
 	case m.Undoing.Open:
@@ -154,7 +154,7 @@ func (t Tongue) Unrates(m game.Match) string {
 func (t Tongue) Outcome(m game.Match) string {
 	winner := ""
 	if w := m.Result().Winner; w != game.Empty {
-		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 	}
 	return t.outcomeBy(m, winner)
 }
@@ -174,7 +174,7 @@ func (t Tongue) outcomeBy(m game.Match, winner string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.Say(key, "Winner", winner, "Color", t.Color(r.Winner), "Rows", t.List(rows),
+	return t.Say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.List(rows),
 		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
 }
 

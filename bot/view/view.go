@@ -1,6 +1,6 @@
-// Package view is a stored match as a message: the board with its description, what is said
-// beside it, the pad and the buttons. It is a function of the match alone: it reads no store,
-// sends nothing and changes nothing. Start from Painter.Match.
+// Package view turns a stored match into a message: the board with its description, the text beside
+// it, the pad and the buttons. The message depends on the match alone: package view reads no
+// store, sends nothing and changes nothing. Start from Painter.Match.
 package view
 
 import (
@@ -15,15 +15,14 @@ import (
 	"tengen/storage"
 )
 
-// Painter draws boards, and tells what that took.
+// Painter draws boards, and reports how long that took.
 type Painter struct {
 	Log  *slog.Logger
-	Drew func(took time.Duration) // nil: nobody asks
+	Drew func(took time.Duration) // hears how long a board took; nil: nobody does
 }
 
-// Match is a match as a message: a function of the match alone (and of where the pad
-// looks), in the match's own language.
-func (p Painter) Match(rec storage.Record, eye Eye) chat.Message {
+// Match is a match as a message, with the given pad, in the match's own language.
+func (p Painter) Match(rec storage.Record, pad Pad) chat.Message {
 	m := rec.Match
 	t := In(m.Look.Language)
 	switch m.Phase {
@@ -35,7 +34,7 @@ func (p Painter) Match(rec storage.Record, eye Eye) chat.Message {
 		}
 		return p.viewEnd(t, rec)
 	}
-	return p.viewPlay(t, rec, eye)
+	return p.viewPlay(t, rec, pad)
 }
 
 func viewOffer(t Tongue, rec storage.Record) chat.Message {
@@ -77,7 +76,7 @@ const (
 	accentEnd   = 0x4F8A5B
 )
 
-func (p Painter) viewPlay(t Tongue, rec storage.Record, eye Eye) chat.Message {
+func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	m := rec.Match
 	lines := []string{t.Header(m), t.Seats(m)}
 	if s := t.last(m); s != "" {
@@ -113,23 +112,23 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, eye Eye) chat.Message {
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{frame: eye.frame(m)}))
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{frame: pad.frame(m)}))
 	if BetweenEngines(m) {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
 	}
 	if !m.EngineToMove() {
-		for _, row := range eye.rows(t, m) {
+		for _, row := range pad.rows(t, m) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, eye)})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, pad)})
 	return msg
 }
 
 // controlRow is the last row of a running game: an open offer's answers, else the pad's
 // arrows and the menu.
-func controlRow(t Tongue, m game.Match, eye Eye) []chat.Button {
+func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	switch {
 	case m.Undoing.Open:
 		return []chat.Button{
@@ -143,16 +142,16 @@ func controlRow(t Tongue, m game.Match, eye Eye) []chat.Button {
 			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
 			{ID: On(m, "more", ""), Label: "⋯"},
 		}
-	case eye.Sure != game.NoPoint:
+	case pad.Sure != game.NoPoint:
 		return []chat.Button{
-			{ID: On(m, "sure", eye.Sure.String()), Label: t.Say("button.playPoint", "Point", eye.Sure.String()), Style: chat.Success},
-			{ID: On(m, "pad", eye.arg(0, 0)), Label: t.Say("button.back")},
+			{ID: On(m, "sure", pad.Sure.String()), Label: t.Say("button.playPoint", "Point", pad.Sure.String()), Style: chat.Success},
+			{ID: On(m, "pad", pad.arg(0, 0)), Label: t.Say("button.back")},
 			{ID: On(m, "more", ""), Label: "⋯"},
 		}
 	case m.EngineToMove():
 		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
 	}
-	return append(eye.arrows(m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+	return append(pad.arrows(m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
@@ -190,13 +189,13 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
 	}}
 }
 
-// Line is what is left of a board message once the board is shown elsewhere.
+// Line takes the place of a board whose match is now shown in another message.
 func Line(rec storage.Record, link string) chat.Message {
 	t := In(rec.Match.Look.Language)
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
-		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+		s = fmt.Sprintf("-# %s %d. %v (%s)", disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
 	}
 	if link != "" {
 		s += " → " + link
@@ -204,15 +203,15 @@ func Line(rec storage.Record, link string) chat.Message {
 	return chat.Text(s)
 }
 
-// Options are how a board is asked for beyond the match's own look.
+// Options change a board from the match's own look.
 type Options struct {
 	Numbers string // none, last, all; empty: the match's look
 	Turned  bool
-	frame   render.Frame // what the pad covers
+	frame   render.Frame // the part that the pad covers
 }
 
-// Board is the picture of a match with its description. Where drawing fails, which must
-// not cost anybody a game, the board comes as text.
+// Board is the picture of a match with its description. Where drawing fails, the board comes as text,
+// so that the failure costs nobody a game.
 func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 	g := m.Game()
 	opts := render.Options{
@@ -241,7 +240,7 @@ func plainBoard(g game.Game) string {
 	return "```\n" + strings.TrimRight(render.Text(g, render.Options{}), "\n") + "\n```"
 }
 
-// fewNumbers is how many moves are numbered when only the last ones are.
+// fewNumbers is how many moves the setting "few" numbers.
 const fewNumbers = 5
 
 // Alt describes a board in words, for those who cannot see the picture.
@@ -249,9 +248,9 @@ func (t Tongue) Alt(m game.Match) string {
 	f := render.FactsOf(m.Game())
 	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
-		parts = append(parts, t.outcomeBy(m, t.Color(r.Winner)))
+		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.Say("alt.turn", "Color", t.Color(f.Turn)))
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
 	}
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
@@ -265,7 +264,7 @@ func (t Tongue) Alt(m game.Match) string {
 			names = append(names, p.String())
 		}
 		if len(names) > 0 {
-			parts = append(parts, t.Say("alt.stones", "Color", t.Color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+			parts = append(parts, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
 		}
 	}
 	s := strings.Join(parts, " ")
@@ -275,7 +274,7 @@ func (t Tongue) Alt(m game.Match) string {
 	return s
 }
 
-// Numbered is how many of the last moves are numbered in a look.
+// Numbered is how many of the last moves have numbers, for a game.Look.Numbers.
 func Numbered(n uint8) int { return numbersNamed(Numbers[min(int(n), len(Numbers)-1)]) }
 
 // Numbers are the names of game.Look.Numbers.
@@ -285,7 +284,7 @@ func numbersNamed(s string) int {
 	return map[string]int{"last": 1, "few": fewNumbers, "all": render.All}[s]
 }
 
-// BetweenEngines reports whether nobody but engines plays.
+// BetweenEngines reports whether engines play both sides.
 func BetweenEngines(m game.Match) bool {
 	return m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat
 }
@@ -299,10 +298,10 @@ func watchButtons(t Tongue, m game.Match) []chat.Button {
 	return []chat.Button{pause, {ID: On(m, "stop", ""), Label: t.Say("button.stop"), Style: chat.Danger}}
 }
 
-// Playing wants a running match.
+// Playing reports whether a match is running.
 func Playing(m game.Match) bool { return m.Phase == game.Playing }
 
-// TurnOf wants a match in which by is to move.
+// TurnOf reports whether by is to move in a match.
 func TurnOf(by game.MemberID) func(game.Match) bool {
 	return func(m game.Match) bool {
 		seat, ok := m.SeatOf(by)

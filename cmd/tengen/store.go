@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/storage"
@@ -407,7 +408,7 @@ func exportSGF(ctx context.Context, store *storage.Store, w io.Writer, p *progre
 // sgfRecord is a match as a record. Members are named by their ids: no other names are stored.
 func sgfRecord(r storage.Record) record.Record {
 	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID), Result: r.Result()}
-	names := [2]string{seatName(r.Seats[0]), seatName(r.Seats[1])}
+	names := [2]string{view.SeatName(r.Seats[0]), view.SeatName(r.Seats[1])}
 	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
 	before := r.Created
 	for _, e := range r.Log {
@@ -415,18 +416,6 @@ func sgfRecord(r storage.Record) record.Record {
 		before = e.At
 	}
 	return out
-}
-
-func seatName(s game.Seat) string {
-	switch s.Kind {
-	case game.MemberSeat:
-		return fmt.Sprintf("member %d", s.Member)
-	case game.EngineSeat:
-		return fmt.Sprintf("tengen level %d", s.Level)
-	case game.FormerSeat:
-		return "a former member"
-	}
-	return ""
 }
 
 // size is a number of bytes for people.

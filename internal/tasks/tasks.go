@@ -1,4 +1,4 @@
-// Package tasks is goroutines that have one owner and one end. Start from New.
+// Package tasks runs goroutines that have one owner and one end. Start from New.
 package tasks
 
 import (
@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// Group is goroutines that end together. Its methods may be called from all of them.
+// Group is a set of goroutines that end together. Any goroutine may call its methods.
 type Group struct {
-	Life context.Context // is over once End was called
+	Life context.Context // ends with End
 
 	end      context.CancelFunc
 	panicked func(what any, stack []byte)
-	mu       sync.Mutex // guards closed, and with it the count of all
+	mu       sync.Mutex // guards closed, and keeps Go from adding to all after End
 	all      sync.WaitGroup
 	closed   bool
 }
 
-// New makes a group. What a goroutine of it panics with goes to panicked and ends that
-// goroutine alone; with nil it ends the process.
+// New makes a group. A panic ends its own goroutine alone, and panicked hears of it. Without
+// panicked (nil) a panic ends the process.
 func New(panicked func(what any, stack []byte)) *Group {
 	g := &Group{panicked: panicked}
 	g.Life, g.end = context.WithCancel(context.Background())
 	return g
 }
 
-// Go runs f on a goroutine that Wait waits for. It is false once the group has ended.
+// Go runs f on a goroutine of the group. It is false, and f does not run, once the group has ended.
 func (g *Group) Go(f func()) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -50,19 +50,22 @@ func (g *Group) Go(f func()) bool {
 	return true
 }
 
-// Sleep waits; false when the group ended meanwhile.
-func (g *Group) Sleep(d time.Duration) bool {
+// Sleep waits for d. It is false when the group ended meanwhile.
+func (g *Group) Sleep(d time.Duration) bool { return Sleep(g.Life, d) == nil }
+
+// Sleep waits for d. Its error is that of ctx, when ctx ended meanwhile.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return true
-	case <-g.Life.Done():
-		return false
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
-// End ends the group's life: nothing begins any more.
+// End ends Life. From then on Go starts nothing.
 func (g *Group) End() {
 	g.mu.Lock()
 	g.closed = true
@@ -70,5 +73,5 @@ func (g *Group) End() {
 	g.end()
 }
 
-// Wait waits for what still runs.
+// Wait waits for the goroutines that still run.
 func (g *Group) Wait() { g.all.Wait() }

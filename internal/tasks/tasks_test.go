@@ -15,7 +15,7 @@ func TestEnd(t *testing.T) {
 		var slept, done atomic.Bool
 		g.Go(func() {
 			slept.Store(g.Sleep(time.Hour))
-			time.Sleep(time.Minute) // what it was about takes a while longer
+			time.Sleep(time.Minute) // it goes on for a while after the end
 			done.Store(true)
 		})
 		began := time.Now()
@@ -33,7 +33,7 @@ func TestEnd(t *testing.T) {
 	})
 }
 
-// A panic ends one goroutine, and is told.
+// A panic ends one goroutine alone, and panicked hears of it.
 func TestPanic(t *testing.T) {
 	told := make(chan string, 1)
 	g := New(func(what any, stack []byte) { told <- fmt.Sprintf("%v, %v", what, len(stack) > 0) })

@@ -15,17 +15,17 @@ import (
 	"tengen/storage"
 )
 
-// Boards that are behind are sent by few at once, whatever their number; one that cannot
-// be sent is tried again after the others of its channel.
+// A few workers send the boards that are behind, whatever their number. A board that cannot be
+// sent is tried again after the others of its channel.
 const (
-	catchingUp = 16
-	catchTries = 4
+	catchingUp = 16               // workers
+	catchTries = 4                // for one board
 	catchLimit = 10 * time.Second // for one board
 )
 
-// CatchUp brings boards up to date, the channels in turn, so that a channel with many
-// boards, or one that Discord limits, does not hold up the others. It gives a channel that
-// is closed when all are done.
+// CatchUp brings boards up to date. It takes one board of each channel in turn, so that a channel
+// with many boards, or with a rate limit, does not hold up the others. The result is closed when
+// all are done.
 func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 	done := make(chan struct{})
 	type try struct {
@@ -48,8 +48,8 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 	for _, channel := range order {
 		turns <- queues[channel]
 	}
-	var left atomic.Int64
-	left.Store(int64(len(order)))
+	var unfinished atomic.Int64 // channels
+	unfinished.Store(int64(len(order)))
 	var workers sync.WaitGroup
 	work := func() {
 		defer workers.Done()
@@ -61,7 +61,7 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 			}
 			if len(queue) > 0 && s.Tasks.Life.Err() == nil {
 				turns <- queue
-			} else if left.Add(-1) == 0 {
+			} else if unfinished.Add(-1) == 0 {
 				close(turns)
 			}
 		}
@@ -90,7 +90,7 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 	if err == nil || s.Tasks.Life.Err() != nil {
 		return false
 	}
-	if chat.TroubleOf(err) == chat.Failed || chat.TroubleOf(err) == chat.Busy {
+	if chat.TroubleOf(err).Temporary() {
 		return true
 	}
 	s.Metrics.Error("screen")
@@ -98,8 +98,8 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 	return false
 }
 
-// RetryLate sends boards again whose senders gave up, for a while from when they were
-// first seen to be behind: a place that refuses us for good is not asked for ever.
+// RetryLate sends the boards again whose senders gave up, until retryFor has passed since they
+// were first seen to be behind: some places refuse the bot for good.
 func (s *Screens) RetryLate(now time.Time) {
 	late, err := s.Store.Late(s.Tasks.Life)
 	if err != nil && s.Tasks.Life.Err() == nil {
@@ -123,15 +123,16 @@ const retryFor = 15 * time.Minute
 type behind struct {
 	mu      sync.Mutex
 	first   map[game.MatchID]lateness
-	running bool // they are being sent
+	running bool // a CatchUp is under way
 }
 
+// lateness is when a board was first seen not to show the version that it should.
 type lateness struct {
 	wanted uint32
 	at     time.Time
 }
 
-// since gives those of the late screens that are behind for no longer than retryFor.
+// since gives the screens of late that are behind for less than retryFor.
 func (l *behind) since(late []storage.Screen, now time.Time) []storage.Screen {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,6 +152,7 @@ func (l *behind) since(late []storage.Screen, now time.Time) []storage.Screen {
 	return young
 }
 
+// begin reports whether the caller may catch up: false while another one does.
 func (l *behind) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,26 +8,27 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
 
-// Any process answers any member, and so any may come to send for a match. The one that
-// answers takes the screen in the transaction of the move itself (storage.Screen.Sender),
-// and the owner of the place waits until the answer is given or overdue.
+// Any process may answer any member, and so any process may have to send for a match. The process
+// that answers takes the screen in the transaction of the move itself (storage.Screen.Sender).
+// The owner of the place waits until the answer is given or overdue.
 
 const (
 	holdFor  = 3500 * time.Millisecond // Discord takes no answer after three seconds
-	holdLook = 50 * time.Millisecond   // how often a waiting sender looks whether the screen is free
+	holdPoll = 50 * time.Millisecond   // how often a waiting sender checks whether the screen is free
 )
 
-// Cause is the cause of a change that r asks for: this process is to show it.
+// Cause is the cause of a change that r asks for. This process is to show the change.
 func (s *Screens) Cause(r chat.Request) storage.Cause { return s.Claiming(causeOf(r)) }
 
-// causeOf is what the store needs of the interaction to apply it once.
+// causeOf is what the store needs of an interaction to apply it only once.
 func causeOf(r chat.Request) storage.Cause {
 	c := storage.Cause{Interaction: r.ID, At: r.At}
-	if !r.Private { // the token of a private message is nothing for a board
+	if !r.Private { // the token of a private message cannot show a board to all
 		c.Token, c.Expires = r.Token, r.At.Add(chat.TokenLife)
 	}
 	if r.Kind.Component() || r.Kind == chat.Submit {
@@ -36,7 +37,8 @@ func causeOf(r chat.Request) storage.Cause {
 	return c
 }
 
-// Claiming is c with this process as the one that shows the change, where there are others.
+// Claiming is c, and names this process as the one that shows the change, where there are other
+// processes.
 func (s *Screens) Claiming(c storage.Cause) storage.Cause {
 	if !s.House.Alone() {
 		c.Sender, c.Until = s.process, s.Now().Add(holdFor)
@@ -44,24 +46,24 @@ func (s *Screens) Claiming(c storage.Cause) storage.Cause {
 	return c
 }
 
-// Heard is told of a screen as it was just written by somebody.
+// Heard takes a screen that some process has just written.
 func (s *Screens) Heard(sc storage.Screen) {
-	mine := sc.Sender == s.process // who writes so does the rest himself
+	mine := sc.Sender == s.process // the writer itself sends the board
 	if mine || !sc.Late() && !sc.Anew || !s.House.Owns(chat.Place{Channel: sc.Channel}) {
 		return
 	}
 	s.Tasks.Go(func() {
 		rec, err := s.Store.Match(s.Tasks.Life, sc.Match)
 		if err != nil || !s.House.Owns(rec.Place) {
-			return // takeUp finds it, if there is anything
+			return // the bot's regular search finds a board that is still behind
 		}
 		s.House.Changed(rec)
 		s.refreshOwn(sc.Match, sc.Anew)
 	})
 }
 
-// hold waits until nobody else sends for the match, here or in another process. The
-// caller must call release.
+// hold waits until nothing else sends for the match, in this process or in another. The caller
+// must call release.
 func (s *Screens) hold(ctx context.Context, id game.MatchID) (release func(), err error) {
 	here, err := s.HoldHere(ctx, id)
 	if err != nil || s.House.Alone() {
@@ -85,7 +87,7 @@ func (s *Screens) claim(ctx context.Context, id game.MatchID) error {
 		case err != nil:
 			return err
 		case sc.Sender == s.process && s.Now().Add(holdFor/2).Before(sc.Until):
-			return nil // the change itself took it
+			return nil // taken with the change itself
 		}
 		if !sc.Held(s.process, s.Now()) {
 			sc, err = s.Store.SetScreen(ctx, id, func(sc storage.Screen) (storage.Screen, error) {
@@ -98,17 +100,13 @@ func (s *Screens) claim(ctx context.Context, id game.MatchID) error {
 				return err
 			}
 		}
-		t := time.NewTimer(holdLook)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
+		if err := tasks.Sleep(ctx, holdPoll); err != nil {
+			return err
 		}
 	}
 }
 
-// unclaim gives the screen back, unless that was done with what was shown.
+// unclaim gives the screen back, unless shown has done so already.
 func (s *Screens) unclaim(ctx context.Context, id game.MatchID) {
 	if !s.gave(id) {
 		return
@@ -123,13 +121,14 @@ func (s *Screens) unclaim(ctx context.Context, id game.MatchID) {
 		return sc, nil
 	})
 	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && !errors.Is(err, kv.ErrFenced) {
-		s.Log.Info("screen is given back by its time", "match", view.Name(id), "err", err)
+		s.Log.Info("screen not given back: it expires by itself", "match", view.Name(id), "err", err)
 	}
 }
 
 var errNotOurs = errors.New("the screen is not held by this process")
 
-// pass leaves a board to its owner: here, or in another process, which hears of it.
+// pass leaves a board to the owner of its place: this process, or another one, which hears of it
+// through the store.
 func (s *Screens) pass(id game.MatchID, anew bool) {
 	rec, err := s.Store.Match(s.Tasks.Life, id)
 	if err != nil {
@@ -150,6 +149,6 @@ func (s *Screens) pass(id game.MatchID, anew bool) {
 		return sc, nil
 	})
 	if err != nil && !errors.Is(err, errNotOurs) && !errors.Is(err, storage.ErrNotFound) && s.Tasks.Life.Err() == nil {
-		s.Log.Warn("passing a board on", "match", view.Name(id), "err", err)
+		s.Log.Warn("passing a board to its owner", "match", view.Name(id), "err", err)
 	}
 }

@@ -14,34 +14,35 @@ import (
 	"tengen/storage/lease"
 )
 
-// Several processes may serve one store. Any of them answers any member: what counts is
-// the store's transaction. What nobody asked for is done by one of them: channels fall into
-// slots, and who holds a slot thinks for the engine there, brings what time brings, and
-// sends the boards that no answer shows. All that an owner writes carries the fence of its
-// slot, so that one who was paused and wakes up late changes nothing.
-// Owners hear of screens as they are written, and look for what is owed now and then. Who
-// sends a board that a member's act changed is bot/screen's.
+// Several processes may share one store. Any of them may answer any member, since the store's
+// transaction decides. Some work nobody asks for: the engine's turns, deadlines and reminders, and
+// boards that no answer shows. Each channel belongs to one of shareSlots slots, and the process that
+// holds the slot does this unasked work: it owns the channel. The store checks the fence of the
+// slot on everything that an owner writes, so that a process which was paused and wakes up late
+// changes nothing. Owners hear of screens as they are written, and also search for owed work now
+// and then. Package screen decides which process sends a board that a member's act changed.
 
 const (
-	ownSlots  = 64
-	ownGroup  = "channels"
-	owedEvery = 2 * time.Second // how often owners look for what they did not hear of
+	shareSlots = 64
+	shareGroup = "channels"
+	owedEvery  = 2 * time.Second // how often an owner searches for work that it did not hear of
 )
 
-// owns reports whether this process does what nobody asks for in a place.
-func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.SlotOf(p.Channel, ownSlots)) }
+// owns reports whether this process does the unasked work in a place.
+func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.SlotOf(p.Channel, shareSlots)) }
 
-// under is a context whose changes are made only while this process owns the place.
+// under gives a context under which the store takes changes only while this process owns the place. It is
+// false where another process owns it.
 func (b *Bot) under(ctx context.Context, p chat.Place) (context.Context, bool) {
-	return b.share.Under(ctx, lease.SlotOf(p.Channel, ownSlots))
+	return b.share.Under(ctx, lease.SlotOf(p.Channel, shareSlots))
 }
 
-// alone reports that no other process can be there.
+// alone reports that no other process can share the store.
 func (b *Bot) alone() bool { return !b.share.Shared() }
 
 // join begins to share the work with the other processes.
 func (b *Bot) join(ctx context.Context) error {
-	share, err := b.leases.Join(ctx, lease.Group{Name: ownGroup, Slots: ownSlots, Gained: b.gained, Lost: b.lost})
+	share, err := b.leases.Join(ctx, lease.Group{Name: shareGroup, Slots: shareSlots, Gained: b.gained, Lost: b.lost})
 	if err != nil {
 		return err
 	}
@@ -50,10 +51,10 @@ func (b *Bot) join(ctx context.Context) error {
 	return nil
 }
 
-// gained takes up what is owed in slots that are ours now.
+// gained does what is owed in slots that this process now holds.
 func (b *Bot) gained(s lease.Share, slots []int) {
 	if !s.Shared() {
-		return // Start takes up everything
+		return // Start does all of it
 	}
 	b.log.Info("slots", "gained", len(slots))
 	b.pulse.Rest(clock.Takeover)
@@ -66,13 +67,13 @@ func (b *Bot) gained(s lease.Share, slots []int) {
 	})
 }
 
-// lost ends the searches in places that are no longer ours.
+// lost ends the searches in places that this process owns no more.
 func (b *Bot) lost(_ lease.Share, slots []int) {
 	b.log.Info("slots", "lost", len(slots))
-	b.desk.Leave(func(p chat.Place) bool { return slices.Contains(slots, lease.SlotOf(p.Channel, ownSlots)) })
+	b.desk.GiveUp(func(p chat.Place) bool { return slices.Contains(slots, lease.SlotOf(p.Channel, shareSlots)) })
 }
 
-// afterSilence gives clocks the time back for which no process was there.
+// afterSilence gives clocks the time back in which no process ran.
 func (b *Bot) afterSilence() {
 	now := b.now()
 	ctx, ok := b.share.Under(b.tasks.Life, 0)
@@ -85,8 +86,8 @@ func (b *Bot) afterSilence() {
 	}
 }
 
-// takeUp looks for turns that the engine owes in our places, and with late for boards
-// that are behind.
+// takeUp searches for turns that the engine owes in this process's places and, with late, for boards that
+// are behind.
 func (b *Bot) takeUp(late bool) {
 	owed, err := b.store.Owed(b.tasks.Life)
 	if err != nil {
@@ -106,6 +107,7 @@ func (b *Bot) takeUp(late bool) {
 	}
 }
 
+// troubled logs an error of work that nobody asked for.
 func (b *Bot) troubled(what string, err error) {
 	if b.tasks.Life.Err() == nil {
 		b.met.Error("sweep")
@@ -113,8 +115,8 @@ func (b *Bot) troubled(what string, err error) {
 	}
 }
 
-// listen hears of screens that other processes write, until the bot ends. What was written
-// while nobody listened is looked for once it listens again, and not before.
+// listen hears of screens that other processes write, until the bot ends. Each time that it begins to
+// listen, it searches for what was written before.
 func (b *Bot) listen() {
 	for {
 		b.tasks.Go(func() {
@@ -133,8 +135,8 @@ func (b *Bot) listen() {
 	}
 }
 
-// asOwner reads a match and gives the context of its place's owner. The match has no id
-// where there is nothing to do: it is gone, or its board is another process's to send.
+// asOwner reads a match and gives a context for the unasked work on it. The match has no id where there is
+// nothing to do, because it is gone or another process owns it.
 func (b *Bot) asOwner(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	rec, err := b.store.Match(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -150,7 +152,7 @@ func (b *Bot) asOwner(ctx context.Context, id game.MatchID) (context.Context, st
 	return owner, rec, nil
 }
 
-// asDue is asOwner; a bot that is alone need not look who owns a match.
+// asDue is asOwner, without reading the match where this process is alone.
 func (b *Bot) asDue(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	if b.alone() {
 		return ctx, storage.Record{Match: game.Match{ID: id}}, nil
