@@ -81,6 +81,7 @@ func answers(g game.Game, p game.Point) bool {
 // overlooked more often than what is straight. TENGEN_FULL=1 takes 300 positions a level
 // and kind.
 func TestLevelsSee(t *testing.T) {
+	t.Parallel()
 	count := 24
 	if os.Getenv("TENGEN_FULL") != "" {
 		count = 300

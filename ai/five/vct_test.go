@@ -51,6 +51,7 @@ func TestVCT(t *testing.T) {
 // What it calls a win is one against every lawful reply, the foolish ones too.
 // TENGEN_FULL=1 takes ten times as many claims.
 func TestVCTHolds(t *testing.T) {
+	t.Parallel()
 	s, rnd := newSearcher(), rand.New(rand.NewPCG(5, 1))
 	most := 4
 	if os.Getenv("TENGEN_FULL") != "" {
@@ -110,6 +111,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 // A search that is cut off calls no position lost of which it has seen one move lose, and
 // does not play a move that it knows to lose while it knows of others that may not.
 func TestCutOffLosses(t *testing.T) {
+	t.Parallel()
 	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
 	claims := 0
 	for n := range 3000 {
