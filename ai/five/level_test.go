@@ -80,6 +80,7 @@ func answers(g game.Game, p game.Point) bool {
 // Each level overlooks fewer threats than the level before, and split or diagonal threats
 // more often than straight ones. TENGEN_FULL=1 takes 300 positions for each level and kind.
 func TestLevelsSee(t *testing.T) {
+	t.Parallel()
 	count := 24
 	if os.Getenv("TENGEN_FULL") != "" {
 		count = 300

@@ -155,6 +155,7 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 // Every win that the engine claims in games against itself is audited. TENGEN_FULL=1 plays
 // 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
+	t.Parallel()
 	games := 15
 	if full := os.Getenv("TENGEN_FULL"); full != "" {
 		games = 2000

@@ -51,6 +51,7 @@ func TestVCT(t *testing.T) {
 // A claimed win is a win against every lawful reply, the foolish ones too. TENGEN_FULL=1
 // takes ten times as many claims.
 func TestVCTHolds(t *testing.T) {
+	t.Parallel()
 	s, rnd := newSearcher(), rand.New(rand.NewPCG(5, 1))
 	most := 4
 	if os.Getenv("TENGEN_FULL") != "" {
@@ -110,6 +111,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 // A search that is cut off does not call a position lost because one move loses, and does
 // not play that move while another may not lose.
 func TestCutOffLosses(t *testing.T) {
+	t.Parallel()
 	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
 	claims := 0
 	for n := range 3000 {

@@ -15,6 +15,7 @@ const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
 
 // The page in a real browser, one for all parts.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	b := browser.Open(t)
 	for _, part := range []struct {
 		name string
