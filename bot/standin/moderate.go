@@ -75,7 +75,7 @@ func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Ac
 
 func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
 	if a.Name == "" || s.findGuild(a.Name) != nil {
-		return r, fmt.Errorf("there is a server %q", a.Name)
+		return r, fmt.Errorf("there is a server %q already", a.Name)
 	}
 	g := s.addGuild(a.Name, false)
 	for _, name := range a.Values {
@@ -92,10 +92,10 @@ func (s *Server) openChannel(_ *person, a Action) (r Result, err error) {
 	name, channel, ok := strings.Cut(a.At, "#")
 	g := s.findGuild(name)
 	if g == nil || !ok || channel == "" {
-		return r, fmt.Errorf("%q is no name for a channel, as #name or Server#name", a.At)
+		return r, fmt.Errorf("%q is not a channel's name, such as #name or Server#name", a.At)
 	}
 	if _, err := s.place(nil, a.At); err == nil {
-		return r, fmt.Errorf("there is a channel %s", a.At)
+		return r, fmt.Errorf("there is a channel %s already", a.At)
 	}
 	r.IDs = []string{s.addChannel(g, channel).id}
 	return r, nil
@@ -148,7 +148,7 @@ func (s *Server) memberDeletes(who *person, a Action) (r Result, err error) {
 // both back.
 func (s *Server) overwrite(c *channel, a Action) error {
 	if c.guild == nil {
-		return fmt.Errorf("%s has no permissions", a.At)
+		return fmt.Errorf("%s is not in a server and has no permissions", a.At)
 	}
 	id := c.guild.id
 	if a.Target != "everyone" {

@@ -29,52 +29,66 @@ func TestSoak(t *testing.T) {
 func soak(t *testing.T, seed uint64) {
 	standin.EnterBubble()
 	s := standin.New(t, standin.Options{Latency: 20 * time.Millisecond, Limits: standin.Limits{On: true}, Keep: 50, KeepBytes: 1 << 16})
-	// REST by hand: discordgo's limiter holds a lock over a call, which stops the
-	// clock of a bubble when an interaction comes twice.
 	hand := raw(t, s)
 	hand.http.Timeout = 5 * time.Second
-	show := `"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://b.png"},"description":"a board"}]},{"type":1,"components":[{"type":2,"style":1,"label":"H8","custom_id":"h8"}]}]`
-	answers := map[discordgo.InteractionType]string{
-		discordgo.InteractionApplicationCommand:             `{"type":4,"data":{` + show + `}}`,
-		discordgo.InteractionMessageComponent:               `{"type":7,"data":{"attachments":[],` + show + `}}`,
-		discordgo.InteractionApplicationCommandAutocomplete: `{"type":8,"data":{"choices":[{"name":"a","value":"a"}]}}`,
-	}
-	quiet := func(_ *discordgo.Session, i *discordgo.InteractionCreate) {
-		var files []string
-		if i.Type != discordgo.InteractionApplicationCommandAutocomplete {
-			files = []string{"b.png"}
-		}
-		ctype, body := formBody(answers[i.Type], files...)
-		hand.do("POST", "/interactions/"+i.ID+"/"+i.Token+"/callback", ctype, body)
-	}
-	b := connect(t, s, quiet)
+	b := connect(t, s, hand.answers)
 	b.register(t, table()...)
 	s.SetPlan(standin.Plan{Seed: seed,
 		Calls:  []standin.CallFault{{Kind: standin.RateUser, P: 0.03}, {Kind: standin.ServerError, P: 0.03}, {Kind: standin.TimeoutAfter, P: 0.02}, {Kind: standin.DropAfter, P: 0.03}, {Kind: standin.Slow, P: 0.03}},
 		Events: standin.EventFaults{Duplicate: 0.1, Delay: 0.1, Reorder: 0.1, Drop: 0.01, DropReady: 1, DropResume: 1, DropIdentify: 1}})
 	var members sync.WaitGroup
 	for n := range 8 {
-		members.Go(func() {
-			r := rand.New(rand.NewPCG(seed, uint64(n)))
-			m := s.Member(fmt.Sprint("member", n)).Try()
-			for range 40 {
-				time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
-				place := []string{"#gomoku", "#renju", "@bot", "#general"}[r.IntN(4)]
-				switch r.IntN(6) {
-				case 0, 1:
-					m.Slash(place, "/play bot game:renju")
-				case 2, 3:
-					m.Press(place, "H8")
-				case 4:
-					m.Types(place, "/move", standin.Opt{"at", "h"})
-				case 5:
-					if list := m.Messages(place); len(list) > 0 {
-						s.Act(t.Context(), standin.Action{Do: "delete-message", At: list[r.IntN(len(list))].ID})
-					}
-				}
-			}
-		})
+		members.Go(func() { soakMember(t, s, fmt.Sprint("member", n), rand.New(rand.NewPCG(seed, uint64(n)))) })
 	}
+	soakPlaces(s)
+	members.Wait()
+	s.SetPlan(standin.Plan{})
+	checkSoak(t, s)
+	time.Sleep(time.Minute) // calls that hang come to their end
+	hand.http.CloseIdleConnections()
+	b.Client.CloseIdleConnections()
+}
+
+// answers answers an interaction of any kind. The calls are made by hand: discordgo's limiter
+// holds a lock over a call, which stops the clock of a bubble when an interaction comes twice.
+func (b *rawBot) answers(_ *discordgo.Session, i *discordgo.InteractionCreate) {
+	const show = `"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://b.png"},"description":"a board"}]},{"type":1,"components":[{"type":2,"style":1,"label":"H8","custom_id":"h8"}]}]`
+	answers := map[discordgo.InteractionType]string{
+		discordgo.InteractionApplicationCommand:             `{"type":4,"data":{` + show + `}}`,
+		discordgo.InteractionMessageComponent:               `{"type":7,"data":{"attachments":[],` + show + `}}`,
+		discordgo.InteractionApplicationCommandAutocomplete: `{"type":8,"data":{"choices":[{"name":"a","value":"a"}]}}`,
+	}
+	var files []string
+	if i.Type != discordgo.InteractionApplicationCommandAutocomplete {
+		files = []string{"b.png"}
+	}
+	ctype, body := formBody(answers[i.Type], files...)
+	b.do("POST", "/interactions/"+i.ID+"/"+i.Token+"/callback", ctype, body)
+}
+
+// soakMember uses the bot forty times, anywhere and anyhow.
+func soakMember(t *testing.T, s *standin.Server, name string, r *rand.Rand) {
+	m := s.Member(name).Try()
+	for range 40 {
+		time.Sleep(time.Duration(r.IntN(3000)) * time.Millisecond)
+		place := []string{"#gomoku", "#renju", "@bot", "#general"}[r.IntN(4)]
+		switch r.IntN(6) {
+		case 0, 1:
+			m.Slash(place, "/play bot game:renju")
+		case 2, 3:
+			m.Press(place, "H8")
+		case 4:
+			m.Types(place, "/move", standin.Opt{"at", "h"})
+		case 5:
+			if list := m.Messages(place); len(list) > 0 {
+				s.Act(t.Context(), standin.Action{Do: "delete-message", At: list[r.IntN(len(list))].ID})
+			}
+		}
+	}
+}
+
+// soakPlaces breaks connections and changes places for 80 seconds.
+func soakPlaces(s *standin.Server) {
 	for n := range 20 {
 		time.Sleep(4 * time.Second)
 		switch n % 5 {
@@ -91,8 +105,10 @@ func soak(t *testing.T, seed uint64) {
 			s.AddChannel("#general")
 		}
 	}
-	members.Wait()
-	s.SetPlan(standin.Plan{})
+}
+
+// checkSoak: much happened, most of it was answered, and nothing but what had to go wrong did.
+func checkSoak(t *testing.T, s *standin.Server) {
 	st := s.Stats()
 	if st.Interactions < 100 || st.Faults < 5 || st.Resumes < 1 || st.Messages > 4*50+20 || st.AttachedBytes > 1<<16 {
 		t.Errorf("%+v", st)
@@ -111,9 +127,6 @@ func soak(t *testing.T, seed uint64) {
 			t.Errorf("error %d was not to be expected", code)
 		}
 	}
-	time.Sleep(time.Minute) // calls that hang come to their end
-	hand.http.CloseIdleConnections()
-	b.Client.CloseIdleConnections()
 }
 
 // TestZombie: a session whose heartbeats are not acknowledged connects anew.

@@ -191,28 +191,7 @@ func fill(t *testing.T, file string, n int) {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
 		place := storage.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
 		rec, err := store.Create(t.Context(), storage.Cause{At: began}, place, func(id game.MatchID) (game.Match, error) {
-			m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), began, time.Time{})
-			if err != nil {
-				return m, err
-			}
-			m, err = m.Accept(bob, began)
-			dice := rand.New(rand.NewPCG(1, uint64(i)))
-			for at := began; err == nil && m.Played() < 60; {
-				at = at.Add(7 * time.Second)
-				p := game.At(dice.IntN(15), dice.IntN(15))
-				if m.Game().Check(p) != nil {
-					continue
-				}
-				by := ann
-				if m.ToMove() == 1 {
-					by = bob
-				}
-				m, err = m.Play(by, p, at)
-				if m.Phase == game.Over {
-					break
-				}
-			}
-			return m, err
+			return scattered(id, ann, bob, began, rand.New(rand.NewPCG(1, uint64(i))))
 		})
 		if err == nil && i%2 == 1 && rec.Match.Phase != game.Over {
 			rec, err = store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
@@ -240,4 +219,26 @@ func fill(t *testing.T, file string, n int) {
 	}
 	st, err := store.Stats(t.Context())
 	t.Logf("stored: %+v %v", st, err)
+}
+
+// scattered is a match of 60 moves at random points, or fewer where it ends before.
+func scattered(id game.MatchID, ann, bob game.MemberID, began time.Time, dice *rand.Rand) (game.Match, error) {
+	m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), began, time.Time{})
+	if err != nil {
+		return m, err
+	}
+	m, err = m.Accept(bob, began)
+	for at := began; err == nil && m.Played() < 60 && m.Phase != game.Over; {
+		at = at.Add(7 * time.Second)
+		p := game.At(dice.IntN(15), dice.IntN(15))
+		if m.Game().Check(p) != nil {
+			continue
+		}
+		by := ann
+		if m.ToMove() == 1 {
+			by = bob
+		}
+		m, err = m.Play(by, p, at)
+	}
+	return m, err
 }
