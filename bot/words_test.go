@@ -89,8 +89,8 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	return keys, beginnings
 }
 
-// tableKeys are the keys of the table of commands in other languages than English.
-func tableKeys() []string {
+// commandKeys are the keys of the commands in other languages than English.
+func commandKeys() []string {
 	var keys []string
 	var walk func(c chat.Command, key string)
 	walk = func(c chat.Command, key string) {
@@ -112,7 +112,7 @@ func tableKeys() []string {
 	return keys
 }
 
-// choiceKeys are the keys of the choices in the table.
+// choiceKeys are the keys of the choices of all commands.
 func choiceKeys() []string {
 	var keys []string
 	var walk func(chat.Command)
@@ -365,7 +365,7 @@ func TestLanguages(t *testing.T) {
 				}
 			}
 		}
-		known := tableKeys()
+		known := commandKeys()
 		for _, key := range known {
 			if _, ok := other[key]; !ok {
 				t.Errorf("%s lacks %s", lang, key)
@@ -379,8 +379,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// The table is what Discord takes, in every language.
-func TestTable(t *testing.T) {
+// Discord takes the commands, in every language.
+func TestCommands(t *testing.T) {
 	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +392,7 @@ func TestTable(t *testing.T) {
 			game := false
 			for _, o := range c.Options {
 				if o.Complete != (c.offers[o.Name] != nil) {
-					t.Errorf("/%s %s is completed in the table or by an offer, not both", c.Name, o.Name)
+					t.Errorf("/%s %s has autocomplete without an offer, or an offer without autocomplete", c.Name, o.Name)
 				}
 				game = game || o.Name == "game" && o.Complete
 			}
@@ -403,8 +403,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Two rows that answer the same are a mistake that a start finds.
-func TestTableOfTwoAnswers(t *testing.T) {
+// New refuses two commands that answer the same.
+func TestTwoAnswers(t *testing.T) {
 	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
 	press.Name = "again"
 	for name, more := range map[string][]command{
