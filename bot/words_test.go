@@ -48,8 +48,7 @@ func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	return all
 }
 
-// sources are the bot's own files, room by room; those of the demo and the stand-in speak
-// for themselves.
+// sources are the bot's own files, room by room. The demo and the stand-in have texts of their own.
 func sources(t *testing.T) []string {
 	t.Helper()
 	here, _ := filepath.Glob("*.go")
@@ -63,8 +62,7 @@ func sources(t *testing.T) []string {
 	return all
 }
 
-// spoken are the keys that the code names, and the beginnings of those that it puts
-// together.
+// spoken are the keys in the code, and the beginnings of the keys that the code puts together.
 func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	t.Helper()
 	keys = map[string]bool{}
@@ -194,7 +192,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// unheard are the texts of no conversation, each with its reason.
+// unheard are the texts that no conversation shows, each with the reason.
 var unheard = map[string]string{
 	"sorry":                  "it needs a fault: TestPanicCostsOneApology",
 	"unknown.command":        "Discord refuses commands that are not registered: TestUnheard",
@@ -230,8 +228,7 @@ var unheard = map[string]string{
 	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
 }
 
-// Every text that members are answered with is heard in some conversation, or there is a
-// reason why not.
+// Every text stands in some conversation, or there is a reason why not.
 func TestEveryTextIsHeard(t *testing.T) {
 	var all strings.Builder
 	for _, f := range conversations(t) {
@@ -279,7 +276,7 @@ func TestChances(t *testing.T) {
 	}
 }
 
-// What Discord keeps members from asking is refused all the same.
+// The bot also refuses what Discord already keeps members from asking.
 func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
