@@ -12,8 +12,7 @@ import (
 	"tengen/storage"
 )
 
-// An arrow of the pad that is slow on its way does not put an old board over what has been
-// sent meanwhile.
+// A slow press on an arrow of the pad does not put an old board over a newer one.
 func TestArrowThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -52,7 +51,7 @@ func TestArrowThatComesLate(t *testing.T) {
 	})
 }
 
-// An arrow of a board that is not the live one any more brings no second board.
+// An arrow of an old board brings no second board.
 func TestArrowOfAnOldBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -60,7 +59,7 @@ func TestArrowOfAnOldBoard(t *testing.T) {
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		sc, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
-			sc.Message++ // the live one is another
+			sc.Message++ // another message is the live one
 			return sc, nil
 		})
 		if err != nil {

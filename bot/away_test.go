@@ -8,8 +8,8 @@ import (
 	"tengen/storage"
 )
 
-// What came and went while the bot was down is made up for at the next connection: the
-// games of a server that removed it end, those of one with an outage go on.
+// At the next connection the bot learns of the servers that came and went while it was down. The games of a
+// server that removed it end, and those of a server with an outage go on.
 func TestRemovedWhileDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()

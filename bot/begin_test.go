@@ -11,7 +11,7 @@ import (
 	"tengen/storage"
 )
 
-// No thread is opened for a game that is refused, and one for a command that comes twice.
+// A refused game opens no thread, and a command that comes twice opens one.
 func TestThreadsAreForGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -40,7 +40,7 @@ func TestThreadsAreForGames(t *testing.T) {
 	})
 }
 
-// The buttons that begin a game keep to the channels for games, as commands do.
+// Buttons that begin a game work only in the channels for games, as commands do.
 func TestButtonsKeepToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)

@@ -32,7 +32,7 @@ type house struct {
 	thinks atomic.Int64 // how long the engine thinks, as a duration
 	lag    atomic.Int64 // how long a transaction takes, as a duration
 
-	door     *door         // of interactions over HTTP; nil: by the gateway
+	door     *door         // takes interactions over HTTP; nil: they come by the gateway
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
@@ -40,7 +40,7 @@ type house struct {
 	stop    func()
 }
 
-// open starts a bot on a stand-in of its own and waits until it takes commands.
+// open starts a bot on a new stand-in and waits until it takes commands.
 func open(t *testing.T, o standin.Options, change ...func(*Config)) *house {
 	t.Helper()
 	return openBy(t, nil, o, change...)
@@ -123,8 +123,7 @@ func (h *house) restart() {
 	h.start()
 }
 
-// pulse shows the time of Discord, as later puts it forward: no time in which the bot did
-// not run.
+// pulse shows the stand-in's time, which later puts forward. It takes no gap for a stop of the bot.
 func (h *house) pulse() *pulse.Pulse {
 	began, ahead := time.Now(), h.ahead.Load()
 	return pulse.New(pulse.Options{Gap: -1,
@@ -174,7 +173,7 @@ func (l lagging) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return l.Engine.Update(ctx, fn)
 }
 
-// think is simple, after a while.
+// think is simple, after thinks.
 func (h *house) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
 	if d := h.thinks.Load(); d > 0 {
 		select {

@@ -114,7 +114,7 @@ func clusterProcess(text string) {
 	fail(d.Run(ctx, b))
 }
 
-// fleet is the whole of it.
+// fleet is the whole cluster: servers, processes, load balancer and members.
 type fleet struct {
 	*standin.Server
 	t        *testing.T
@@ -122,7 +122,7 @@ type fleet struct {
 	apart    bool
 	bots     []*fleetBot
 	spec     clusterBot
-	store    *storage.Store // the test's own eyes
+	store    *storage.Store // for the test to read
 	writes   *ownerWrites
 	doubling float64 // of interactions that reach both processes
 	players  []*clusterPlayer
@@ -248,7 +248,7 @@ func (f *fleet) kill(i int) {
 	b.cmd.Wait()
 }
 
-// turnAway is what a load balancer does with a process whose health it does not like.
+// turnAway makes the load balancer send the process nothing more, since it is not well.
 func (b *fleetBot) turnAway() { b.set(false) }
 func (b *fleetBot) set(well bool) {
 	b.mu.Lock()
@@ -256,7 +256,7 @@ func (b *fleetBot) set(well bool) {
 	b.well = well
 }
 
-// balance hands an interaction to one of the processes, now and then to both.
+// balance gives an interaction to one of the processes, and now and then to both.
 func (f *fleet) balance(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -331,7 +331,7 @@ type clusterPlayer struct {
 
 // What an operation on a game's log is.
 type gameOp struct {
-	kind  byte // m: a member's move, e: the engine's, r: a look at all
+	kind  byte // m: a member's move, e: the engine's, r: a read of the whole log
 	match game.MatchID
 	point game.Point
 }
@@ -342,7 +342,7 @@ type gameOut struct {
 	moves string
 }
 
-// logModel is a game as a log: moves take turns, and a look shows all of them.
+// logModel is a game as a log: moves take turns, and a read gives all of them.
 var logModel = porcupine.Model{
 	Partition: func(all []porcupine.Operation) (parts [][]porcupine.Operation) {
 		by := map[game.MatchID][]porcupine.Operation{}
@@ -395,7 +395,7 @@ var padLabel = regexp.MustCompile(`\[([A-O]\d{1,2})\]`)
 
 func (p *clusterPlayer) play() {
 	for !p.stop.Load() {
-		m, ok := p.look()
+		m, ok := p.read()
 		switch {
 		case !ok:
 			time.Sleep(50 * time.Millisecond)
@@ -410,8 +410,8 @@ func (p *clusterPlayer) play() {
 	}
 }
 
-// look reads the channel's game, from etcd, and notes what it saw.
-func (p *clusterPlayer) look() (m game.Match, ok bool) {
+// read reads the channel's game from etcd, and notes it.
+func (p *clusterPlayer) read() (m game.Match, ok bool) {
 	call := time.Now().UnixNano()
 	recs, err := p.store.Of(p.t.Context(), p.id)
 	if err != nil {
@@ -424,7 +424,7 @@ func (p *clusterPlayer) look() (m game.Match, ok bool) {
 	return recs[0].Match, true
 }
 
-// saw notes a look, and with it what the engine has done since the last one.
+// saw notes a read, and what the engine has done since the last one.
 func (p *clusterPlayer) saw(m game.Match, call int64) {
 	ret := time.Now().UnixNano()
 	log := movesOf(m)
@@ -495,8 +495,8 @@ func (p *clusterPlayer) move(m game.Match) {
 
 var blackStones = regexp.MustCompile(`Black \(\d+\): ([^.]*)\.`)
 
-// outcome is what the member was told of a move: the board with the stone on it, or the
-// remark of a typed move, say that it was made. All else says nothing for sure.
+// outcome is what the member learned of a move. The board with the stone, or the remark on a typed move, says that
+// it was made. Nothing else is certain.
 func (p *clusterPlayer) outcome(a *standin.Answer, point game.Point) gameOut {
 	if a.Failed != "" || a.Message == nil {
 		return gameOut{}
@@ -526,8 +526,8 @@ func (f *fleet) heard(a *standin.Answer) {
 	}
 }
 
-// ownerWrites watches who writes as an owner. Each transaction bears a row of its sender,
-// and each slot a row of its holder: to one holder belongs one sender.
+// ownerWrites watches which process writes as an owner. Each transaction writes a row of its sender, and each slot
+// has a row of its holder. One holder must have one sender.
 type ownerWrites struct {
 	mu      sync.Mutex
 	store   *storage.Store
@@ -606,8 +606,7 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 	}
 }
 
-// judge says where more than one process has written as the same owner, or one where there
-// was none.
+// judge lists where several processes have written as the same owner, or one has written without an owner.
 func (o *ownerWrites) judge() (total int, wrong []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -730,7 +729,7 @@ func (f *fleet) round(n int) {
 		time.Duration(f.slowest.Load()).Round(time.Millisecond), map[bool]string{true: ", taken over after " + took.Round(10*time.Millisecond).String()}[took > 0])
 }
 
-// findings is what is wrong in the end.
+// findings lists what is wrong at the end.
 func (f *fleet) findings() (wrong []string) {
 	f.t.Helper()
 	f.stop.Store(true)
@@ -740,7 +739,7 @@ func (f *fleet) findings() (wrong []string) {
 		return err == nil && len(owed) == 0
 	})
 	matches, moves := map[game.MemberID]int{}, 0
-	look := func(rec storage.Record) bool {
+	check := func(rec storage.Record) bool {
 		matches[rec.Owner]++
 		moves += len(rec.Log)
 		for _, p := range f.players {
@@ -754,7 +753,7 @@ func (f *fleet) findings() (wrong []string) {
 		return true
 	}
 	for _, each := range []func(context.Context, func(storage.Record) bool) error{f.store.Live, f.store.Archive} {
-		if err := each(f.t.Context(), look); err != nil {
+		if err := each(f.t.Context(), check); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -830,7 +829,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// TestClusterControl takes a protection away each: the checks must miss it.
+// TestClusterControl switches one protection off at a time, and the checks must fail.
 func TestClusterControl(t *testing.T) {
 	if testkit.Dose("TENGEN_ROUNDS", 0) == 0 {
 		t.Skip("TENGEN_ROUNDS=4 runs it")

@@ -9,7 +9,7 @@ import (
 	"tengen/bot/chat"
 )
 
-// docs/commands.md is the table in words. With -update it is written anew.
+// docs/commands.md describes the commands. With -update the test writes it.
 func TestCommandDoc(t *testing.T) {
 	const file = "../docs/commands.md"
 	want := commandDoc()
@@ -23,7 +23,7 @@ func TestCommandDoc(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/commands.md is not what the table says; go test ./bot -run TestCommandDoc -update writes it")
+		t.Error("docs/commands.md is out of date; go test ./bot -run TestCommandDoc -update writes it")
 	}
 }
 

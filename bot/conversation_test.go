@@ -17,10 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "write what was said into the conversations")
 
-// A conversation in testdata/talk is a test of the bot and its manual at once. Lines that
-// begin at the margin are acts, "#" lines are comments; the indented lines after an act
-// are all messages that are new or changed since, as those see them who act in the
-// conversation. With -update they are written anew: read them before you commit.
+// A conversation in testdata/talk is a test of the bot and its manual at once. Lines that begin at the margin
+// are acts, and "#" lines are comments. The indented lines after an act are all messages that are new or
+// changed since, as the members of the conversation see them. With -update the test writes them: read them
+// before you commit.
 //
 //	ann #gomoku /play bot game:renju level:3    a command
 //	ann #gomoku [H8]                            a button
@@ -110,8 +110,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	}
 }
 
-// untold makes of a conversation what it is where no gateway tells of a deleted channel:
-// its games do not rest before the bot next wants to show one there.
+// untold changes a conversation for a bot without a gateway, which hears of no deleted channel: the channel's
+// games rest only once the bot next wants to show one.
 var untold = strings.NewReplacer("(resting: `/board` takes it up) · https", "· https")
 
 func lineAt(lines []string, i int) string {
@@ -126,13 +126,13 @@ type talk struct {
 	*house
 	actors []string
 	places []string
-	seen   map[string]string // by actor and place: what was seen last
+	seen   map[string]string // by actor and place: what they saw last
 	forms  map[string]*standin.Answer
 	game   string    // the name of the game that was seen last
 	held   [2]string // the button that is remembered: its message and its id
 }
 
-// act does one line and gives what is new to those who act.
+// act does one line, and gives the messages that are new for the members.
 func (c *talk) act(line string) string {
 	c.t.Helper()
 	who, rest, _ := strings.Cut(line, " ")
@@ -295,7 +295,7 @@ func (c *talk) member(who, rest string) string {
 	return c.failure(a)
 }
 
-// see begins to look at a place with a member's eyes.
+// see notes what a member sees in a place.
 func (c *talk) see(who, place string) {
 	c.note(&c.actors, who)
 	c.note(&c.places, place)
@@ -360,10 +360,9 @@ func (c *talk) note(list *[]string, s string) {
 	*list = append(*list, s)
 }
 
-// news are the messages that are new or changed for those who act. What all see alike is
-// told once.
+// news are the messages that are new or changed for the members. A message that all see alike stands there once.
 func (c *talk) news() string {
-	var public, private strings.Builder // who comes first of the two is left to chance
+	var public, private strings.Builder // the order of the two depends on chance
 	told := map[string]bool{}
 	for _, place := range c.places {
 		for _, who := range c.actors {
@@ -403,7 +402,7 @@ func (c *talk) sees(who, place string) (string, error) {
 	return r.Text, err
 }
 
-// messagesIn takes what a member sees apart into messages.
+// messagesIn splits what a member sees into messages.
 func messagesIn(text string) []string {
 	var ms []string
 	for _, line := range strings.SplitAfter(text, "\n") {
@@ -431,7 +430,7 @@ var wild = []struct {
 	{regexp.MustCompile(`\b\d+ ms`), "N ms"},
 }
 
-// tame takes out what differs from run to run.
+// tame removes what differs from run to run.
 func tame(s string) string {
 	for _, w := range wild {
 		s = w.re.ReplaceAllString(s, w.to)

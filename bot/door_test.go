@@ -16,15 +16,15 @@ import (
 	"tengen/internal/testkit"
 )
 
-// door is where a bot in a test takes interactions over HTTP: on the loopback interface,
-// or over pipes, which work in fake time. It outlives the bot behind it.
+// door is the address at which a bot in a test takes interactions over HTTP: on the loopback interface, or over
+// pipes, which work in fake time. It outlives the bot behind it.
 type door struct {
 	pipes   bool
 	behind  atomic.Pointer[standin.Pipes]
 	address string
 }
 
-// open gives a bot that starts a listener of its own.
+// open gives a starting bot a new listener.
 func (d *door) open(t *testing.T) *discord.EndpointOptions {
 	t.Helper()
 	if d.pipes {
@@ -45,7 +45,7 @@ func (d *door) dial(ctx context.Context) (net.Conn, error) { return d.behind.Loa
 
 func (d *door) url() string { return "http://" + d.address + discord.DefaultPath }
 
-// show tells Discord of the door, as soon as the bot behind it answers.
+// show tells Discord the address, as soon as the bot behind it answers.
 func (d *door) show(t *testing.T, w *standin.World) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
@@ -59,8 +59,7 @@ func (d *door) show(t *testing.T, w *standin.World) {
 	}
 }
 
-// The conversations of the gateway pass over HTTP, word for word: in fake time over
-// pipes, all of them.
+// All conversations pass over HTTP word for word as they do by the gateway: in fake time, over pipes.
 func TestConversationsOverHTTP(t *testing.T) {
 	for _, f := range conversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
@@ -76,8 +75,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 	}
 }
 
-// The same over sockets of the loopback interface and in real time, by either transport.
-// A few in each run; TENGEN_TALKS says how many.
+// Some conversations pass in real time, over loopback sockets, by either transport. TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
 	files := conversations(t)
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
@@ -89,8 +87,7 @@ func TestConversationsOverSockets(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// In real time, and so with patience: what counts is what is said, not how busy
-				// this machine is.
+				// The test waits long in real time: the text counts, not how busy the machine is.
 				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute})
 			})
 		}

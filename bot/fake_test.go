@@ -25,13 +25,13 @@ import (
 	"tengen/storage/kv"
 )
 
-// paper is a Chat on paper: it keeps the messages and how each last came, in fake time.
-// Tokens die after a quarter of an hour, as Discord's do.
+// paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which each was last
+// sent. Tokens expire after a quarter of an hour, as Discord's do.
 type paper struct {
 	mu       sync.Mutex
 	last     uint64
 	messages map[uint64]chat.Message
-	original map[string]uint64 // by token: its interaction's own answer
+	original map[string]uint64 // by token: the answer to its interaction
 	born     map[string]time.Time
 	pings    []game.MemberID
 	byToken  int
@@ -39,7 +39,7 @@ type paper struct {
 	nonces   map[string]uint64
 	slow     time.Duration
 	lost     bool        // the channel is gone
-	lapsed   int         // calls with a token that was too old
+	lapsed   int         // calls with an expired token
 	threads  int         // opened
 	answer   chat.Answer // the newest
 	keep     int         // messages, the newest; 0: all
@@ -61,7 +61,7 @@ func (p *paper) put(m chat.Message) uint64 {
 	return p.last
 }
 
-// set puts a message on the paper. Where it is to keep few, it keeps no pictures either.
+// set keeps a message. A paper that keeps few messages keeps no pictures either.
 func (p *paper) set(id uint64, m chat.Message) {
 	if p.keep > 0 {
 		for i := range m.Blocks {
@@ -85,7 +85,7 @@ func (p *paper) forget() {
 	}
 }
 
-// pressed tells the paper which message an interaction came from.
+// pressed notes which message an interaction came from.
 func (p *paper) pressed(token string, message uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +149,7 @@ func (p *paper) Send(_ context.Context, to chat.To, m chat.Message) (uint64, err
 	return p.put(m), nil
 }
 
-// pinged are the members that messages called, in order.
+// pinged are the members that messages pinged, in order.
 func (p *paper) pinged() []game.MemberID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -267,8 +267,8 @@ func (d *desktop) shows(rec storage.Record) string {
 	return out.String()
 }
 
-// A clock calls the one who is to move at three quarters, ends the game at its time and a
-// little grace, and all of that without anybody touching the bot.
+// A clock pings the member to move at three quarters of the time, and ends the game a little after its end,
+// without any interaction.
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -297,8 +297,7 @@ func TestClockOfMonths(t *testing.T) {
 	})
 }
 
-// After a quarter of an hour the bot goes on by its own token, and after an hour in a new
-// message.
+// After a quarter of an hour the bot edits by its own token, and after an hour it posts a new message.
 func TestOldTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -307,7 +306,7 @@ func TestOldTokens(t *testing.T) {
 		first, _ := d.store.Screen(t.Context(), d.only(1).ID)
 		time.Sleep(20 * time.Minute)
 		byBot := d.paper.sent()
-		d.slash(1, "move", "at", "H8") // a command's answer is private: the board goes by the bot's token
+		d.slash(1, "move", "at", "H8") // the answer to a command is private, and so the bot's own token sends the board
 		if sc, _ := d.store.Screen(t.Context(), d.only(1).ID); sc.Message != first.Message || sc.Late() || d.paper.sent() == byBot {
 			t.Fatalf("screen %+v after %+v, by bot %d after %d", sc, first, d.paper.sent(), byBot)
 		}
@@ -320,7 +319,7 @@ func TestOldTokens(t *testing.T) {
 	})
 }
 
-// A board that is brought twice in a hurry is posted once, and stays a board.
+// A board that is brought down twice at once is posted once, and stays a board.
 func TestBoardPostedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -367,7 +366,7 @@ func TestBoardOfARematch(t *testing.T) {
 	})
 }
 
-// Where the channel is gone and the token has lapsed too, a game with a clock rests.
+// A game with a clock rests when its channel is gone and the token has expired.
 func TestPlaceGoneWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -378,7 +377,7 @@ func TestPlaceGoneWithItsToken(t *testing.T) {
 		d.press(1, rec, "play", "H8")
 		d.paper.mu.Lock()
 		d.paper.lost = true
-		clear(d.paper.born) // no token is good any more
+		clear(d.paper.born) // all tokens have expired
 		d.paper.mu.Unlock()
 		d.bot.screens.Refresh(rec.ID, true)
 		synctest.Wait()
@@ -388,7 +387,7 @@ func TestPlaceGoneWithItsToken(t *testing.T) {
 	})
 }
 
-// What a day may leave behind.
+// Bounds of what a day of games may leave behind.
 const (
 	dayHeap     = 1 << 20 // bytes that the heap may have more at the last hour than at the second
 	dayRow      = 1 << 10 // bytes of a backup for each finished game
@@ -405,10 +404,10 @@ const (
 	dayBackupAt = time.Hour
 )
 
-// A day of games on a file of the real store: many members, games of all kinds, clocks and
-// none, offers, forgotten challenges, rematches, tokens that lapse, a backup each hour. The
-// process keeps its size, and what the store keeps for the running of games goes with them.
-// TENGEN_DAY=10 is a busier day: an act each ten seconds.
+// A day of games on a file of the real store: many members, games of all kinds, with clocks and without,
+// offers, forgotten challenges, rematches, expired tokens, and a backup each hour. The process keeps its
+// size, and the store deletes with each game what it needs only for running games. TENGEN_DAY=10 is a
+// busier day, with an act each ten seconds.
 func TestDay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)
@@ -416,7 +415,7 @@ func TestDay(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		quiet := slog.New(slog.DiscardHandler)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Log: quiet, Grows: storage.Grows, Omit: storage.Omit,
-			Check: bolt.CheckHere, Sabotage: sabotage.Bolt{NoSync: true}}) // the disk is not what is tested here
+			Check: bolt.CheckHere, Sabotage: sabotage.Bolt{NoSync: true}}) // the disk is not tested here
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -453,7 +452,7 @@ func TestDay(t *testing.T) {
 			t.Errorf("%d calls with a token that had lapsed", n)
 		}
 
-		// Everybody leaves; nine days later nothing runs any more.
+		// All members leave. Nine days later no game is running any more.
 		time.Sleep(dayNine)
 		end := d.weigh()
 		t.Logf("nine days later: %v", end)
@@ -484,7 +483,7 @@ func TestDay(t *testing.T) {
 	})
 }
 
-// weight is what a bot at rest has of the process and the store.
+// weight is what an idle bot uses of memory and of the store.
 type weight struct {
 	storage.Stats
 	goroutines int

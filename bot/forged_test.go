@@ -21,13 +21,13 @@ import (
 	"tengen/storage/kv"
 )
 
-// content is all that a store holds, as one sum.
+// content is a checksum of a whole store.
 func content(t *testing.T, e kv.Engine) [32]byte {
 	t.Helper()
 	h := sha256.New()
 	err := e.View(t.Context(), func(r kv.Reader) error {
 		return r.Scan([]byte{0}, []byte{0xff}, func(k, v []byte) bool {
-			// What the process itself writes as time goes by is nobody's request.
+			// The process itself writes these rows as time passes, without a request.
 			if k[0] != 'm' {
 				fmt.Fprintf(h, "%x=%x\n", k, v)
 			}
@@ -66,8 +66,8 @@ func onlyMatch(t *testing.T, h *house) (only storage.Record) {
 	return only
 }
 
-// What is forged, replayed, cut off, too large or no interaction at all is refused, and
-// nothing in the store changes by it.
+// A request that is forged, replayed, cut off, too large or no interaction is refused, and changes nothing in the
+// store.
 func TestEndpointRefuses(t *testing.T) {
 	h := openBy(t, &door{}, standin.Options{Lenient: true})
 	body := pressH8(t, h)
@@ -153,7 +153,7 @@ func TestEndpointRefuses(t *testing.T) {
 		}
 	}
 
-	// As it is, it is taken, once; what comes again is taken for what it is.
+	// The genuine request is carried out, once. Repeating it does nothing more.
 	for i := range 3 {
 		p, err := client.Do(signed(body, time.Now()))
 		if err != nil || p.StatusCode != 202 {
@@ -170,7 +170,7 @@ func TestEndpointRefuses(t *testing.T) {
 		}
 		before = after
 	}
-	// Behind a load balancer the replay may come to another process, or after a restart.
+	// Behind a load balancer a replay may reach another process, or come after a restart.
 	h.restart()
 	before = content(t, h.engine)
 	r, _ := h.Sign(t.Context(), h.door.url(), body, time.Now())

@@ -20,19 +20,18 @@ import (
 	"tengen/storage"
 )
 
-// ledger is what was done and seen: the interactions of members by the millisecond of
-// each, what was pressed, what the engine found in each position, how far each match had
-// come on the boards that members saw.
+// ledger keeps what was done and seen: the interactions of members by their millisecond, what was pressed,
+// what the engine found in each position, and how far each match was on the boards that members saw.
 type ledger struct {
 	mu      sync.Mutex
 	acted   map[int64]map[uint64]bool
-	sent    map[uint64]time.Time // when Discord handed it over
+	sent    map[uint64]time.Time // when Discord delivered it
 	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
 	open    map[string]bool       // interactions that were not answered
 	tokens  map[string]bool       // of interactions
-	slipped map[uint64]bool       // interactions in which the bot panicked: nothing came of them
+	slipped map[uint64]bool       // interactions in which the bot panicked, and which so did nothing
 	deleted map[game.MatchID]bool // of which a message was deleted
 	limited []string              // calls that Discord refused because there were too many
 }
@@ -42,7 +41,7 @@ func newLedger() *ledger {
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}}
 }
 
-// see notes the positions that the buttons of a message stand for.
+// see notes the positions for which the buttons of a message were made.
 func (l *ledger) see(cs []standin.Component) {
 	for _, c := range cs {
 		if p, err := view.ParsePress(c.CustomID); err == nil {
@@ -54,7 +53,7 @@ func (l *ledger) see(cs []standin.Component) {
 	}
 }
 
-// delete notes that a message goes, whatever is on it.
+// delete notes that a message is deleted.
 func (l *ledger) delete(m standin.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,8 +114,8 @@ func (l *ledger) press(interaction, custom string) {
 	l.pressed[id] = p
 }
 
-// any is some interaction of the past for which the store still knows that it was carried
-// out: Discord sends again within minutes, if at all.
+// any is a past interaction, recent enough for the store to know that it was carried out. Discord repeats an
+// interaction within minutes, if at all.
 func (l *ledger) any(rng *rand.Rand) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +135,7 @@ func (l *ledger) any(rng *rand.Rand) string {
 	return fmt.Sprint(ids[rng.IntN(len(ids))])
 }
 
-// heed takes note of how an act was answered.
+// heed notes how an act was answered.
 func (s *simulation) heed(a *standin.Answer) {
 	switch {
 	case a == nil || a.Interaction == "":
@@ -153,10 +152,8 @@ func (s *simulation) heed(a *standin.Answer) {
 // Discord tells an interaction's end after three seconds.
 const patienceOfDiscord = 3 * time.Second
 
-// judgeAnswers looks at the acts that were not answered: nobody may be left without an
-// answer but for a reason. The reasons are that Discord handed the interaction over too
-// late or never, that the bot was down or its connection broken, or a failure that the
-// log names.
+// judgeAnswers checks that every act without an answer has a reason: Discord delivered the interaction too late
+// or never, the bot was down, its connection was broken, or the log names a failure.
 func (s *simulation) judgeAnswers(bad *wrongs) {
 	log := s.logs.String()
 	s.ledger.mu.Lock()
@@ -195,8 +192,8 @@ func (s *simulation) mishapBetween(from, to time.Time) bool {
 	return false
 }
 
-// judge looks whether all is as it should be. The bot may still act meanwhile, since
-// reading takes time: a clock falls due.
+// judge checks that everything is right. The bot may act meanwhile, since reading takes time and a clock may
+// run out.
 func (s *simulation) judge(bad *wrongs) {
 	s.judgeMatches(bad)
 	s.judgeAnswers(bad)
@@ -204,7 +201,7 @@ func (s *simulation) judge(bad *wrongs) {
 	s.judgeSecrets(bad)
 }
 
-// judgeMatches holds what is stored against what was done and what is shown.
+// judgeMatches compares what is stored with what was done and what is shown.
 func (s *simulation) judgeMatches(bad *wrongs) {
 	ctx := context.Background()
 	owed := map[game.MatchID]bool{}
@@ -256,7 +253,7 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 	}
 }
 
-// judgeLimits holds the calls against Discord's limits.
+// judgeLimits compares the calls with Discord's limits.
 func (s *simulation) judgeLimits(bad *wrongs) {
 	st := s.Stats()
 	if st.GlobalPeak > 50 {
@@ -275,7 +272,7 @@ func (s *simulation) judgeLimits(bad *wrongs) {
 	}
 }
 
-// judgeSecrets looks for tokens in the log, and for what must never be there.
+// judgeSecrets searches the log for tokens, and for what must never be there.
 func (s *simulation) judgeSecrets(bad *wrongs) {
 	log := s.logs.String()
 	if strings.Contains(log, s.Token()) {
@@ -298,8 +295,8 @@ func (s *simulation) judgeSecrets(bad *wrongs) {
 	}
 }
 
-// judgeLog holds the moves of a match against what was done: each move of a member is one
-// act, on the position that it was made for, and each of the engine's was found there.
+// judgeLog compares the moves of a match with what was done. Each move of a member is one act, made for that
+// position, and the engine has found each of its moves there.
 func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
@@ -338,7 +335,7 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	}
 }
 
-// judgeScreen holds what is shown against what is stored.
+// judgeScreen compares what is shown with what is stored.
 func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *wrongs) {
 	name := view.Key(rec.ID)
 	sc, err := s.store.Screen(ctx, rec.ID)

@@ -32,10 +32,9 @@ import (
 	"tengen/storage/bolt"
 )
 
-// Members and a bot in a process of its own, on bbolt with fsync, that is killed with -9 and
-// started again: journeys with a kill between any two steps or in the middle of one, and
-// many members who play on while it dies, and while it is stopped by a signal in between.
-// TENGEN_BOT_KILLS and TENGEN_BOT_PAUSES say how often.
+// These tests kill a bot process, on bbolt with fsync, by kill -9 and start it again. In journeys the kill
+// comes between two steps or in the middle of one. In the other test many members play on while the
+// process dies, or is stopped by a signal. TENGEN_BOT_KILLS and TENGEN_BOT_PAUSES say how often.
 
 const (
 	procEnv  = "TENGEN_TEST_BOT" // the address of the stand-in: this process is a bot
@@ -67,7 +66,7 @@ func botProcess(addr, path string) {
 	fail(err)
 	fail(b.Start(ctx))
 	fmt.Println("up")
-	go func() { // who writes a line is told when nothing is left to do
+	go func() { // answers each line once nothing is left to do
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			for late, err := store.Late(ctx); err != nil || len(late)+atWork(b) > 0; late, err = store.Late(ctx) {
 				time.Sleep(50 * time.Millisecond)
@@ -145,7 +144,7 @@ func (v *victim) up() {
 func (v *victim) kill() {
 	v.cmd.Process.Signal(syscall.SIGKILL)
 	v.cmd.Wait()
-	v.Ready(0) // the stand-in has noticed: what comes next is a new connection
+	v.Ready(0) // until the stand-in has noticed, so that the next connection is a new one
 	v.kills++
 }
 
@@ -155,14 +154,14 @@ func (v *victim) again() {
 	v.up()
 }
 
-// step is one thing that a member does, and how one sees that it is done. What was lost
-// with the process the member does again.
+// step is an act of a member, and a check that it is done. The member repeats an act that was lost with the
+// process.
 type step struct {
 	do   func()
 	done func() bool
 }
 
-// take does a step; with a kill at a moment in the middle of it where kill is not negative.
+// take does a step. Unless kill is negative, the process is killed after that time.
 func (v *victim) take(name string, s step, kill time.Duration) {
 	v.t.Helper()
 	for try := range 4 {
@@ -289,14 +288,13 @@ func TestKilledAnyTime(t *testing.T) {
 	}
 }
 
-// killsEach is how often a bot dies before its store is looked into.
+// killsEach is how often a bot dies before its store is checked.
 const killsEach = 50
 
-// Many members play the bot or one another, each game in a channel of its own; they press
-// twice, undo and resign, and never wait for an answer; and the bot dies within a second
-// after it came up, again and again, or is stopped for a while. No move that a member saw
-// is lost, none is made twice, the engine makes each that it owes, and no game is lost on
-// time in which there was no bot.
+// Many members play the bot or one another, each game in a channel of its own. They press twice, undo and
+// resign, and never wait for an answer. The bot dies again and again within a second after it came up,
+// or is stopped for a while. No move that a member saw is lost, none is made twice, the engine makes
+// each move that it owes, and no game is lost on time in which no bot ran.
 func TestKilledWhilePlaying(t *testing.T) {
 	t.Parallel()
 	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 5), testkit.Dose("TENGEN_BOT_PAUSES", 2)
@@ -333,8 +331,8 @@ func (t *tally) add(o tally) {
 	t.paused += o.paused
 }
 
-// asSimple tells whether a move is the one that simple, the bot's engine here, plays, or the
-// one that the bot plays where process after process died in the middle of the turn.
+// asSimple reports whether a move is the one of simple, the bot's engine here, or the one that the bot plays
+// after several processes died in the middle of the turn.
 func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 	g := game.New(r)
 	for _, q := range before {
@@ -353,7 +351,7 @@ const killSolos, killPairs = 10, 6
 func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 	s := &simulation{clock: "1m", rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), found: asSimple}
 	var mu sync.Mutex
-	open := map[string]bool{} // interactions that were handed over and are not answered
+	open := map[string]bool{} // interactions that were delivered and not answered
 	v := newHasty(t, standin.Options{Lenient: true,
 		Sent: func(id string, at time.Time) {
 			s.ledger.note(id, at)
@@ -371,7 +369,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 	s.house = &house{Server: v.Server, t: t}
 	over := make(chan struct{})
 	var acts atomic.Int64
-	var down atomic.Bool // what is done while no bot is there is lost anyway
+	var down atomic.Bool // members wait: an act without a bot is lost anyway
 	var members sync.WaitGroup
 	enter := func(place string, names ...string) {
 		s.AddChannel(place)
@@ -398,7 +396,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 	for i := range killPairs {
 		enter(fmt.Sprint("Club#pair", i), fmt.Sprint("left", i), fmt.Sprint("right", i))
 	}
-	var away []span // when no bot was there
+	var away []span // when no bot ran
 	for left := pauses; kills+left > sum.kills; {
 		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment is the point of the test
 		began := time.Now()
@@ -531,7 +529,7 @@ func (v *victim) quiet() {
 	defer stuck.Stop()
 	for calls := -1; calls != v.Stats().Calls; {
 		calls = v.Stats().Calls
-		time.Sleep(2 * time.Second) // what the stand-in has still to hand over
+		time.Sleep(2 * time.Second) // the stand-in may still have to deliver something
 		fmt.Fprintln(v.in)
 		if !v.out.Scan() {
 			v.t.Fatal("the bot does not come to rest")
@@ -554,8 +552,8 @@ func (v *victim) open() *storage.Store {
 	return store
 }
 
-// judge ends the bot for good and looks into its store: the moves as made, none lost and
-// none doubled, and nothing owed.
+// judge ends the bot for good and checks its store: the moves are as made, none is lost or doubled, and
+// nothing is owed.
 func (v *victim) judge(j journey) {
 	v.t.Helper()
 	v.kill()

@@ -13,7 +13,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// slowEngine is a store that can be told to take its time.
+// slowEngine is a kv.Engine that can be made slow.
 type slowEngine struct {
 	kv.Engine
 	slow *atomic.Bool
@@ -26,8 +26,8 @@ func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.Engine.Update(ctx, fn)
 }
 
-// Where the store is so slow that the watchdog must acknowledge, every board comes all
-// the same, once, and nothing is left "thinking".
+// Where the store is so slow that the watchdog must acknowledge, every board still comes, once, and no "thinking"
+// is left.
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	var slow atomic.Bool
@@ -58,8 +58,8 @@ func TestSlowStore(t *testing.T) {
 	}
 }
 
-// The same where the bot was only brought along: nothing but the interaction's own token
-// reaches the place, and the board comes as its follow-up.
+// The same where the bot is not installed: only the interaction's own token reaches the place, and the board is a
+// follow-up.
 func TestSlowStoreAway(t *testing.T) {
 	t.Parallel()
 	var slow atomic.Bool

@@ -18,14 +18,14 @@ import (
 	"tengen/storage/kv"
 )
 
-// disk is the simulated disk under the store: what was acknowledged survives a crash, as
-// it does on storage/bolt. With the protections of bolt switched off it does not: a crash
-// takes the commits that were not yet synced.
+// disk simulates the disk under the store. Acknowledged commits survive a crash, as they do on
+// storage/bolt. With bolt's protections switched off, a crash loses the commits that were not synced
+// yet.
 type disk struct {
 	kv.Engine
 	weak sabotage.Bolt
 	mu   sync.Mutex
-	late []undo // commits that a crash may take, the oldest first
+	late []undo // commits that a crash may lose, the oldest first
 }
 
 // undo is what a commit overwrote.
@@ -35,7 +35,7 @@ type undo struct {
 	were [][]byte // nil: there was nothing
 }
 
-// When a commit reaches the disk that nobody waits for.
+// How long a commit that nobody waits for takes to reach the disk.
 const (
 	kernelSyncs = 30 * time.Second       // without fsync
 	afterAnswer = 150 * time.Millisecond // answered before the commit
@@ -87,7 +87,7 @@ func (d *disk) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return err
 }
 
-// crash takes what had not reached the disk at that time.
+// crash undoes the commits that had not reached the disk at that time.
 func (d *disk) crash(at time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,9 +114,9 @@ func (d *disk) crash(at time.Time) error {
 	})
 }
 
-// mortal is what a bot process has of the world: when it dies, nothing of it reaches the
-// store or Discord any more. Its fuse burns at every step over the border, so that it dies
-// before or after any transaction and any call.
+// mortal is the store and the network of a bot process that can die. After its death nothing that the
+// process does reaches the store or Discord. Its fuse counts down at every transaction and call, so
+// that the process may die before or after any of them.
 type mortal struct {
 	kv.Engine
 	next http.RoundTripper
@@ -192,10 +192,9 @@ func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p, err
 }
 
-// tardyConn tells of the end of a connection late. discordgo sleeps for a second with its
-// lock held when it closes a connection, and holds it while the next one comes up; its
-// reader wants that lock when it hears of the end. In a bubble of fake time neither would
-// ever go on.
+// tardyConn reports the end of a connection late. discordgo holds its lock for a second when it closes a
+// connection, and while the next one comes up, and its reader wants that lock when it meets the end.
+// In a bubble of fake time both would wait for ever.
 type tardyConn struct {
 	net.Conn
 	rising *atomic.Int64 // connections that are coming up
@@ -203,8 +202,8 @@ type tardyConn struct {
 	ended  atomic.Bool
 }
 
-// opening are the reads of a connection that is coming up: the answer to the upgrade,
-// HELLO, and READY or RESUMED. discordgo holds its lock while it makes them.
+// opening is how many reads a connection makes while it comes up: the answer to the upgrade, HELLO, and
+// READY or RESUMED. discordgo holds its lock meanwhile.
 const opening = 3
 
 func (c *tardyConn) Read(b []byte) (int, error) {
@@ -216,7 +215,7 @@ func (c *tardyConn) Read(b []byte) (int, error) {
 	}
 	if over {
 		late := 1100 * time.Millisecond
-		if errors.Is(err, io.ErrClosedPipe) { // closed by ourselves, which is over
+		if errors.Is(err, io.ErrClosedPipe) { // closed by ourselves
 			late = time.Millisecond
 		}
 		for time.Sleep(late); c.rising.Load() > 0; {
@@ -241,7 +240,7 @@ func (c *tardyConn) settle() {
 	}
 }
 
-// SetReadDeadline does nothing: a connection without heartbeats is not to be given up.
+// SetReadDeadline does nothing, so that a connection without heartbeats is not given up.
 func (*tardyConn) SetReadDeadline(time.Time) error { return nil }
 
 func tardy(d *websocket.Dialer) *websocket.Dialer {

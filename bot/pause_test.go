@@ -20,7 +20,7 @@ import (
 	"tengen/storage/lease"
 )
 
-// nap is a machine on paper that can be stopped: all clocks go on, and no goroutine runs.
+// nap is a simulated machine that can be stopped: all clocks go on, and no goroutine runs.
 type nap struct {
 	*desktop
 	slept atomic.Int64 // in all
@@ -29,7 +29,7 @@ type nap struct {
 
 func (n *nap) ran() time.Duration { return time.Duration(n.slept.Load()) }
 
-// now is the time in truth, as Discord has it.
+// now is the true time, as Discord has it.
 func (n *nap) now() time.Time { return time.Now().Add(n.ran()) }
 
 // stop lets time pass in which the process does not run.
@@ -48,7 +48,7 @@ func napping(t *testing.T, engine kv.Engine, change ...func(*Config)) *nap {
 	return n
 }
 
-// act is an act of a member at a time, of which the bot hears now.
+// act is an act that a member did at a time, and of which the bot hears now.
 func (n *nap) act(by game.MemberID, at time.Time, name, point string) {
 	r := n.request(by, chat.Slash)
 	r.ID = uint64(at.UnixMilli()-discord.Epoch)<<22 | r.ID&0x3fffff
@@ -83,8 +83,8 @@ func (n *nap) match(id game.MatchID) storage.Record {
 	return rec
 }
 
-// lostByPause reports what a member lost because the process was stopped for so long, after
-// a half of the time for the move: the game or the time for the next move.
+// lostByPause reports what a member lost by a stop of the process, after half of the time for the move: the game,
+// or time for the next move.
 func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, pause time.Duration) error {
 	time.Sleep(30 * time.Second)
 	synctest.Wait()
@@ -114,9 +114,8 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 	return nil
 }
 
-// Whoever runs first after the process was stopped, nobody loses time by it: neither who is
-// to move, nor who is to move after an act that waited in the socket. Where nothing is given
-// back, somebody does.
+// Whatever runs first after a stop of the process, nobody loses time: neither the member to move, nor the member
+// to move after an act that waited in the socket. When no time is given back, somebody loses.
 func TestStoppedProcess(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -146,8 +145,8 @@ func TestStoppedProcess(t *testing.T) {
 	}
 }
 
-// A stop that is too short to give anything back costs nobody what was done in time and
-// waits in the socket while the sweeper runs.
+// An act that came in time, and waits in the socket while the sweeper runs, counts even after a stop that is too
+// short for time to be given back.
 func TestShortStop(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -195,7 +194,7 @@ func TestWallClockSet(t *testing.T) {
 	}
 }
 
-// slowCommit stops the process between a transaction and its commit, once.
+// slowCommit stops the process once, between a transaction and its commit.
 type slowCommit struct {
 	kv.Engine
 	stop func() // nil: commits go through
@@ -226,8 +225,8 @@ func (s *slowCommit) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	})
 }
 
-// A clock that was started by a transaction in which the process was stopped gets its time
-// back too, although it was not there when the others got theirs.
+// A clock gets its time back even when the process was stopped in the transaction that started it, and the other
+// clocks got theirs before the commit.
 func TestStoppedBeforeCommit(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -252,7 +251,7 @@ func TestStoppedBeforeCommit(t *testing.T) {
 	}
 }
 
-// faultyReads is a store that gives no single row outside transactions while it is down.
+// faultyReads is a store in which reading a single row fails, while it is down.
 type faultyReads struct {
 	kv.Engine
 	down atomic.Bool
@@ -271,8 +270,8 @@ type noRows struct{ kv.Reader }
 
 func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrUnreachable }
 
-// While matches cannot be read nothing is given back, and no clock runs out; then each gets
-// its time once. A match that cannot be read keeps the others from nothing.
+// While matches cannot be read, no time is given back and no clock runs out. Later each clock gets its time once.
+// A match that cannot be read does not hinder the others.
 func TestGivingBackFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &faultyReads{Engine: kv.NewMemory()}
@@ -306,8 +305,8 @@ func TestGivingBackFails(t *testing.T) {
 	})
 }
 
-// A process of several was stopped. What it gives back when it runs again is no more than
-// the others needed to take over, and all of it where there were none.
+// One of several processes was stopped. When it runs again it gives back at most the time that the others needed
+// to take over, and all the time where there were no others.
 func TestStoppedAmongOthers(t *testing.T) {
 	for _, test := range []struct {
 		name            string
@@ -344,9 +343,8 @@ func TestStoppedAmongOthers(t *testing.T) {
 	}
 }
 
-// Among several processes a clock runs out half a minute late: one of them may have stopped,
-// and what a member did in time comes by another. So does a clock in a slot that was just
-// taken over.
+// Among several processes a clock runs out half a minute late: one of them may have stopped, and a member's act may
+// come by another. A clock in a slot that was just taken over runs out late too.
 func TestTakingOverTakesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine, table := kv.NewMemory(), lease.NewTable()

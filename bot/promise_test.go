@@ -18,9 +18,9 @@ import (
 	"tengen/storage/kv"
 )
 
-// What comments promise as safety, where no other test missed it when it was switched off.
+// Tests of what comments promise as safety, where no other test failed when the protection was switched off.
 
-// The log tells of a press what it was for, and never what the client sent.
+// The log says what a press was for, and never what the client sent.
 func TestLogHasNothingOfMembers(t *testing.T) {
 	d := onPaper(t)
 	defer d.bot.Close()
@@ -31,7 +31,7 @@ func TestLogHasNothingOfMembers(t *testing.T) {
 	}
 }
 
-// Arrows are for those who play, on the board as it is; others change nothing.
+// Only the players' arrows work, and only on the present board.
 func TestArrowsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -61,7 +61,7 @@ func TestArrowsOfOthers(t *testing.T) {
 		}
 		d.press(2, rec, "pad", "0.0.0.▲")
 		if !strings.Contains(fmt.Sprint(d.paper.answer.Message.Blocks), "A1") {
-			t.Error("the pad does not look where the arrow led")
+			t.Error("the pad is not where the arrow led")
 		}
 	})
 }
@@ -91,7 +91,7 @@ func TestPostKeepsItsNonce(t *testing.T) {
 	})
 }
 
-// Nothing is asked of a token that is over.
+// An expired token is not used.
 func TestTokenThatIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -114,8 +114,7 @@ func TestTokenThatIsOver(t *testing.T) {
 	})
 }
 
-// An engine that fails or panics again and again does not hold up the game: a move is
-// played without it.
+// An engine that fails or panics again and again does not hold up the game: the desk plays a move without it.
 func TestEngineThatFails(t *testing.T) {
 	for name, think := range map[string]desk.Thinker{
 		"fails":  func(context.Context, game.Game, ai.Limits) (ai.Report, error) { return ai.Report{}, errors.New("no") },

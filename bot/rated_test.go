@@ -36,8 +36,8 @@ func (d *desktop) tenMoves() storage.Record {
 	return rec
 }
 
-// Three games a day of the same two are rated. A fourth is refused before it begins, a
-// rematch is not rated, and neither is one that another overtook.
+// Three games a day of the same two are rated. A fourth is refused before it begins. A rematch is then not rated, and
+// neither is a game that ends after three others.
 func TestRatedGamesOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)

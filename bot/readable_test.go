@@ -14,7 +14,7 @@ import (
 	"tengen/storage"
 )
 
-// today moves fake time to where Discord is, so that ids are as long as there.
+// today moves fake time to the present, so that ids are as long as Discord's.
 func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
 
 // asked runs a command in a place and gives what was answered.
@@ -46,8 +46,7 @@ func (d *desktop) said(r chat.Request) string {
 	return out.String()
 }
 
-// What two play in a conversation of their own is nobody else's to read, whoever knows its
-// key.
+// Nobody else may read a game in a conversation of two, even with its key.
 func TestOthersConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
@@ -74,7 +73,7 @@ func TestOthersConversations(t *testing.T) {
 	})
 }
 
-// A permission to manage messages is of one channel.
+// The permission to manage messages counts for one channel.
 func TestModeratorOfAnotherChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
@@ -98,7 +97,7 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 	})
 }
 
-// A form that outlived its match says so.
+// A form whose match is gone says so.
 func TestFormOfNoMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
@@ -129,7 +128,7 @@ func TestConversationsAreNotLeft(t *testing.T) {
 	})
 }
 
-// Where many games have ended unseen the list is still one that Discord takes.
+// When many games have ended unseen, Discord still takes the list.
 func TestManyUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
@@ -159,7 +158,7 @@ func TestManyUnseen(t *testing.T) {
 	})
 }
 
-// A file of a member's data is whole, however much is stored: the oldest games give way.
+// The file of a member's data can be read however much is stored: it leaves out the oldest games.
 func TestDossierOfManyGames(t *testing.T) {
 	all := storage.Dossier{}
 	for i := range 200 {

@@ -30,11 +30,10 @@ import (
 	"tengen/storage/kv"
 )
 
-// The simulator: members who play, undo, press twice, press what is long gone, resign and
-// vanish, while calls fail, sockets break, events come twice or minutes late, channels go,
-// the disk fills and the bot dies. At the end all must be as it should. It runs in a bubble
-// of fake time, so that waiting costs nothing. TENGEN_SEEDS says how many seeds;
-// TENGEN_SEED repeats one.
+// In the simulator members play, undo, press twice, press old buttons, resign and vanish, while calls fail,
+// sockets break, events come twice or minutes late, channels are deleted, the disk fills and the bot
+// dies. At the end everything must be right. It runs in a bubble of fake time, so that waiting costs
+// nothing. TENGEN_SEEDS is the number of seeds, and TENGEN_SEED repeats one.
 
 const clockFace = "15:04:05.000"
 
@@ -65,7 +64,7 @@ type sabotages struct {
 	Disk  sabotage.Bolt
 }
 
-// wrongs collects what is not as it should be.
+// wrongs collects what is found wrong.
 type wrongs []string
 
 func (w *wrongs) add(format string, args ...any) { *w = append(*w, fmt.Sprintf(format, args...)) }
@@ -74,8 +73,8 @@ var simMembers = []string{"ann", "bob", "cyd", "dan", "eve", "fay", "gil", "hal"
 
 const simActs = 16 // of each
 
-// simLimit is how long a seed may take of real time: a bubble in which something waits for
-// what never comes does not end by itself.
+// simLimit is how long a seed may take in real time. A bubble in which something waits for ever does not end
+// by itself.
 const simLimit = 2 * time.Minute
 
 // simulate runs one seed and gives what went wrong. Goroutines that are left at its end
@@ -103,7 +102,7 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 			disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
-		time.Sleep(time.Minute) // for what ends by itself
+		time.Sleep(time.Minute) // what ends by itself does so now
 	})
 	return bad
 }
@@ -139,7 +138,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	go func() { acting.Wait(); close(over) }()
 	s.trouble(over)
 
-	// Peace: whatever is owed must come.
+	// Nothing fails from here on, and whatever is owed must come.
 	s.faults = standin.Plan{}
 	s.still()
 	if s.mortal.dead.Load() {
@@ -163,9 +162,8 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	return bad
 }
 
-// verdict judges what has come to rest. Something may happen while it is judged, a clock that
-// falls due or an event that comes late: what is stored and what is shown are then of two
-// moments, the bot makes calls, and both are judged again.
+// verdict judges the world at rest. A clock may run out meanwhile, or an event come late: then what is stored
+// and what is shown belong to two moments, the bot makes calls, and both are judged again.
 func (s *simulation) verdict(rest func(), judge func(*wrongs)) (bad wrongs) {
 	for range 3 {
 		rest()
@@ -193,9 +191,9 @@ const elsewhere = "Salon"
 // places are where members play; the last is each one's own conversation with the bot.
 var simPlaces = []string{"#gomoku", "#renju", "#reversi", passing[0], passing[1], elsewhere + "#hall", "@bot"}
 
-// called looks at a call that was answered. One too many is the bot's own mistake unless
-// the plan says so, it has just begun and cannot know what was called before, or calls
-// failed whose answers would have told it.
+// called checks an answered call. A call above the rate limit is the bot's own mistake, unless the plan asks
+// for it, the bot has just started and cannot know earlier calls, or calls failed whose answers would
+// have told it.
 func (s *simulation) called(c standin.Call) {
 	if c.Status != 429 || c.Fault != "" || s.faulty {
 		return
@@ -231,8 +229,8 @@ func (s *simulation) plan(seed uint64) standin.Plan {
 	return p
 }
 
-// think is the engine: it takes its time, sometimes panics, and what it found is noted,
-// with what the bot plays where it finds nothing.
+// think is the engine. It takes a while, and sometimes panics. think notes what it found, and what the bot
+// plays when it finds nothing.
 func (s *simulation) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
 	took := time.Duration(len(g.Moves())*7919%1200) * time.Millisecond
 	select {
@@ -300,7 +298,7 @@ func (s *simulation) rise() {
 	if s.store, err = storage.Open(ctx, s.mortal, storage.Options{Limits: storage.DefaultLimits, Sabotage: s.weak.Store}); err != nil {
 		s.t.Fatal(err)
 	}
-	// What a session that is taken up again replays would make good what the disk has lost.
+	// A resumed session would replay events, and so hide what the disk has lost.
 	sessions := s.store
 	if s.weak.Disk != (sabotage.Bolt{}) {
 		sessions = nil
@@ -668,9 +666,9 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// Without one of the protections some seed must fail, and for that reason: what the
-// simulator cannot see it does not guard. Fsync and the answer before the commit are here
-// switched off in a model of the disk; storage/bolt has the tests of the real file.
+// Without one of the protections some seed must fail, and for that reason. Else the simulator would not guard
+// the protection. Here fsync and the order of answer and commit are switched off in a model of the disk;
+// storage/bolt tests the real file.
 func TestSimulationMissesProtections(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -706,8 +704,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 	}
 }
 
-// Without recovery from panics the first that comes ends the process, so that another
-// process must show it.
+// Without recovery the first panic ends the process, so that the test needs a process of its own.
 func TestSimulationMissesRecovery(t *testing.T) {
 	const name = "TENGEN_TEST_PANICS"
 	if os.Getenv(name) != "" {

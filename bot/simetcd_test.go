@@ -13,9 +13,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// TestSimulationOnEtcd is the simulator with its store on a server of etcd, of which a
-// bubble knows nothing: the fake clock stands still while it is asked. TENGEN_ETCD_SEEDS
-// is the number of seeds; unset, 2.
+// TestSimulationOnEtcd is the simulator with its store on an etcd server outside the bubble. The fake clock stands
+// still during a request. TENGEN_ETCD_SEEDS is the number of seeds; unset, 2.
 func TestSimulationOnEtcd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")
@@ -60,7 +59,7 @@ type visit struct {
 	line   chan line
 }
 
-// line is what a worker is reached by.
+// line is the channels to a worker.
 type line struct {
 	ask   chan func(kv.Tx) error // nil ends the closure's run
 	said  chan error             // after each ask

@@ -18,11 +18,10 @@ import (
 	"tengen/storage/kv"
 )
 
-// The gateway breaks in every way while members play, in real time and through discordgo
-// with its heartbeats, which the simulator's fake time does not allow: sockets drop, Discord
-// asks to reconnect (op 7), takes the session away for good or not (op 9), closes with
-// codes, hears no heartbeats, breaks off before and after HELLO, READY and RESUMED. No act
-// is lost that was accepted, none is made twice, and in the end the boards are right.
+// The gateway breaks in every way while members play. The test runs in real time with discordgo's heartbeats, which
+// the simulator's fake time does not allow. Sockets drop; Discord asks to reconnect (op 7), makes the session
+// invalid for good or not (op 9), closes with codes, hears no heartbeats, and breaks off before and after HELLO,
+// READY and RESUMED. No accepted act is lost, none is done twice, and in the end the boards are right.
 // TENGEN_BREAKS says how often.
 func TestSocketsBreakWhilePlaying(t *testing.T) {
 	t.Parallel()
@@ -125,8 +124,8 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	s.bot.Close()
 }
 
-// A move that is made while the judge reads is of neither moment, and no fault; what does not
-// fit when nothing happens is one.
+// A move that is made while the judge reads may not fit what it read, and is no fault. A mismatch while nothing
+// happens is a fault.
 func TestVerdict(t *testing.T) {
 	t.Parallel()
 	h := open(t, standin.Options{})

@@ -12,16 +12,15 @@ import (
 	"tengen/internal/testkit"
 )
 
-// Bot processes that are stopped by a signal and go on later, in real time.
+// These tests stop bot processes by a signal and let them go on later, in real time.
 
-// hasteEnv has a haste in JSON: times that are shorter than members have them, so that a
-// test takes seconds.
+// hasteEnv holds a haste as JSON: shorter times than members have, so that a test takes seconds.
 const hasteEnv = "TENGEN_TEST_HASTE"
 
 type haste struct {
 	Clock time.Duration // what "1 minute" means
 	Gap   time.Duration // see pulse.Options; the bot beats every second
-	Off   bool          // nothing is given back
+	Off   bool          // no time is given back
 }
 
 func (h haste) String() string {
@@ -49,7 +48,7 @@ func hasten(c *Config, text string) error {
 	return nil
 }
 
-// stop stops the process for a while, in which during is done.
+// stop stops the process for a while, and runs during meanwhile.
 func (v *victim) stop(d time.Duration, during func()) {
 	v.cmd.Process.Signal(syscall.SIGSTOP)
 	end := time.Now().Add(d)
@@ -58,9 +57,8 @@ func (v *victim) stop(d time.Duration, during func()) {
 	v.cmd.Process.Signal(syscall.SIGCONT)
 }
 
-// A process is stopped for longer than a member has for a move. What the member did late in
-// that time counts when it goes on, and the other side has its time. Where nothing is given
-// back the game is lost.
+// A process is stopped for longer than a member has for a move. An act late in that time counts when the process
+// goes on, and the other side has its full time. When no time is given back, the game is lost.
 func TestStoppedBySignal(t *testing.T) {
 	for name, off := range map[string]bool{"given back": false, "not given back": true} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +79,7 @@ func TestStoppedBySignal(t *testing.T) {
 			testkit.Eventually(t, "move 3", sees("· move 3 ·"))
 			acted := make(chan struct{})
 			v.stop(h.Clock+time.Second, func() {
-				time.Sleep(h.Clock + 500*time.Millisecond) // too late, but for the stop
+				time.Sleep(h.Clock + 500*time.Millisecond) // too late, if the process were not stopped
 				go func() { ann.Press("#gomoku", "I8"); close(acted) }()
 			})
 			<-acted
@@ -100,11 +98,11 @@ func TestStoppedBySignal(t *testing.T) {
 // stops last up to eight.
 var killHaste = haste{Clock: 4 * time.Second, Gap: 3 * time.Second}
 
-// actsWhileStopped is for how long members act while the process is stopped. What they do
-// waits, and stays little enough to be worked off.
+// actsWhileStopped is how long members act while the process is stopped. Their acts wait, and must stay few enough
+// to be handled afterwards.
 const actsWhileStopped = 300 * time.Millisecond
 
-// settledBy is what the times of an ended match are off by, which are kept in seconds.
+// settledBy is the error of the times of an ended match, which are kept in seconds.
 const settledBy = time.Second
 
 // span is some time.

@@ -48,8 +48,7 @@ func catalogue(t *testing.T, lang string) map[string]map[string]string {
 	return all
 }
 
-// sources are the bot's own files, room by room; those of the demo and the stand-in speak
-// for themselves.
+// sources are the bot's own files, room by room. The demo and the stand-in have texts of their own.
 func sources(t *testing.T) []string {
 	t.Helper()
 	here, _ := filepath.Glob("*.go")
@@ -63,8 +62,7 @@ func sources(t *testing.T) []string {
 	return all
 }
 
-// spoken are the keys that the code names, and the beginnings of those that it puts
-// together.
+// spoken are the keys in the code, and the beginnings of the keys that the code puts together.
 func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	t.Helper()
 	keys = map[string]bool{}
@@ -89,8 +87,8 @@ func spoken(t *testing.T) (keys map[string]bool, beginnings []string) {
 	return keys, beginnings
 }
 
-// tableKeys are the keys of the table of commands in other languages than English.
-func tableKeys() []string {
+// commandKeys are the keys of the commands in other languages than English.
+func commandKeys() []string {
 	var keys []string
 	var walk func(c chat.Command, key string)
 	walk = func(c chat.Command, key string) {
@@ -112,7 +110,7 @@ func tableKeys() []string {
 	return keys
 }
 
-// choiceKeys are the keys of the choices in the table.
+// choiceKeys are the keys of the choices of all commands.
 func choiceKeys() []string {
 	var keys []string
 	var walk func(chat.Command)
@@ -194,7 +192,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// unheard are the texts of no conversation, each with its reason.
+// unheard are the texts that no conversation shows, each with the reason.
 var unheard = map[string]string{
 	"sorry":                  "it needs a fault: TestPanicCostsOneApology",
 	"unknown.command":        "Discord refuses commands that are not registered: TestUnheard",
@@ -230,8 +228,7 @@ var unheard = map[string]string{
 	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
 }
 
-// Every text that members are answered with is heard in some conversation, or there is a
-// reason why not.
+// Every text stands in some conversation, or there is a reason why not.
 func TestEveryTextIsHeard(t *testing.T) {
 	var all strings.Builder
 	for _, f := range conversations(t) {
@@ -279,7 +276,7 @@ func TestChances(t *testing.T) {
 	}
 }
 
-// What Discord keeps members from asking is refused all the same.
+// The bot also refuses what Discord already keeps members from asking.
 func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -365,7 +362,7 @@ func TestLanguages(t *testing.T) {
 				}
 			}
 		}
-		known := tableKeys()
+		known := commandKeys()
 		for _, key := range known {
 			if _, ok := other[key]; !ok {
 				t.Errorf("%s lacks %s", lang, key)
@@ -379,8 +376,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// The table is what Discord takes, in every language.
-func TestTable(t *testing.T) {
+// Discord takes the commands, in every language.
+func TestCommands(t *testing.T) {
 	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +389,7 @@ func TestTable(t *testing.T) {
 			game := false
 			for _, o := range c.Options {
 				if o.Complete != (c.offers[o.Name] != nil) {
-					t.Errorf("/%s %s is completed in the table or by an offer, not both", c.Name, o.Name)
+					t.Errorf("/%s %s has autocomplete without an offer, or an offer without autocomplete", c.Name, o.Name)
 				}
 				game = game || o.Name == "game" && o.Complete
 			}
@@ -403,8 +400,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Two rows that answer the same are a mistake that a start finds.
-func TestTableOfTwoAnswers(t *testing.T) {
+// New refuses two commands that answer the same.
+func TestTwoAnswers(t *testing.T) {
 	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
 	press.Name = "again"
 	for name, more := range map[string][]command{

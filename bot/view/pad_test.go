@@ -14,7 +14,7 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 		"h8":    "F6-J9",
 		"h8g7":  "E6-I9", // one step apart: a line above and below both
 		"g7h8":  "F6-J9",
-		"i4j6":  "H4-L7", // two steps: it leans to the last
+		"i4j6":  "H4-L7", // two steps: the last move is nearer to the middle
 		"j6i4":  "G3-K6",
 		"a1h8":  "F6-J9", // too far apart
 		"h8a1":  "A1-E4",

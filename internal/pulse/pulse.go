@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	gapLimit = 10 * time.Second // a longer gap is time in which the process did not run
-	stutter  = 3 * time.Second  // a longer gap may have kept a member's act waiting
-	stepsBy  = time.Second      // the wall clock is followed in steps no greater
+	gapLimit = 10 * time.Second // in a longer gap the process did not run
+	stutter  = 3 * time.Second  // in a longer gap a member's act may have had to wait
+	stepsBy  = time.Second      // the pulse follows the wall clock in steps up to this
 
-	// Extra is given back with every gap: what waits in the sockets has to be taken in, and
-	// connections that were given up have to come back.
+	// Extra is given back with every gap, for reading what waits in the sockets, and for lost
+	// connections to come back.
 	Extra = 30 * time.Second
 )
 
@@ -25,8 +25,8 @@ type Options struct {
 	Gap  time.Duration        // the longest time between two beats in which the process ran; 0: 10 s; negative: no end
 }
 
-// Pulse is the time of one process. Each call of Now is a beat, and whoever has a Pulse
-// calls it every two seconds at least. Its methods may be called from any goroutine.
+// Pulse is the time of one process. Each call of Now is a beat, and the owner of a Pulse must call Now at least
+// every two seconds. Any goroutine may call its methods.
 type Pulse struct {
 	options Options
 
@@ -34,10 +34,10 @@ type Pulse struct {
 	ran   time.Duration // at the last beat
 	now   time.Time     // at the last beat
 	owed  time.Duration // not yet given back
-	quiet time.Time
+	quiet time.Time     // the process is resting until then
 }
 
-// New begins a pulse with what the wall clock shows.
+// New begins a pulse at the wall clock's time.
 func New(o Options) *Pulse {
 	if o.Wall == nil {
 		o.Wall = time.Now
@@ -57,8 +57,8 @@ func sinceNow() func() time.Duration {
 	return func() time.Duration { return time.Since(began) }
 }
 
-// Now is the time: the wall clock's, unless that was set by more than a second since the
-// pulse began. Then it goes on as if nothing had happened, until Seen says who is right.
+// Now is the time: the wall clock's, unless somebody has set the wall clock by more than a second. Then Now goes on
+// as if that had not happened, until Seen tells which is right.
 func (p *Pulse) Now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,9 +96,9 @@ func (p *Pulse) rest(d time.Duration) {
 	}
 }
 
-// Seen is told the time at which somebody acted, by a clock that is right, as soon as the
-// process hears of it. Where the wall clock was set and agrees with that, the wall clock is
-// believed from now on. If the time was behind until then, the difference is owed too.
+// Seen takes the time of somebody's act, by a clock that is right, as soon as the process hears of the act. Where the
+// wall clock was set and agrees with that time, the pulse follows the wall clock from now on. If the pulse was
+// behind, the difference is owed too.
 func (p *Pulse) Seen(at time.Time) {
 	if p == nil {
 		return
@@ -127,8 +127,8 @@ func (p *Pulse) Rest(d time.Duration) {
 	p.rest(d)
 }
 
-// Resting reports that the process ran again only lately, so that what was done in time
-// may still be on its way to it.
+// Resting reports whether the process began to run again only lately, so that acts which were in time may still be on
+// their way to it.
 func (p *Pulse) Resting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,8 +159,8 @@ func (p *Pulse) Ran() time.Duration {
 	return p.ran
 }
 
-// StoppedFor is how long the process was stopped since the pulse's clock showed ran, if it
-// did nothing since; 0: it was not.
+// StoppedFor is the time since Ran gave ran, where that is long enough to be a stop of the process; else 0. Use it for
+// work that is short while the process runs.
 func (p *Pulse) StoppedFor(ran time.Duration) time.Duration {
 	if gap := p.Ran() - ran; p.options.Gap > 0 && gap > p.options.Gap {
 		return gap

@@ -1,5 +1,5 @@
-// Package sabotage names the protections that tests switch off to prove that they are
-// missed. Nothing outside this module can set them, and no command does.
+// Package sabotage names the protections that tests switch off, to prove that a test fails without them. Nothing
+// outside this module can set them, and no command does.
 package sabotage
 
 // Bolt switches off protections of storage/bolt.
@@ -14,7 +14,7 @@ type Bot struct {
 	StaleMove bool // the engine's move is played on whatever position there is
 	NoRecover bool // a panic ends the process
 
-	NoGiveBack bool // time in which the process did not run is the members' loss
+	NoGiveBack bool // clocks get no time back in which the process did not run
 }
 
 // Store switches off protections of package storage.

@@ -1,5 +1,5 @@
-// Package testkit is what tests of several packages share: doses, logs that can be read while
-// they are written, and patience. It knows nothing of the bot.
+// Package testkit holds what tests of several packages share: doses, a log that can be read while it is
+// written, and waiting for a condition. It knows nothing of the bot.
 package testkit
 
 import (
@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// Dose is how much of something a test does: what the environment says under name, else
-// little.
+// Dose is how much of something a test does: the number in the environment variable name, else little.
 func Dose(name string, little int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
 		return n
@@ -30,7 +29,7 @@ func Wide() {
 	}
 }
 
-// Settled counts goroutines and bytes of memory once the garbage is gone.
+// Settled counts goroutines and bytes of the heap, after collecting garbage.
 func Settled() (goroutines int, heap uint64) {
 	for range 3 {
 		runtime.GC()
@@ -40,7 +39,7 @@ func Settled() (goroutines int, heap uint64) {
 	return runtime.NumGoroutine(), m.HeapAlloc
 }
 
-// Eventually waits for something that nobody tells of.
+// Eventually waits for a condition that no event reports.
 func Eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !f(); time.Sleep(5 * time.Millisecond) {
