@@ -63,7 +63,6 @@ func playOut(tab *browser.Tab, words ...string) {
 
 // The whole of the demo, the real bot in a real browser.
 func TestDemo(t *testing.T) {
-	t.Parallel()
 	b := browser.Open(t)
 	for _, part := range []struct {
 		name string
@@ -207,7 +206,6 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 
 // With a folder, a game goes on where it was: the board is there, and its buttons work.
 func TestDemoKeeps(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	address, stop := startDemo(t, "--data", dir)
 	act := func(address, body string) string {
@@ -407,7 +405,6 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 
 // A demo that is killed has kept its conversations, except for the last seconds.
 func TestDemoKeepsConversations(t *testing.T) {
-	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, false, log)

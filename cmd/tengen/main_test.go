@@ -9,7 +9,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
 
@@ -17,7 +16,6 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
-	testkit.Wide()
 	testscript.Main(m, map[string]func(){"tengen": main})
 }
 

@@ -108,7 +108,6 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 func TestRun(t *testing.T) {
-	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), store)
@@ -165,7 +164,6 @@ func TestRun(t *testing.T) {
 
 // A backup that fails is an error in the log and a figure; the process stays healthy.
 func TestRunBackupFails(t *testing.T) {
-	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "no-folder")
@@ -276,7 +274,6 @@ func TestRunSays(t *testing.T) {
 
 // The way back to a backup, as the manual has it: the game in the backup goes on.
 func TestBackupAndRestore(t *testing.T) {
-	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
@@ -330,7 +327,6 @@ func TestBackupAndRestore(t *testing.T) {
 // The store is deleted under a running bot: it says so where its operator looks, and the
 // next start does not begin anew.
 func TestStoreTakenAway(t *testing.T) {
-	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n", s.Token(), store)

@@ -246,7 +246,6 @@ func doses(t *testing.T) int {
 // After any damage a start ends in the good backup or in a clear error: no crash, no
 // empty store, no wrong value, no missing row.
 func TestDamage(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	const modes = 3
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -274,7 +273,6 @@ func TestDamage(t *testing.T) {
 
 // The check that looks at pages and rows alone lets rows vanish without a word.
 func TestDamageControl(t *testing.T) {
-	t.Parallel()
 	s := newScene(t)
 	rng := rand.New(rand.NewPCG(4, 2))
 	blind := func(ctx context.Context, path string) (Report, error) { return checkHere(ctx, path, false) }
