@@ -23,9 +23,13 @@ type LimitKind uint8
 
 // The kinds, in the order of Limits.
 const (
+	// OpenLimit is Limits.Open.
 	OpenLimit LimitKind = iota + 1
+	// PairLimit is Limits.Pair.
 	PairLimit
+	// RunningLimit is Limits.Running.
 	RunningLimit
+	// EngineLimit is Limits.Engine.
 	EngineLimit
 )
 
@@ -36,6 +40,7 @@ type Limit struct {
 	Max    int
 }
 
+// Error is the English text for logs.
 func (l *Limit) Error() string {
 	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine"}
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])

@@ -15,7 +15,9 @@ type Challenges uint8
 
 // From whom.
 const (
+	// FromAll is a member who takes challenges from everybody.
 	FromAll Challenges = iota
+	// FromNobody is a member who takes no challenges.
 	FromNobody
 )
 

@@ -58,11 +58,11 @@ const (
 // Late reports whether the screen shows an older state than it should.
 func (s Screen) Late() bool { return s.Shown < s.Wanted }
 
-// Unsettled reports whether anything is left to do about the screen.
-func (s Screen) Unsettled() bool { return s.Late() || s.Unfinished() }
+// unsettled reports whether anything is left to do about the screen.
+func (s Screen) unsettled() bool { return s.Late() || s.unfinished() }
 
-// Unfinished reports whether something was begun that a crash may have cut off.
-func (s Screen) Unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
+// unfinished reports whether something was begun that a crash may have cut off.
+func (s Screen) unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
 func (s Screen) Awaits(token string) bool {
@@ -325,7 +325,7 @@ func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
-			if bad == nil && screen.Unsettled() {
+			if bad == nil && screen.unsettled() {
 				late = append(late, screen)
 			}
 			return bad == nil

@@ -350,6 +350,7 @@ type stopping struct {
 	in  io.Reader
 }
 
+// Read is io.Reader.Read.
 func (s stopping) Read(b []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err

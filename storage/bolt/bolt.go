@@ -47,8 +47,8 @@ type Options struct {
 	// Omit says which rows backups leave out; nil: none.
 	Omit func(key []byte) bool
 
-	// Check examines a file before it is opened; nil: CheckChild in a program that
-	// called Child, else CheckHere.
+	// Check examines a file before it is opened; nil: CheckHere, in a process of
+	// its own in a program that called Child.
 	Check func(ctx context.Context, path string) (Report, error)
 
 	// Progress is told of the rows that a backup has copied so far; nil: nobody is.
@@ -185,7 +185,7 @@ func (o Options) withDefaults(path string) Options {
 	if o.Check == nil {
 		o.Check = CheckHere
 		if hooked.Load() {
-			o.Check = CheckChild
+			o.Check = checkChild
 		}
 	}
 	if o.startTime == 0 {
@@ -213,6 +213,7 @@ var errForeign = errors.New("this is not a store of tengen")
 // newerLayout says that a file was written by a later version of this package.
 type newerLayout string
 
+// Error is error.Error.
 func (l newerLayout) Error() string {
 	return fmt.Sprintf("the file has layout %s and this program knows %s; use a newer tengen", string(l), currentLayout)
 }

@@ -87,13 +87,13 @@ func Child() {
 	os.Exit(0)
 }
 
-// CheckChild checks a file in a process of its own. A death of that process is a
+// checkChild checks a file in a process of its own. A death of that process is a
 // problem of the file; an error says that there was no check.
-func CheckChild(ctx context.Context, path string) (Report, error) {
-	return checkChild(ctx, path, checkTime+time.Duration(sizeOf(path)/checkRate)*time.Second)
+func checkChild(ctx context.Context, path string) (Report, error) {
+	return checkChildFor(ctx, path, checkTime+time.Duration(sizeOf(path)/checkRate)*time.Second)
 }
 
-func checkChild(ctx context.Context, path string, most time.Duration) (Report, error) {
+func checkChildFor(ctx context.Context, path string, most time.Duration) (Report, error) {
 	if !hooked.Load() || os.Getenv(childEnv) != "" {
 		return Report{}, errors.New("this program cannot check a store in a child process (bolt.Child is not called)")
 	}
@@ -179,6 +179,7 @@ type limit struct {
 	n int
 }
 
+// Write is io.Writer.Write. What it drops counts as written.
 func (l *limit) Write(b []byte) (int, error) {
 	keep := b[:min(len(b), l.n)]
 	l.n -= len(keep)

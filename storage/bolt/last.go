@@ -29,6 +29,7 @@ func (l Last) Compare(m Last) int {
 	return cmp.Or(cmp.Compare(l.Epoch, m.Epoch), cmp.Compare(l.Changes, m.Changes))
 }
 
+// String is the text for logs.
 func (l Last) String() string {
 	if l.Epoch == 0 {
 		return "says nothing of its last change"
