@@ -91,7 +91,7 @@ func decodeRole(value []byte) (role, error) {
 }
 
 // admit refuses next when it gives a member more than he may have. old is nil for a new
-// match; what a member had already is not held against him.
+// match; a role that a member had already does not count.
 func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 	if next.Phase == game.Over {
 		return nil

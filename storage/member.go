@@ -15,9 +15,9 @@ type Challenges uint8
 
 // From whom.
 const (
-	// FromAll is a member who takes challenges from everybody.
+	// FromAll says that every member may challenge.
 	FromAll Challenges = iota
-	// FromNobody is a member who takes no challenges.
+	// FromNobody says that no member may challenge.
 	FromNobody
 )
 

@@ -135,7 +135,7 @@ func checkStart(ctx context.Context, path string, o Options) (Report, error) {
 	return Report{}, nil
 }
 
-// signsOf names what lies beside a store and shows that there is one, or was.
+// signsOf names the files beside a path that show that a store is there, or was.
 func signsOf(path string, opened bool) (signs []string) {
 	if _, err := os.Lstat(cleanPath(path)); err == nil {
 		signs = append(signs, cleanPath(path))
