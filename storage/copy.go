@@ -18,11 +18,11 @@ const (
 	readBytes = 8 << 20
 )
 
-// Copy makes the rows of dst those of src, of which nobody may change either meanwhile,
-// and compares them all in the end. What names the schema goes last, so that a copy that
-// was cut short is no store; it is taken up where it stood by another Copy. A dst that is
-// a store already is refused. Progress is told of the rows that are done, first of
-// copying and then of comparing; it may be nil.
+// Copy makes the rows of dst those of src, and compares them all in the end; nobody may
+// change either meanwhile. The row that names the schema goes last, so that a copy that was
+// cut short is no store; another Copy goes on where it stopped. A dst that is a store
+// already is refused. progress, which may be nil, is called with the rows done, first of
+// copying and then of comparing.
 func Copy(ctx context.Context, dst, src kv.Engine, progress func(rows int64)) (rows int64, err error) {
 	if progress == nil {
 		progress = func(int64) {}

@@ -61,7 +61,7 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 }
 
 // TakeTurn takes the turn of a bucket from now until hold is over, for all processes on
-// the store. Where it is another's it gives the time at which that ends.
+// the store. Where another process has the turn it gives the time at which that turn ends.
 func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold time.Duration) (free time.Time, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		free = time.Time{}
@@ -86,8 +86,8 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 	return free, err
 }
 
-// EndTurn lets the turn of a bucket that the caller took until mine end at a time. Where it
-// is another's by now nothing changes.
+// EndTurn lets the turn of a bucket, which the caller took until mine, end at until. Nothing
+// changes where another process has the turn by now.
 func (s *Store) EndTurn(ctx context.Context, bucket int, mine, until time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(turnKey(bucket))

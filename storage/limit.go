@@ -23,9 +23,13 @@ type LimitKind uint8
 
 // The kinds, in the order of Limits.
 const (
+	// OpenLimit is Limits.Open.
 	OpenLimit LimitKind = iota + 1
+	// PairLimit is Limits.Pair.
 	PairLimit
+	// RunningLimit is Limits.Running.
 	RunningLimit
+	// EngineLimit is Limits.Engine.
 	EngineLimit
 )
 
@@ -36,6 +40,7 @@ type Limit struct {
 	Max    int
 }
 
+// Error is the English text for logs.
 func (l *Limit) Error() string {
 	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine"}
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])
@@ -86,7 +91,7 @@ func decodeRole(value []byte) (role, error) {
 }
 
 // admit refuses next when it gives a member more than he may have. old is nil for a new
-// match; what a member had already is not held against him.
+// match; a role that a member had already does not count.
 func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 	if next.Phase == game.Over {
 		return nil

@@ -15,7 +15,9 @@ type Challenges uint8
 
 // From whom.
 const (
+	// FromAll says that every member may challenge.
 	FromAll Challenges = iota
+	// FromNobody says that no member may challenge.
 	FromNobody
 )
 

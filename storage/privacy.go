@@ -197,11 +197,11 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 	}
 }
 
-// KeepLeft is how long the data of a server stays after the bot was removed from it.
-const KeepLeft = 30 * 24 * time.Hour
+// keepLeft is how long the data of a server stays after the bot was removed from it.
+const keepLeft = 30 * 24 * time.Hour
 
 // ServerLeft says that the bot was removed from a server: its matches end without a
-// result, and its data is deleted after KeepLeft unless the bot comes back.
+// result, and its data is deleted after thirty days unless the bot comes back.
 func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) error {
 	err := s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readServer(tx, server)
@@ -217,7 +217,7 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 	return s.closeAll(ctx, server, now)
 }
 
-func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(KeepLeft)), s.ID) }
+func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(keepLeft)), s.ID) }
 
 func (s *Store) closeAll(ctx context.Context, server uint64, now time.Time) error {
 	var ids []game.MatchID

@@ -22,11 +22,6 @@ func (s *Store) InChannel(ctx context.Context, p Place) ([]Record, error) {
 	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
 }
 
-// InServer gives the live matches of a server, by channel.
-func (s *Store) InServer(ctx context.Context, server uint64) ([]Record, error) {
-	return s.listed(ctx, key(tPlace, server), 2)
-}
-
 // Of gives the live matches of a member, offered and running, oldest first. Those of
 // engines that play at his wish are among them.
 func (s *Store) Of(ctx context.Context, member game.MemberID) ([]Record, error) {

@@ -52,8 +52,8 @@ func has(ms []game.MemberID, m game.MemberID) bool {
 	return false
 }
 
-// settled is r as the archive keeps it: its times are whole seconds, and since when
-// whose turn it was is no longer told.
+// settled is r as the archive keeps it: its times are whole seconds, and the turn began
+// with the last entry.
 func (r Record) settled() Record {
 	log := make([]game.Entry, len(r.Log))
 	for i, e := range r.Log {

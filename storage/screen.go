@@ -21,7 +21,7 @@ type Screen struct {
 	Token   string    // of an interaction that may edit it, good until Expires; not in backups
 	Expires time.Time
 
-	// What a crash may have cut off. It is noted before it is begun.
+	// What a crash may cut off. Each act is noted here before it begins.
 	Awaited []AwaitedAnswer // that may show the match, or be about to, at most mostAnswers; not in backups
 	Nonce   uint32          // of a message that is being posted; 0: none is
 	Retired []MessageRef    // older live messages that have not been closed yet, at most mostLeft
@@ -34,7 +34,7 @@ type Screen struct {
 	Anew   bool // the board is to come as a new message, so that it is seen
 }
 
-// Held reports whether another process than this one is sending.
+// Held reports whether a process other than by is sending.
 func (s Screen) Held(by uint64, now time.Time) bool {
 	return s.Sender != 0 && s.Sender != by && now.Before(s.Until)
 }
@@ -55,14 +55,14 @@ const (
 	mostRetired = 8
 )
 
-// Late reports whether the screen shows an older state than it should.
+// Late reports whether the screen shows an older version than it should.
 func (s Screen) Late() bool { return s.Shown < s.Wanted }
 
-// Unsettled reports whether anything is left to do about the screen.
-func (s Screen) Unsettled() bool { return s.Late() || s.Unfinished() }
+// unsettled reports whether anything is left to do about the screen.
+func (s Screen) unsettled() bool { return s.Late() || s.unfinished() }
 
-// Unfinished reports whether something was begun that a crash may have cut off.
-func (s Screen) Unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
+// unfinished reports whether something was begun that a crash may have cut off.
+func (s Screen) unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
 func (s Screen) Awaits(token string) bool {
@@ -79,7 +79,7 @@ func (s Screen) Await(a AwaitedAnswer) Screen {
 	return s
 }
 
-// Heard notes that what became of the answer of a token is known.
+// Heard notes that the outcome of a token's answer is known.
 func (s Screen) Heard(token string) Screen {
 	s.Awaited = slices.DeleteFunc(slices.Clone(s.Awaited), func(a AwaitedAnswer) bool { return a.Token == token })
 	if len(s.Awaited) == 0 {
@@ -325,7 +325,7 @@ func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
-			if bad == nil && screen.Unsettled() {
+			if bad == nil && screen.unsettled() {
 				late = append(late, screen)
 			}
 			return bad == nil
@@ -335,9 +335,9 @@ func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
 	return late, err
 }
 
-// Watch tells of screens as they are written, by any process, until ctx ends or the engine
-// knows no more of it; an engine of one process says at once that it does not. Their
-// tokens are left out. What happened before, or while nobody listened, it does not tell.
+// Watch calls heard for each screen that any process writes, until ctx ends or the engine
+// stops reporting; an engine of one process gives kv.ErrNoWatch at once. The screens come
+// without their tokens. Writes from before the call are not reported.
 func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
 	w, ok := s.kv.(kv.Watcher)
 	if !ok {

@@ -66,13 +66,13 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	return st, ctx.Err()
 }
 
-// Verify decodes every row and holds those that follow from a match against it, both
+// Verify decodes every row, and compares each match with the rows that follow from it, both
 // ways. It gives the number of rows and the first thing that is wrong.
 func Verify(ctx context.Context, engine kv.Engine) (rows int64, err error) {
 	return VerifyWith(ctx, engine, func(int64) {})
 }
 
-// VerifyWith is Verify for a store that takes long; progress is told of the rows done. It
+// VerifyWith is Verify for a large store; progress is called with the rows done. It
 // reads a part at a time. A row that seems wrong is looked at once more, since it and what
 // it follows from may have changed between two parts; so it may be used on a store at work.
 func VerifyWith(ctx context.Context, engine kv.Engine, progress func(rows int64)) (rows int64, err error) {

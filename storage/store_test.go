@@ -184,7 +184,7 @@ func TestLife(t *testing.T) {
 		recs []Record
 		err  error
 	}{
-		{"the channel", first(b.InChannel(ctx, here)), nil}, {"the server", first(b.InServer(ctx, here.Server)), nil},
+		{"the channel", first(b.InChannel(ctx, here)), nil},
 		{"ann", first(b.Of(ctx, ann)), nil}, {"bob", first(b.Of(ctx, bob)), nil},
 	} {
 		if len(c.recs) != 1 || c.recs[0].ID != rec.ID {
@@ -1054,10 +1054,10 @@ func TestClearGoesOn(t *testing.T) {
 		}
 		under := b.play(b.begin(game.Renju, ann, cat), "H8", "H9") // as the bot left
 		b.want("its token", first(b.SetScreen(ctx, under.ID, func(s Screen) (Screen, error) {
-			s.Token, s.Expires = "token", b.now.Add(KeepLeft*2)
+			s.Token, s.Expires = "token", b.now.Add(keepLeft*2)
 			return s, nil
 		})).Token, "token")
-		b.now = b.now.Add(KeepLeft + time.Minute)
+		b.now = b.now.Add(keepLeft + time.Minute)
 		cut := &cutting{b.engine, n}
 		b.engine = cut
 		b.open(Options{Chunk: 1})
@@ -1115,9 +1115,9 @@ func TestServerLeft(t *testing.T) {
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
-	sweep(KeepLeft - 20*24*time.Hour + time.Minute)
+	sweep(keepLeft - 20*24*time.Hour + time.Minute)
 	if _, err := b.Match(ctx, done.ID); !errors.Is(err, ErrNotFound) {
-		t.Errorf("after %v: %v", KeepLeft, err)
+		t.Errorf("after %v: %v", keepLeft, err)
 	}
 	if s := first(b.Server(ctx, here.Server)); s.Look.Theme != "" || !s.Left.IsZero() {
 		t.Errorf("the server's settings: %+v", s)

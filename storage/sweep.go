@@ -39,8 +39,8 @@ func (s *Store) beat(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Down is how long nobody swept before now: at a start, for how long the host was down.
-// Zero when nobody ever swept.
+// Down is the time since the last sweep: at a start, for how long the host was down. It is
+// zero when there was no sweep yet.
 func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		value, err := r.Get(metaKey("alive"))

@@ -159,8 +159,8 @@ func (t *txn) apply(id game.MatchID, f func(Record) (Record, error)) (Record, er
 	return t.save(&old, next)
 }
 
-// unused is id, or the first after it that no match has: another process with the same
-// node number may have been there before.
+// unused is id, or the first id after it that no match has: another process with the same
+// node number may have given out some.
 func (t *txn) unused(id game.MatchID) (game.MatchID, error) {
 	for ; ; id++ {
 		_, err := t.record(id)

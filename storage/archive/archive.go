@@ -46,9 +46,9 @@ type Engine struct {
 	archive Archive
 	table   byte
 
-	// MinAge is the age under which no match is in the archive: the archive is not asked
+	// minAge is the age under which no match is in the archive: the archive is not asked
 	// for younger ones, as it would be for each new id. No match is filed before it ends.
-	MinAge time.Duration
+	minAge time.Duration
 
 	// Delay is how long a row stays in the engine after Drain first saw it. It is longer
 	// than any transaction that read the archive before, and than the lease of a receipt.
@@ -61,7 +61,7 @@ type Engine struct {
 
 // NewEngine gives an engine whose table is partly in an archive.
 func NewEngine(engine kv.Engine, table byte, a Archive) *Engine {
-	return &Engine{Engine: engine, archive: a, table: table, MinAge: 23 * time.Hour, Delay: 70 * time.Second}
+	return &Engine{Engine: engine, archive: a, table: table, minAge: 23 * time.Hour, Delay: 70 * time.Second}
 }
 
 // gone is the mark of a row that is to be deleted in the archive. No record begins so.
@@ -110,7 +110,7 @@ func (r reader) Get(key []byte) ([]byte, error) {
 		return nil, nil
 	case value != nil:
 		return value, nil
-	case time.Since(began(key)) < r.t.MinAge:
+	case time.Since(began(key)) < r.t.minAge:
 		return nil, nil
 	}
 	return r.t.archive.Get(r.ctx, key)
@@ -329,6 +329,7 @@ type unmarked struct{ kv.Reader }
 
 func isMark(key []byte) bool { return bytes.Equal(key, storage.ArchiveRow()) }
 
+// Get is kv.Reader.Get.
 func (u unmarked) Get(key []byte) ([]byte, error) {
 	if isMark(key) {
 		return nil, nil
@@ -336,14 +337,17 @@ func (u unmarked) Get(key []byte) ([]byte, error) {
 	return u.Reader.Get(key)
 }
 
+// Scan is kv.Reader.Scan.
 func (u unmarked) Scan(from, to []byte, fn func(key, value []byte) bool) error {
 	return u.Reader.Scan(from, to, func(key, value []byte) bool { return isMark(key) || fn(key, value) })
 }
 
+// View is kv.Engine.View.
 func (s *copyEngine) View(ctx context.Context, fn func(kv.Reader) error) error {
 	return s.Engine.View(ctx, func(r kv.Reader) error { return fn(unmarked{r}) })
 }
 
+// Update is kv.Engine.Update.
 func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var rows []Row
 	err := s.Engine.Engine.Update(ctx, func(tx kv.Tx) error {
@@ -375,5 +379,5 @@ func (s *copyEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.archive.Write(ctx, rows)
 }
 
-// DrainEvery is how often the process with the archive's files drains.
-const DrainEvery = time.Minute
+// drainEvery is how often the process with the archive's files drains.
+const drainEvery = time.Minute

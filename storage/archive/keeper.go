@@ -60,7 +60,7 @@ type Keeper struct {
 	// the mark the Keeper refuses the files of another store and an older copy of its own.
 	Known func(ctx context.Context, mark string) (string, error)
 
-	Every time.Duration // from one drain to the next; 0: DrainEvery
+	Every time.Duration // from one drain to the next; 0: a minute
 }
 
 // Run takes its share in the archive until ctx ends.
@@ -70,7 +70,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		return
 	}
 	if k.Every == 0 {
-		k.Every = DrainEvery
+		k.Every = drainEvery
 	}
 	for ctx.Err() == nil {
 		err := k.take(ctx)

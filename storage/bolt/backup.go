@@ -350,6 +350,7 @@ type stopping struct {
 	in  io.Reader
 }
 
+// Read is io.Reader.Read.
 func (s stopping) Read(b []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
@@ -379,10 +380,10 @@ func (db *DB) rotate(now time.Time, made string) error {
 	return errors.Join(errs...)
 }
 
-// expired gives those of the backups, the latest state first, that give way to the one
-// just made. That is one at most, and what is too old. No clock is trusted with more: the
-// age is counted along the backups, where any two in a row are mostGap apart at most, so
-// that a clock that jumps ahead makes none of them old, and the latest never is.
+// expired gives the backups that give way to the one just made: one at most, and those that
+// are too old. The backups come with the latest state first. Their age is counted along the
+// list, and two neighbours count as at most mostGap apart, so that a clock that jumps ahead
+// makes none of them old, and the latest never is.
 func expired(backups []Backup, now time.Time, made string) (gone []Backup) {
 	days := map[string]bool{}
 	age, later := time.Duration(0), now
@@ -467,8 +468,8 @@ func (db *DB) KeepBackups(ctx context.Context, every time.Duration) {
 	}
 }
 
-// firstWait is how long the newest backup will do: not at all, where its time cannot be
-// believed or the store has been restored since.
+// firstWait is how long the newest backup will do; 0 where its time cannot be believed or
+// the store has been restored since.
 func (db *DB) firstWait(now time.Time, every time.Duration) time.Duration {
 	backups, err := list(db.path, db.options.Backups, now)
 	if err != nil || len(backups) == 0 {
@@ -482,7 +483,7 @@ func (db *DB) firstWait(now time.Time, every time.Duration) time.Duration {
 	return min(max(every-now.Sub(at), 0), every)
 }
 
-// watchBackups says so when no backup comes, which one that never ends cannot do itself.
+// watchBackups logs that no backup comes; a backup that never ends cannot log that itself.
 func (db *DB) watchBackups(ctx context.Context, every time.Duration) {
 	look := time.NewTicker(every)
 	defer look.Stop()

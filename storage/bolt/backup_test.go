@@ -360,7 +360,7 @@ func TestCreate(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Damaged)) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("an empty file: %v", err)
 	}
 	if _, err := Open(t.Context(), filepath.Join(path, "no", "folder"), Options{}); err == nil {

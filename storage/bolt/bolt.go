@@ -47,11 +47,11 @@ type Options struct {
 	// Omit says which rows backups leave out; nil: none.
 	Omit func(key []byte) bool
 
-	// Check examines a file before it is opened; nil: CheckChild in a program that
-	// called Child, else CheckHere.
+	// Check examines a file before it is opened; nil: CheckHere, in a process of
+	// its own in a program that called Child.
 	Check func(ctx context.Context, path string) (Report, error)
 
-	// Progress is told of the rows that a backup has copied so far; nil: nobody is.
+	// Progress is called with the rows that a backup has copied so far; it may be nil.
 	Progress func(rows int64)
 
 	Sabotage sabotage.Bolt // for tests
@@ -69,7 +69,7 @@ type DB struct {
 	lock    *lock
 	found   Recovery
 
-	queue  chan *request // unbuffered: who was received from it is answered
+	queue  chan *request // unbuffered: the writer answers every request that it has taken
 	quit   chan struct{}
 	writer sync.WaitGroup
 	once   sync.Once
@@ -185,7 +185,7 @@ func (o Options) withDefaults(path string) Options {
 	if o.Check == nil {
 		o.Check = CheckHere
 		if hooked.Load() {
-			o.Check = CheckChild
+			o.Check = checkChild
 		}
 	}
 	if o.startTime == 0 {
@@ -204,7 +204,7 @@ var (
 	layoutKey     = []byte("layout")
 	currentLayout = []byte("2")
 
-	sumlessLayout = []byte("1") // has no sums; addSums makes it the present one
+	sumlessLayout = []byte("1") // the layout without sums; addSums brings a file of it up to date
 )
 
 // errForeign says that a file is a good database of something else.
@@ -213,6 +213,7 @@ var errForeign = errors.New("this is not a store of tengen")
 // newerLayout says that a file was written by a later version of this package.
 type newerLayout string
 
+// Error is error.Error.
 func (l newerLayout) Error() string {
 	return fmt.Sprintf("the file has layout %s and this program knows %s; use a newer tengen", string(l), currentLayout)
 }
@@ -260,7 +261,7 @@ func checkOwn(tx *bbolt.Tx) error {
 	}
 	layout := own.Get(layoutKey)
 	if !bytes.Equal(layout, currentLayout) && !(bytes.Equal(layout, sumlessLayout) && own.Get(sumsKey) == nil) {
-		_, mine := savedSums(tx) // whose seal holds the layout that they are of
+		_, mine := savedSums(tx) // nil where their seal names another layout
 		if number, err := strconv.Atoi(string(layout)); err != nil || number < 1 || mine == nil {
 			return fmt.Errorf("%w: the file names the layout %q", kv.ErrDamaged, layout)
 		}

@@ -60,12 +60,12 @@ const (
 	greeting   = "tengen check 1"
 )
 
-// hooked says that this program calls Child, so that it may start itself as a checker.
+// hooked says that this program has called Child: it can start itself as a checker.
 var hooked atomic.Bool
 
 // Child belongs at the start of main: when this process was started to check a file it
-// does that and ends, otherwise it returns at once. bbolt answers some damage with the
-// death of the process, and so the process that dies must be one that nobody misses.
+// does that and ends, otherwise it returns at once. Some damage makes bbolt kill the
+// process, so the check runs in a process that nobody misses.
 func Child() {
 	hooked.Store(true)
 	path := os.Getenv(childEnv)
@@ -87,13 +87,13 @@ func Child() {
 	os.Exit(0)
 }
 
-// CheckChild checks a file in a process of its own. A death of that process is a
+// checkChild checks a file in a process of its own. A death of that process is a
 // problem of the file; an error says that there was no check.
-func CheckChild(ctx context.Context, path string) (Report, error) {
-	return checkChild(ctx, path, checkTime+time.Duration(sizeOf(path)/checkRate)*time.Second)
+func checkChild(ctx context.Context, path string) (Report, error) {
+	return checkChildFor(ctx, path, checkTime+time.Duration(sizeOf(path)/checkRate)*time.Second)
 }
 
-func checkChild(ctx context.Context, path string, most time.Duration) (Report, error) {
+func checkChildFor(ctx context.Context, path string, most time.Duration) (Report, error) {
 	if !hooked.Load() || os.Getenv(childEnv) != "" {
 		return Report{}, errors.New("this program cannot check a store in a child process (bolt.Child is not called)")
 	}
@@ -124,7 +124,7 @@ func checkChild(ctx context.Context, path string, most time.Duration) (Report, e
 	case errors.As(died, &exit) && exit.ExitCode() == 3:
 		return Report{}, fmt.Errorf("checking %s: %s", path, firstLine(text.String()))
 	case died != nil && stopped(died):
-		// Somebody wanted it to end, or the memory was short: that says nothing of the file.
+		// A signal from outside, or a lack of memory, says nothing of the file.
 		return Report{}, fmt.Errorf("checking %s: the check was ended from outside (%w)", path, died)
 	case died != nil:
 		return sized(path, Report{Problem: fmt.Sprintf("the check died: %s (%v)", firstLine(text.String()), died)})
@@ -179,6 +179,7 @@ type limit struct {
 	n int
 }
 
+// Write is io.Writer.Write. What it drops counts as written.
 func (l *limit) Write(b []byte) (int, error) {
 	keep := b[:min(len(b), l.n)]
 	l.n -= len(keep)
@@ -190,7 +191,7 @@ func (l *limit) Write(b []byte) (int, error) {
 // that there was no check; what is wrong with the file is in the report.
 func CheckHere(ctx context.Context, path string) (Report, error) { return checkHere(ctx, path, true) }
 
-// checkHere may leave the sums out, so that tests can prove that they are missed.
+// checkHere may skip the sums, so that tests can prove that the sums are needed.
 func checkHere(ctx context.Context, path string, withSums bool) (Report, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -453,7 +453,7 @@ func TestDamagedBackups(t *testing.T) {
 	cut(path)
 	cut(status.Recovery.From)
 	_, err = Open(t.Context(), path, Options{Log: quiet})
-	var damaged *Damaged
+	var damaged *damagedError
 	if !errors.As(err, &damaged) || damaged.Tried != 2 || !errors.Is(err, kv.ErrDamaged) {
 		t.Errorf("with no good backup: %v", err)
 	}
@@ -480,7 +480,7 @@ func TestForeignFile(t *testing.T) {
 	if err := markClean(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*Damaged)) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("a database of something else where a store was: %v", err)
 	}
 	if after, _ := os.ReadFile(path); string(after) != string(before) {

@@ -18,6 +18,7 @@ type Held struct {
 
 func lockPath(path string) string { return path + ".lock" }
 
+// Error names the process that has the store.
 func (h *Held) Error() string {
 	if h.PID == 0 {
 		return fmt.Sprintf("%s is in use by another process", h.Path)

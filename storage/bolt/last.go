@@ -29,6 +29,7 @@ func (l Last) Compare(m Last) int {
 	return cmp.Or(cmp.Compare(l.Epoch, m.Epoch), cmp.Compare(l.Changes, m.Changes))
 }
 
+// String is the text for logs.
 func (l Last) String() string {
 	if l.Epoch == 0 {
 		return "says nothing of its last change"
@@ -81,7 +82,7 @@ func lastOf(tx *bbolt.Tx) (Last, error) {
 	return unsealLast(bytes.Clone(sealed))
 }
 
-// putLast writes the record; a file of which nothing is known goes on saying nothing.
+// putLast writes the record, unless the file had none.
 func putLast(tx *bbolt.Tx, l Last) error {
 	if l.Epoch == 0 {
 		return nil
@@ -131,14 +132,14 @@ func beginEpoch(path string, epoch uint64) (err error) {
 	return db.Sync()
 }
 
-// nextEpoch is above all that the backups, the file that takes the place of a store and
-// the file that stood there say: what is stored from now on is later than all of that.
+// nextEpoch is higher than the epoch of each backup, of the file that takes a store's place
+// and of the file that was there: what is stored from now on is later than all of them.
 func nextEpoch(path, backups, from, old string) (uint64, error) {
 	listed, err := Backups(path, backups)
 	if err != nil {
 		return 0, err
 	}
-	l, _ := readLast(from) // from was checked; one that says nothing is of layout 1
+	l, _ := readLast(from) // from was checked; a file without a record is of layout 1
 	known := max(l.Epoch, scanEpoch(old))
 	for _, b := range listed {
 		known = max(known, b.Last.Epoch)

@@ -184,7 +184,7 @@ func (x *explorer) look(c content, acked int) string {
 	}
 	check := CheckHere
 	if x.child {
-		check = func(ctx context.Context, path string) (Report, error) { return checkChild(ctx, path, 2*time.Second) }
+		check = func(ctx context.Context, path string) (Report, error) { return checkChildFor(ctx, path, 2*time.Second) }
 	}
 	report, err := check(x.t.Context(), x.path)
 	if err != nil {

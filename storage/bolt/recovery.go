@@ -22,6 +22,7 @@ type Recovery struct {
 // Happened reports whether anything had to be done.
 func (r Recovery) Happened() bool { return r.Problem != "" }
 
+// String is the text for logs.
 func (r Recovery) String() string {
 	if !r.Happened() {
 		return "none"
@@ -48,7 +49,7 @@ func recoverFile(ctx context.Context, path string, opened bool, o Options) (Reco
 		return Recovery{}, err
 	}
 	if from.Path == "" {
-		return Recovery{}, &Damaged{Problem: problem, Backups: o.Backups, Tried: tried}
+		return Recovery{}, &damagedError{Problem: problem, Backups: o.Backups, Tried: tried}
 	}
 	found := Recovery{Problem: problem, From: from.Path, At: from.At}
 	if from.Ahead {
@@ -134,7 +135,7 @@ func checkStart(ctx context.Context, path string, o Options) (Report, error) {
 	return Report{}, nil
 }
 
-// signsOf names what lies beside a store and shows that there is one, or was.
+// signsOf names the files beside a path that show that a store is there, or was.
 func signsOf(path string, opened bool) (signs []string) {
 	if _, err := os.Lstat(cleanPath(path)); err == nil {
 		signs = append(signs, cleanPath(path))
@@ -151,6 +152,7 @@ type Gone struct {
 	Signs []string // the files that show it
 }
 
+// Error also tells what an operator can do.
 func (g *Gone) Error() string {
 	s := "the file of the store is gone: " + strings.Join(g.Signs, " and ") + " shows that there was one"
 	if g.Link != "" {
@@ -159,14 +161,15 @@ func (g *Gone) Error() string {
 	return s + "; mount its disk or put the file back, or take a backup (tengen store restore); to begin anew, remove " + strings.Join(g.Signs, " and ")
 }
 
-// Damaged says that the file is damaged and that no good backup was found.
-type Damaged struct {
+// damagedError says that the file is damaged and that no good backup was found.
+type damagedError struct {
 	Problem string
 	Backups string // the folder that was searched
 	Tried   int    // backups that were damaged as well
 }
 
-func (d *Damaged) Error() string {
+// Error also tells what an operator can do.
+func (d *damagedError) Error() string {
 	s := fmt.Sprintf("the store is damaged (%s) and there is no backup in %s", d.Problem, d.Backups)
 	if d.Tried > 0 {
 		s = fmt.Sprintf("the store is damaged (%s) and so are all %d backups in %s", d.Problem, d.Tried, d.Backups)
@@ -175,7 +178,7 @@ func (d *Damaged) Error() string {
 }
 
 // Unwrap lets errors.Is(err, kv.ErrDamaged) match.
-func (d *Damaged) Unwrap() error { return kv.ErrDamaged }
+func (d *damagedError) Unwrap() error { return kv.ErrDamaged }
 
 func newestGood(ctx context.Context, path string, o Options) (good Backup, tried int, err error) {
 	backups, err := Backups(path, o.Backups)

@@ -11,11 +11,11 @@ import (
 	"tengen/storage/kv"
 )
 
-// A row that is there shows by its seal that it is whole. That no row is missing, and
-// none is an older one, shows the row of sums in the store's own bucket: for each table
-// how many rows it has, and the sum of a number made from each row. The transaction that
-// changes rows changes it with them, by the difference alone, so that a row which a
-// damaged page hides stays missed for ever.
+// The seal of a row shows that the row is whole. The row of sums in metaBucket shows that no
+// row is missing or older than it should be: for each table it has the count of rows and the
+// sum of a number made from each row. The transaction that changes rows changes the sums
+// with them, by the difference alone, so that a row which a damaged page hides stays missed
+// for ever.
 type sums [256]sum // by table
 
 // sum is the count of rows and the sum of their numbers, modulo 2^64: their order does
@@ -59,8 +59,8 @@ const fnvBasis = 14695981039346656037
 
 var sumsKey = []byte("sums")
 
-// sumsSeal is what the row of sums is sealed with: a layout that is not the one of these
-// sums is a damaged one.
+// sumsSeal is the key with which the row of sums is sealed. It holds the layout, so that a
+// damaged layout does not match its sums.
 func sumsSeal(layout []byte) []byte { return append(bytes.Clone(sumsKey), layout...) }
 
 // save writes the row of sums: table, rows and sum of each table that has any.
@@ -98,7 +98,7 @@ func savedSums(tx *bbolt.Tx) (*sums, error) {
 	return s, nil
 }
 
-// missed holds the rows that were found against the sums that were saved.
+// missed compares the rows that were found with the sums that were saved.
 func (s *sums) missed(found *sums) error {
 	for table := range s {
 		saved, there := s[table], found[table]
@@ -113,8 +113,8 @@ func (s *sums) missed(found *sums) error {
 	return nil
 }
 
-// summed reports whether the file at path has sums. It is for one that is as it was
-// closed: a damaged one could end the process here.
+// summed reports whether the file at path has sums. It is for a file that is unchanged since
+// its close: a damaged file could end the process here.
 func summed(path string) (has bool) {
 	var err error
 	defer caught(&err)()
@@ -138,7 +138,7 @@ type tally struct {
 }
 
 func (t *tally) add(key, sealed []byte) error {
-	// A row out of its order is found by a walk and not by its key.
+	// A walk finds a row that is out of order; its key does not.
 	if bytes.Compare(t.last, key) >= 0 {
 		return fmt.Errorf("%w: row %x stands after row %x", kv.ErrDamaged, key, t.last)
 	}

@@ -141,7 +141,7 @@ func TestStartInTime(t *testing.T) {
 	}
 	// It goes on only with the very file that was closed.
 	hide(t, path, n)
-	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err, new(*Damaged)) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: time.Nanosecond}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("a file that has changed since: %v", err)
 	}
 }
@@ -329,7 +329,7 @@ func TestSumlessDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	// However little time a start has, a file gets no sums before it was checked.
-	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*Damaged)) || summed(path) {
+	if _, err := Open(t.Context(), path, Options{Log: quiet, startTime: 1}); !errors.As(err, new(*damagedError)) || summed(path) {
 		t.Errorf("%v; it has sums: %v", err, summed(path))
 	}
 }

@@ -25,7 +25,7 @@ const maxGroup = 1000
 // request is one call of Update on its way through the writer.
 type request struct {
 	fn    func(kv.Tx) error
-	taken atomic.Bool // by the writer, or by its own caller who gave up
+	taken atomic.Bool // by the writer, or by its caller, which gave up
 	done  chan answer
 
 	answered bool // belongs to the writer
@@ -88,7 +88,7 @@ func (db *DB) write() {
 
 func (db *DB) group(first *request) []*request {
 	group := []*request{first}
-	runtime.Gosched() // lets those whose answer just went out ask for their next
+	runtime.Gosched() // callers that have just got their answer may send their next request
 	for len(group) < maxGroup {
 		select {
 		case r := <-db.queue:
@@ -192,8 +192,8 @@ func (db *DB) try(group []*request) (err error) {
 	return db.inPlace()
 }
 
-// inPlace is an error when the path no longer leads to the file that is open: what is
-// written then is lost with the process.
+// inPlace gives an error when the path no longer leads to the open file: what is written to
+// that file is lost with the process.
 func (db *DB) inPlace() error {
 	there, err := os.Stat(db.path)
 	if err == nil && !os.SameFile(there, db.file) {
@@ -236,8 +236,8 @@ func (db *DB) halt(cause error) error {
 	return err
 }
 
-// Watch looks every so often whether the file is still where it was opened, until ctx
-// ends, so that the log tells of a file that is gone even while nobody plays.
+// Watch checks at intervals, until ctx ends, whether the file is still where it was opened,
+// so that the log tells of a lost file even while nobody plays.
 func (db *DB) Watch(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -105,7 +105,7 @@ func (db *DB) outcome(caller context.Context, err error) error {
 		return nil
 	case errors.Is(err, rpctypes.ErrNoSpace):
 		return fmt.Errorf("%w: %w", kv.ErrFull, err)
-	case !theirs && !passing(err) && !errors.Is(err, ErrUnknown):
+	case !theirs && !passing(err) && !errors.Is(err, errUnknown):
 		return err // the closure's own
 	case caller.Err() != nil:
 		return fmt.Errorf("%w: %w", caller.Err(), err)

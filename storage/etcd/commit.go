@@ -42,7 +42,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 	size += overhead * (len(guards) + len(puts))
 	if n := max(len(guards), len(puts)) + receiptOps; n > db.options.MaxOps || size > db.options.MaxBytes {
 		return false, fmt.Errorf("%w: %d comparisons and %d writes of %d bytes in all; the servers take %d operations (--max-txn-ops) and %d bytes (--max-request-bytes)",
-			ErrLarge, len(guards)+receiptOps, len(puts)+receiptOps, size, db.options.MaxOps, db.options.MaxBytes)
+			errLarge, len(guards)+receiptOps, len(puts)+receiptOps, size, db.options.MaxOps, db.options.MaxBytes)
 	}
 	receipt, err := db.takeReceipt(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (db *DB) commit(ctx context.Context, s *snapshot, tx *kv.Overlay) (made boo
 			s.learn(db.keys.row(key), value, at)
 		}
 	}
-	if !errors.Is(err, ErrUnknown) { // that receipt is left to its lease
+	if !errors.Is(err, errUnknown) { // that receipt is left to its lease
 		db.receipts.give(receipt)
 	}
 	return made, err
@@ -115,7 +115,7 @@ func (db *DB) resolve(ctx context.Context, receipt *receipt) (made bool, err err
 		return errLost
 	})
 	if err != nil {
-		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
+		return false, fmt.Errorf("%w: %w", errUnknown, err)
 	}
 	return made, nil
 }

@@ -14,8 +14,8 @@ import (
 // answer are rows of the cluster, so that processes need no connection to one another. Each
 // row hangs on the lease of the process that wrote it.
 
-// ErrNobody says that no process has answered.
-var ErrNobody = errors.New("no other process answers")
+// errNobody says that no process has answered.
+var errNobody = errors.New("no other process answers")
 
 // Ask sends a question and waits for its answer until ctx ends. An answer of no bytes is nil.
 func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, error) {
@@ -28,7 +28,7 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 	defer db.receipts.give(receipt)
 	lease, _ := db.receipts.name()
 	if lease == 0 {
-		return nil, ErrNobody // the lease was lost this moment, and rows without one would stay
+		return nil, errNobody // the lease was lost this moment, and rows without one would stay
 	}
 	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
 	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
@@ -52,7 +52,7 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 			}
 		}
 	}
-	return nil, ErrNobody
+	return nil, errNobody
 }
 
 // Answer answers questions of a kind until ctx ends or there is an error that does not

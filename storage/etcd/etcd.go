@@ -23,7 +23,7 @@
 //
 // A transaction is one request, which etcd limits to 128 comparisons, 128 writes and
 // 1.5 MiB unless its servers were started with --max-txn-ops and --max-request-bytes.
-// One that is larger is refused with ErrLarge and changes nothing: it is never split,
+// One that is larger is refused and changes nothing: it is never split,
 // since the parts would not be made together.
 package etcd
 
@@ -51,10 +51,10 @@ const (
 	aliveWait   = 1 * time.Second  // for the answer to that try, and for the other machine to take what is sent
 )
 
-// Errors beside those of package kv. They come wrapped.
+// The errors beside those of package kv. They come wrapped.
 var (
-	ErrLarge   = errors.New("transaction too large for etcd")
-	ErrUnknown = errors.New("etcd did not say whether the change was made")
+	errLarge   = errors.New("transaction too large for etcd")
+	errUnknown = errors.New("etcd did not say whether the change was made")
 )
 
 // Options are the choices of Open. Endpoints must be given, the rest may be zero.

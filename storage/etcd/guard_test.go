@@ -107,7 +107,7 @@ func TestLarge(t *testing.T) {
 		rows, size int
 		fits       bool
 	}{{127, 10, true}, {128, 10, false}, {1, kv.MaxValue, true}, {2, kv.MaxValue, false}, {100, 15_600, true}, {100, 15_800, false}} {
-		if err := write(l.rows, l.size); (err == nil) != l.fits || (err != nil && !errors.Is(err, ErrLarge)) {
+		if err := write(l.rows, l.size); (err == nil) != l.fits || (err != nil && !errors.Is(err, errLarge)) {
 			t.Errorf("%d rows of %d bytes: %v", l.rows, l.size, err)
 		}
 	}

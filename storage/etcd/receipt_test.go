@@ -30,7 +30,7 @@ func TestLeaseEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.next() // a commit that nobody answered
-	if made, err := db.resolve(ctx, r); made || !errors.Is(err, ErrUnknown) {
+	if made, err := db.resolve(ctx, r); made || !errors.Is(err, errUnknown) {
 		t.Errorf("settling without a receipt: made %v, %v; nobody can know", made, err)
 	}
 	if err := add(ctx, db, []byte("counter")); err != nil {

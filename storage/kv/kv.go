@@ -9,22 +9,32 @@ import (
 	"errors"
 )
 
-// MaxKey and MaxValue are the longest key and value in bytes that every engine takes.
+// The longest key and value that every engine takes.
 const (
-	MaxKey   = 512
+	// MaxKey is in bytes.
+	MaxKey = 512
+	// MaxValue is in bytes.
 	MaxValue = 1 << 20
 )
 
 // The errors that engines share. Each may come wrapped.
 var (
-	ErrClosed      = errors.New("the store is closed")
-	ErrFull        = errors.New("no room left in the store")
-	ErrBroken      = errors.New("the store can no longer write; restart to check it")
-	ErrDamaged     = errors.New("damaged value")
-	ErrKey         = errors.New("key is empty or too long")
-	ErrValue       = errors.New("value is too long")
+	// ErrClosed comes from every call after Close.
+	ErrClosed = errors.New("the store is closed")
+	// ErrFull says that a change found no room, and that nothing was changed.
+	ErrFull = errors.New("no room left in the store")
+	// ErrBroken says that the store cannot write any more; the next start checks it.
+	ErrBroken = errors.New("the store can no longer write; restart to check it")
+	// ErrDamaged says that a stored value is not the one that was written.
+	ErrDamaged = errors.New("damaged value")
+	// ErrKey says that a key is empty or longer than MaxKey.
+	ErrKey = errors.New("key is empty or too long")
+	// ErrValue says that a value is longer than MaxValue.
+	ErrValue = errors.New("value is too long")
+	// ErrUnreachable says that rows cannot be reached now; a later try may reach them.
 	ErrUnreachable = errors.New("the data cannot be reached at the moment")
-	ErrNoWatch     = errors.New("the store does not report changes")
+	// ErrNoWatch says that the engine is no Watcher.
+	ErrNoWatch = errors.New("the store does not report changes")
 )
 
 // Reader reads one consistent state of the store.

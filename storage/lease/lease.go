@@ -61,10 +61,17 @@ func (Alone) Join(_ context.Context, g Group) (Share, error) {
 
 type alone struct{}
 
-func (alone) Holds(int) bool                                           { return true }
+// Holds is Share.Holds.
+func (alone) Holds(int) bool { return true }
+
+// Under is Share.Under.
 func (alone) Under(ctx context.Context, _ int) (context.Context, bool) { return ctx, true }
-func (alone) Shared() bool                                             { return false }
-func (alone) Close()                                                   {}
+
+// Shared is Share.Shared.
+func (alone) Shared() bool { return false }
+
+// Close is Share.Close.
+func (alone) Close() {}
 
 func all(n int) []int {
 	slots := make([]int, n)

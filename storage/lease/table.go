@@ -151,4 +151,5 @@ func (p *part) Close() {
 // held is a fence for kv.Memory.
 type held func() bool
 
+// Held reports whether the fence holds.
 func (h held) Held() bool { return h() }
