@@ -47,8 +47,8 @@ type relay struct {
 
 // Reasons for which a connection ends.
 var (
-	errReconnect = errors.New("Discord asked for a new connection")
-	errInvalid   = errors.New("Discord does not know the session any more")
+	errReconnect = errors.New("told by Discord to connect again")
+	errInvalid   = errors.New("session unknown to Discord")
 	errTurn      = errors.New("the turn to identify was over before the connection was up")
 )
 
