@@ -405,12 +405,12 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 			began = time.Now()
 			left--
 			sum.pauses++
-			v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {
+			still := v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {
 				time.Sleep(actsWhileStopped)
 				down.Store(true)
 			})
 			down.Store(false)
-			if time.Since(began) > killHaste.Gap { // less is not given back
+			if still > killHaste.Gap { // less is not given back
 				away = append(away, span{began, time.Now()})
 			}
 			sum.paused += time.Since(began)

@@ -48,13 +48,16 @@ func hasten(c *Config, text string) error {
 	return nil
 }
 
-// stop stops the process for a while, and runs during meanwhile.
-func (v *victim) stop(d time.Duration, during func()) {
+// stop stops the process for a while, and runs during meanwhile. It gives the time for which
+// the process surely stood still: signals take time to be sent on a busy machine.
+func (v *victim) stop(d time.Duration, during func()) (still time.Duration) {
 	v.cmd.Process.Signal(syscall.SIGSTOP)
-	end := time.Now().Add(d)
+	began := time.Now()
 	during()
-	time.Sleep(time.Until(end)) // the stop is the point of the test
+	time.Sleep(time.Until(began.Add(d))) // the stop is the point of the test
+	still = time.Since(began)
 	v.cmd.Process.Signal(syscall.SIGCONT)
+	return still
 }
 
 // A process is stopped for longer than a member has for a move. An act late in that time counts when the process
