@@ -8,9 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
-	"unsafe"
 
 	"tengen/ai/engine"
 	"tengen/game"
@@ -87,14 +85,6 @@ func (p *process) answer(ctx context.Context, want func(string) bool) (string, e
 			return "", ctx.Err()
 		}
 	}
-}
-
-// cpu is the CPU time that the process has used, by the clock that the system keeps of it.
-func (p *process) cpu() time.Duration {
-	clock := uintptr(^p.cmd.Process.Pid<<3 | 2)
-	var t syscall.Timespec
-	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clock, uintptr(unsafe.Pointer(&t)), 0)
-	return time.Duration(t.Nano())
 }
 
 func (p *process) close() {
