@@ -24,7 +24,7 @@ const (
 	fewFail   = 10              // matches that may fail before the store must be at fault
 )
 
-// LateBy is how late an act may arrive and still cost the other side no time.
+// LateBy is how late an act may arrive before the other side gets that time back.
 const LateBy = 5 * time.Second
 
 // Takeover is how soon other processes go on with the work of one that stopped.
