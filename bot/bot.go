@@ -1,6 +1,6 @@
 // Package bot is the bot that members talk to: its commands, its clocks, and its share of the work
 // among several processes. It speaks chat.Request and chat.Message, knows nothing of Discord's
-// wire, and keeps no game in memory. Start from New and Bot.Handle.
+// wire, and keeps no game in memory. Start from Serve and Bot.Handle.
 package bot
 
 import (

@@ -84,36 +84,37 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Chat: d, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
 		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) },
 	}
 	for _, f := range h.change {
 		f(&c)
 	}
-	if h.bot, err = New(c); err != nil {
-		h.t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	if _, err := d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := h.bot.Start(ctx); err != nil {
-		h.t.Fatal(err)
-	}
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, h.bot) }()
+	service := serve(h.t, d, c)
+	h.bot = service.Bot
 	h.stop = func() {
-		stop()
-		if err := <-ran; err != nil && ctx.Err() == nil {
+		if err := service.Close(); err != nil {
 			h.t.Error(err)
 		}
-		h.bot.Close()
 	}
 	if h.door != nil {
 		h.door.show(h.t, &h.Server.World)
 	}
 	h.Ready(1)
+}
+
+// serve registers the commands on a line and puts a bot to work on it.
+func serve(t *testing.T, d *discord.Adapter, c Config) *Service {
+	t.Helper()
+	if _, err := d.Register(context.Background(), Commands(), texts.Local, texts.Locales, 0); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Serve(context.Background(), d, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // restart ends the bot and starts another over the same store.

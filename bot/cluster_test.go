@@ -105,13 +105,12 @@ func clusterProcess(text string) {
 		}
 		return simple(ctx, g, limits)
 	}
-	b, err := New(Config{Store: store, Chat: d, Log: log, Think: think, Leases: db})
-	fail(err)
 	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
-	fail(b.Start(ctx))
+	b, err := Serve(ctx, d, Config{Store: store, Log: log, Think: think, Leases: db})
+	fail(err)
 	fmt.Println("up", l.Addr())
-	fail(d.Run(ctx, b))
+	fail(b.Wait(ctx))
 }
 
 // fleet is the whole cluster: servers, processes, load balancer and members.

@@ -1,13 +1,11 @@
 package bot
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 
 	"tengen/bot/discord"
 	"tengen/bot/standin"
-	"tengen/bot/texts"
 	"tengen/internal/testkit"
 	"tengen/storage"
 )
@@ -22,20 +20,8 @@ func hosted(t *testing.T, s *standin.Server, store *storage.Store) (*testkit.Log
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Config{Store: store, Chat: d, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, b) }()
-	t.Cleanup(func() { stop(); <-ran; b.Close() })
-	if _, err := d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
-		t.Fatal(err)
-	}
+	service := serve(t, d, Config{Store: store, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { service.Close() })
 	s.Ready(1)
-	return &log, b
+	return &log, service.Bot
 }

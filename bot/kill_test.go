@@ -58,23 +58,22 @@ func botProcess(addr, path string) {
 	d, err := discord.New(discord.Options{Token: standin.DefaultToken, Transport: standin.TransportTo(addr),
 		Dialer: standin.DialerTo(addr), Log: log, Patience: 2900 * time.Millisecond})
 	fail(err)
-	c := Config{Store: store, Chat: d, Log: log, Think: simple}
+	c := Config{Store: store, Log: log, Think: simple}
 	fail(hasten(&c, os.Getenv(hasteEnv)))
-	b, err := New(c)
-	fail(err)
 	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
-	fail(b.Start(ctx))
+	b, err := Serve(ctx, d, c)
+	fail(err)
 	fmt.Println("up")
 	go func() { // answers each line once nothing is left to do
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-			for late, err := store.Late(ctx); err != nil || len(late)+atWork(b) > 0; late, err = store.Late(ctx) {
+			for late, err := store.Late(ctx); err != nil || len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx) {
 				time.Sleep(50 * time.Millisecond)
 			}
 			fmt.Println("at rest")
 		}
 	}()
-	fail(d.Run(ctx, b))
+	fail(b.Wait(ctx))
 }
 
 // victim is a stand-in with a bot process on it.

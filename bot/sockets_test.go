@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 
 	"tengen/bot/discord"
 	"tengen/bot/standin"
-	"tengen/bot/texts"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -42,18 +40,8 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.discord = d
-	if s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: simple}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.Register(t.Context(), Commands(), texts.Local, texts.Locales, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.bot.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, s.bot) }()
+	service := serve(t, d, Config{Store: s.store, Log: log, Think: simple})
+	s.bot = service.Bot
 	server.Ready(1)
 
 	over := make(chan struct{})
@@ -117,11 +105,9 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	if st.Resumes == 0 || st.Identifies < 2 {
 		t.Error("sessions were not both resumed and begun anew")
 	}
-	stop()
-	if err := <-ran; err != nil {
+	if err := service.Close(); err != nil {
 		t.Error(err)
 	}
-	s.bot.Close()
 }
 
 // A move that is made while the judge reads may not fit what it read, and is no fault. A mismatch while nothing

@@ -121,24 +121,16 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := bot.New(bot.Config{Store: store, Chat: d, Log: log, Think: b.search})
-	if err != nil {
-		return nil, err
-	}
 	if _, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
-	if err := host.Start(ctx); err != nil {
+	service, err := bot.Serve(ctx, d, bot.Config{Store: store, Log: log, Think: b.search})
+	if err != nil {
 		return nil, err
 	}
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	ran := make(chan error, 1)
-	go func() { ran <- d.Run(life, host) }()
 	b.server.Ready(1)
 	return func() {
-		stop()
-		<-ran
-		host.Close()
+		service.Close()
 		db.Close()
 	}, nil
 }

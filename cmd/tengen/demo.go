@@ -64,6 +64,8 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- house.bot.Wait(ctx) }()
 
 	fmt.Fprintf(s.out, "tengen demo: open http://%s/ in a browser. Ctrl-C ends it.\n", shownAddress(listener))
 	if !local(listener) {
@@ -74,8 +76,8 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		return nil
 	case err := <-served:
 		return fmt.Errorf("serving the page: %w", err)
-	case err := <-house.ended:
-		return fmt.Errorf("the bot ended: %w", err)
+	case err := <-ended:
+		return stopped(ctx, fmt.Errorf("the bot ended: %w", err))
 	}
 }
 
@@ -166,18 +168,17 @@ type demoHouse struct {
 	dir     string
 	saved   [sha256.Size]byte
 	file    *bolt.DB
-	bot     *bot.Bot
+	bot     *bot.Service
 	life    context.Context // until end
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	ended   chan error // why the bot's connection ended by itself
 }
 
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
 func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_ *demoHouse, err error) {
-	h := &demoHouse{ended: make(chan error, 1), dir: dir}
+	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
 	defer func() {
@@ -205,22 +206,14 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.New(bot.Config{Store: store, Chat: adapter, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
-		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
-		return nil, err
-	}
 	if _, err = adapter.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
-	if err = h.bot.Start(ctx); err != nil {
+	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
+		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}
 	h.life, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.running.Go(func() {
-		if err := adapter.Run(h.life, h.bot); err != nil {
-			h.ended <- err
-		}
-	})
 	// A command that is used before the bot listens would be lost.
 	if _, err = h.discord.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 30 * time.Second}); err != nil {
 		return nil, fmt.Errorf("the bot does not connect: %w", err)

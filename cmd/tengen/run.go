@@ -132,11 +132,6 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	b, err := bot.New(bot.Config{Store: store, Chat: adapter, Options: h.config.options(),
-		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
-	if err != nil {
-		return err
-	}
 	beside, stop := context.WithCancel(ctx)
 	defer h.wait.Wait()
 	defer stop()
@@ -145,15 +140,17 @@ func (h *hosting) run(ctx context.Context) error {
 		return exit{exitSetup, err.Error()}
 	}
 	defer ops.close()
-	if err := b.Start(ctx); err != nil {
-		return fmt.Errorf("resuming the games: %w", err)
+	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
+		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
+	if err != nil {
+		return err
 	}
-	defer b.Close()
+	defer service.Close()
 	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
 	h.wait.Go(func() { h.introduce(beside, adapter) })
 	h.log.Info("started", "store", db.name)
-	if err := adapter.Run(ctx, b); err != nil {
+	if err := service.Wait(ctx); err != nil {
 		var fatal *discord.Fatal
 		if errors.As(err, &fatal) {
 			return exit{exitSetup, err.Error()}
