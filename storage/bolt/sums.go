@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 
 	"go.etcd.io/bbolt"
 
@@ -194,33 +193,4 @@ func addSums(tx *bbolt.Tx) (err error) {
 		return err
 	}
 	return tx.Bucket(metaBucket).Put(layoutKey, currentLayout)
-}
-
-// checkHeaders reads the two headers of a file of bbolt, which transactions write by
-// turns. bbolt opens a file with one good header; where that is the older one, the last
-// transaction is gone.
-func checkHeaders(path string, page int) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	// A header has a checksum in its last eight bytes and the number of its transaction
-	// in the eight before, behind the sixteen bytes that every page begins with.
-	const begin, end = 16, 80
-	var numbers [2]uint64
-	for i := range numbers {
-		b := make([]byte, end)
-		if _, err := f.ReadAt(b, int64(i*page)); err != nil {
-			return err
-		}
-		numbers[i] = binary.NativeEndian.Uint64(b[end-16:])
-		if fnv1a(fnvBasis, b[begin:end-8]) != binary.NativeEndian.Uint64(b[end-8:]) || numbers[i]%2 != uint64(i) {
-			return fmt.Errorf("%w: header %d cannot be read, so the last transaction may be missing", kv.ErrDamaged, i)
-		}
-	}
-	if d := int64(numbers[0] - numbers[1]); d != 1 && d != -1 {
-		return fmt.Errorf("%w: the headers are of transactions %d and %d, so others are missing", kv.ErrDamaged, numbers[0], numbers[1])
-	}
-	return nil
 }
