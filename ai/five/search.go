@@ -117,6 +117,21 @@ func reductionTable(divisor int) (r [64][64]int) {
 	return r
 }
 
+// atOnce gives the value of a position that is not searched.
+func (s *searcher) atOnce(ply int) (int, bool) {
+	if s.step() {
+		return 0, true
+	}
+	s.seldep = max(s.seldep, ply)
+	if v, ok := s.known(ply); ok {
+		return v, true
+	}
+	if ply >= maxPly-2 {
+		return s.b.evaluate(), true
+	}
+	return 0, false
+}
+
 // known is the value of a position that can be told from the counts of classes: five
 // in one, two fives against, a straight four.
 func (s *searcher) known(ply int) (int, bool) {
@@ -174,246 +189,348 @@ func (s *searcher) fours(n int) int {
 	return n
 }
 
+// node is a position of the search, and what the steps of search find out about it.
+type node struct {
+	alpha, beta, depth, ply int
+
+	cut        bool // it is expected to fail high
+	pv         bool // its exact value is asked for
+	threatened bool // the other side has a straight four next
+	improving  bool // its evaluation is above that of two plies ago
+	high       bool // it is likely to fail high, so its moves are searched less deep
+
+	me, you   int
+	key       uint64
+	table     found // move 0xFF: none
+	hit       bool  // the table knows the position
+	eval      int
+	loud      uint8 // the least class of a move that is never left out
+	count     int   // moves searched so far
+	excluding bool  // a singular search, which leaves a move out
+}
+
+// trial is a move that a node tries.
+type trial struct {
+	p            uint8
+	number       int   // its place among the moves in their order
+	mine, theirs uint8 // the classes that the move has for either side
+	depth        int   // of the search after it
+}
+
 // search is the value of the position for the side to move within alpha and beta.
 func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	b := &s.b
 	s.lineLen[ply] = 0
-	if s.step() {
-		return 0
-	}
-	s.seldep = max(s.seldep, ply)
-	if v, ok := s.known(ply); ok {
+	// 1. The search may be over, or the value plain from what stands on the board.
+	if v, ok := s.atOnce(ply); ok {
 		return v
 	}
-	if ply >= maxPly-2 {
-		return b.evaluate()
-	}
+	// 2. Beyond that, a loss takes four plies at least and a win five.
 	alpha, beta = max(alpha, -(mate-ply-4)), min(beta, mate-ply-5)
 	if alpha >= beta {
 		return alpha
 	}
-	pv := beta-alpha > 1
-	me := b.turn & 1
-	you := me ^ 1
-	f := &s.stack[ply]
-
-	if b.count[you][winFive] == 1 { // the only move
-		q := first(&b.five[you])
-		f.move = q
-		f.eval = 0
-		if ply >= 2 {
-			f.eval = s.stack[ply-2].eval
-		}
-		b.play(q)
-		v := -s.search(-beta, -alpha, depth, ply+1, !cut)
-		b.back()
-		if v > alpha && pv {
-			s.keep(ply, q)
-		}
+	f, me := &s.stack[ply], b.turn&1
+	n := node{alpha: alpha, beta: beta, depth: depth, ply: ply, cut: cut, pv: beta-alpha > 1, me: int(me), you: int(me ^ 1), excluding: f.excluded != 0}
+	// 3. Where the other side makes five next, one move prevents it.
+	if b.count[n.you][winFive] == 1 {
+		return s.preventFive(&n)
+	}
+	// 4. The table may know enough.
+	if v, ok := s.probe(&n); ok {
 		return v
 	}
-
-	key := b.hash ^ turnKey[me] ^ uint64(f.excluded)*0x9E3779B97F4A7C15
-	t, hit := s.tt.get(key, ply)
-	if hit && !pv && t.depth >= depth && f.excluded == 0 {
-		switch {
-		case t.bound == boundExact,
-			t.bound == boundLower && t.value >= beta,
-			t.bound == boundUpper && t.value <= alpha:
-			return t.value
-		}
+	// 5. The evaluation.
+	n.eval = n.table.eval
+	if !n.hit {
+		n.eval = b.evaluate()
+		n.table.move = 0xFF
 	}
-	eval := t.eval
-	if !hit {
-		eval = b.evaluate()
-		t.move = 0xFF
-	}
-	f.eval = eval
-	threatened := b.count[you][openFour] > 0
+	f.eval = n.eval
+	n.threatened = b.count[n.you][openFour] > 0
+	// 6. At the end of the depth fours alone are searched.
 	if depth <= 0 {
-		if threatened && b.defence() == (pointSet{}) {
-			return -(mate - ply - 4)
-		}
-		v := s.leaf(alpha, beta, ply, eval)
-		if !s.stopped {
-			bound := boundUpper
-			if v >= beta {
-				bound = boundLower
-			} else if v > alpha {
-				bound = boundExact
-			}
-			s.tt.put(key, ply, 0xFF, 0, bound, v, f.eval)
-		}
+		return s.horizon(&n)
+	}
+	n.improving = ply >= 2 && f.eval > s.stack[ply-2].eval
+	// 7. A value far outside the window will not come back into it.
+	if v, ok := s.prune(&n); ok {
 		return v
 	}
-	improving := ply >= 2 && f.eval > s.stack[ply-2].eval
-
-	if !pv && !threatened && f.excluded == 0 {
-		if depth <= 4 && eval+razor[depth]*tuned.razor/100 <= alpha {
-			v := s.leaf(alpha, beta, ply, eval)
-			if v <= alpha || v > mateEdge {
-				return v
-			}
-		}
-		margin := tuned.futile * depth
-		if improving {
-			margin -= tuned.futile / 2
-		}
-		if depth <= 7 && eval-margin >= beta && beta > -mateEdge && !(tuned.guard > 0 && depth >= tuned.guard && s.hangs()) {
-			return eval
-		}
+	// 8. Without a move from the table the order is poor: less depth finds one for the next time.
+	if n.table.move == 0xFF && n.depth >= 4 && !n.threatened {
+		n.depth--
 	}
-	if t.move == 0xFF && depth >= 4 && !threatened {
-		depth--
-	}
-
-	// A node that is likely to fail high, from an evaluation far above beta, does so at less depth.
-	high := !pv && cut && depth > 1 && f.excluded == 0 && !threatened && eval >= beta+tuned.high*(depth-1)
-	s.generate(ply, threatened, t.move)
-	best, bestMove := -infinite, uint8(0xFF)
-	oldAlpha := alpha
-	count := 0
-	var tried [32]uint8
-	// A four that makes nothing beside it is a quiet move here, and if it does not meet a
-	// threat it is no answer to it: such fours only put off what is to come.
-	loud := uint8(fourPlus)
+	// 9. An evaluation far above beta, where a cut is expected, needs less depth.
+	n.high = cut && !n.pv && !n.excluding && !n.threatened && n.isHigh()
+	// 10. The moves, best first. A four that makes nothing beside it is a quiet move here,
+	// and if it does not meet a threat it is no answer to it: such fours only put off what
+	// is to come.
+	s.generate(ply, n.threatened, n.table.move)
+	n.loud = fourPlus
 	if b.unmet(me) {
-		loud = fourMove
+		n.loud = fourMove
 	}
+	best, bestMove := -infinite, uint8(0xFF)
+	var tried [32]uint8
 	for i := 0; i < f.n; i++ {
 		m := f.pick(i)
-		if uint16(m.p)+1 == f.excluded {
+		if uint16(m.p)+1 == f.excluded || me == black && b.forbidden(m.p) {
 			continue
 		}
-		if me == black && b.forbidden(m.p) {
+		t := trial{p: m.p, number: n.count + 1 + int(m.after), mine: b.class(m.p, me), theirs: b.class(m.p, me^1)}
+		// 11. Late and hopeless moves are left out, as soon as one move does not lose.
+		if best > -mateEdge && s.leavesOut(&n, &t, i) {
 			continue
 		}
-		count++
-		number := count + int(m.after)
-		mine := b.info[me][b.cells[m.p].code[me]&4095].class
-		theirs := b.info[you][b.cells[m.p].code[you]&4095].class
-		quiet := mine < three && theirs < three
-		if best > -mateEdge && !threatened {
-			if number > lateMoves(depth, improving) && mine < loud {
-				count--
-				s.narrow(f, i+1, loud)
-				continue
-			}
-			if quiet && !pv && depth <= 5 && eval+tuned.futileMove*depth <= alpha && number > 3 {
-				count--
-				s.narrow(f, i+1, three)
-				continue
-			}
+		n.count++
+		// 12. How deep: less where a cut is near, more for answers to a straight four, and
+		// more for a move that is better than all others.
+		if v, ok := s.depthAfter(&n, &t); ok {
+			return v
 		}
-		if best > -mateEdge && threatened && mine == fourMove && mine < loud && theirs < fourMove && m.p != t.move {
-			count--
-			continue
-		}
-		next := depth - 1
-		if high && mine < fourMove {
-			next = max(0, next-1)
-		}
-		if threatened && tuned.extend > 0 && ply < tuned.extend*s.depth/2 {
-			next++
-		}
-		if m.p == t.move && depth >= 6 && f.excluded == 0 && t.bound&boundLower != 0 && t.depth >= depth-3 && abs(t.value) < mateEdge && ply < 60 {
-			edge := t.value - tuned.singular*depth/4
-			keepN := f.n
-			saved := f.moves
-			f.excluded = uint16(m.p) + 1
-			v := s.search(edge-1, edge, (depth-1)/2, ply, cut)
-			f.excluded = 0
-			f.moves, f.n = saved, keepN
-			if s.stopped {
-				return 0
-			}
-			if v < edge {
-				next++
-			} else if edge >= beta {
-				return edge
-			}
-		}
-		f.move = m.p
-		b.play(m.p)
-		var v int
-		if depth >= 2 && count > 1 {
-			r := reductions[min(depth, 63)][min(number, 63)]
-			if pv {
-				r -= 1024
-			}
-			if cut {
-				r += 512
-			}
-			if !improving {
-				r += 300
-			}
-			if mine >= fourMove {
-				r -= 1024
-			} else if mine >= three {
-				r -= 512
-			}
-			if theirs >= three {
-				r -= 300
-			}
-			if threatened {
-				r -= 300
-			}
-			r -= int(s.history[me][m.p]) / 16
-			d := min(next, max(next-max(r, 0)/1024, min(1, next)))
-			v = -s.search(-alpha-1, -alpha, d, ply+1, true)
-			if v > alpha && d < next {
-				v = -s.search(-alpha-1, -alpha, next, ply+1, !cut)
-			}
-		} else if !pv || count > 1 {
-			v = -s.search(-alpha-1, -alpha, next, ply+1, !cut)
-		}
-		if pv && (count == 1 || v > alpha) {
-			v = -s.search(-beta, -alpha, next, ply+1, false)
-		}
-		b.back()
+		// 13. The search of what follows.
+		v := s.follow(&n, &t)
 		if s.stopped {
 			return 0
 		}
+		// 14. A better move than before, and perhaps good enough.
 		if v > best {
 			best = v
-			if v > alpha {
-				bestMove = m.p
-				if pv {
-					s.keep(ply, m.p)
+			if v > n.alpha {
+				bestMove = t.p
+				if n.pv {
+					s.keep(ply, t.p)
 				}
 				if v >= beta {
-					s.reward(ply, m.p, depth, tried[:min(count-1, len(tried))])
+					s.reward(ply, t.p, n.depth, tried[:min(n.count-1, len(tried))])
 					break
 				}
-				alpha = v
+				n.alpha = v
 			}
 		}
-		if count <= len(tried) {
-			tried[count-1] = m.p
+		if n.count <= len(tried) {
+			tried[n.count-1] = t.p
 		}
 	}
-	if count == 0 {
-		switch {
-		case f.excluded != 0:
-			return alpha
-		case threatened:
-			best = -(mate - ply - 4)
-		case b.near == (pointSet{}) || !s.anyLegal():
-			return 0
-		default:
-			best = eval
+	// 15. No move was tried.
+	if n.count == 0 {
+		var settled bool
+		if best, settled = s.moveless(&n); settled {
+			return best
 		}
 	}
-	if f.excluded == 0 {
-		bound := boundUpper
-		if best >= beta {
-			bound = boundLower
-		} else if best > oldAlpha {
-			bound = boundExact
-		}
-		s.tt.put(key, ply, bestMove, depth, bound, best, f.eval)
+	// 16. What was found goes into the table.
+	if !n.excluding {
+		s.tt.put(n.key, ply, bestMove, n.depth, boundOf(best, alpha, beta), best, f.eval)
 	}
 	return best
+}
+
+// boundOf says what a search within alpha and beta that gave v has shown.
+func boundOf(v, alpha, beta int) int {
+	switch {
+	case v >= beta:
+		return boundLower
+	case v > alpha:
+		return boundExact
+	}
+	return boundUpper
+}
+
+// preventFive searches the one move that keeps the other side from a five.
+func (s *searcher) preventFive(n *node) int {
+	b, f := &s.b, &s.stack[n.ply]
+	q := first(&b.five[n.you])
+	f.move = q
+	f.eval = 0
+	if n.ply >= 2 {
+		f.eval = s.stack[n.ply-2].eval
+	}
+	b.play(q)
+	v := -s.search(-n.beta, -n.alpha, n.depth, n.ply+1, !n.cut)
+	b.back()
+	if v > n.alpha && n.pv {
+		s.keep(n.ply, q)
+	}
+	return v
+}
+
+// probe looks the position up in the table. Where that settles the value, it reports it.
+func (s *searcher) probe(n *node) (int, bool) {
+	n.key = s.b.hash ^ turnKey[n.me] ^ uint64(s.stack[n.ply].excluded)*0x9E3779B97F4A7C15
+	n.table, n.hit = s.tt.get(n.key, n.ply)
+	t := &n.table
+	if !n.hit || n.pv || t.depth < n.depth || n.excluding {
+		return 0, false
+	}
+	return t.value, t.bound == boundExact ||
+		t.bound == boundLower && t.value >= n.beta ||
+		t.bound == boundUpper && t.value <= n.alpha
+}
+
+// horizon is the value of a node without depth.
+func (s *searcher) horizon(n *node) int {
+	if n.threatened && s.b.defence() == (pointSet{}) {
+		return -(mate - n.ply - 4)
+	}
+	v := s.leaf(n.alpha, n.beta, n.ply, n.eval)
+	if !s.stopped {
+		s.tt.put(n.key, n.ply, 0xFF, 0, boundOf(v, n.alpha, n.beta), v, n.eval)
+	}
+	return v
+}
+
+// prune gives the value of a node that is not worth its depth: one far below alpha that no
+// win by fours saves, or one so far above beta that no threat by fours is in sight.
+func (s *searcher) prune(n *node) (int, bool) {
+	if n.pv || n.threatened || n.excluding {
+		return 0, false
+	}
+	if n.depth <= 4 && n.eval+razor[n.depth]*tuned.razor/100 <= n.alpha {
+		v := s.leaf(n.alpha, n.beta, n.ply, n.eval)
+		if v <= n.alpha || v > mateEdge {
+			return v, true
+		}
+	}
+	margin := tuned.futile * n.depth
+	if n.improving {
+		margin -= tuned.futile / 2
+	}
+	safe := n.depth <= 7 && n.eval-margin >= n.beta && n.beta > -mateEdge
+	return n.eval, safe && !(n.depth >= tuned.guard && s.hangs())
+}
+
+// isHigh reports whether the evaluation is far above beta for the depth.
+func (n *node) isHigh() bool {
+	return n.depth > 1 && n.eval >= n.beta+tuned.high*(n.depth-1)
+}
+
+// leavesOut reports whether a node leaves out its i-th move. It takes the moves after it
+// away that cannot matter any more either.
+func (s *searcher) leavesOut(n *node, t *trial, i int) bool {
+	if n.threatened {
+		return t.mine == fourMove && t.mine < n.loud && t.theirs < fourMove && t.p != n.table.move
+	}
+	if t.number > lateMoves(n.depth, n.improving) && t.mine < n.loud {
+		s.narrow(&s.stack[n.ply], i+1, n.loud)
+		return true
+	}
+	quiet := t.mine < three && t.theirs < three
+	if quiet && !n.pv && n.depth <= 5 && n.eval+tuned.futileMove*n.depth <= n.alpha && t.number > 3 {
+		s.narrow(&s.stack[n.ply], i+1, three)
+		return true
+	}
+	return false
+}
+
+// depthAfter sets the depth of the search after a move. Where a search of the other moves
+// settles the value of the node, or the time is over, it gives that value.
+func (s *searcher) depthAfter(n *node, t *trial) (v int, settled bool) {
+	t.depth = n.depth - 1
+	if n.high && t.mine < fourMove {
+		t.depth = max(0, t.depth-1)
+	}
+	if n.threatened && n.ply < tuned.extend*s.depth/2 {
+		t.depth++
+	}
+	if !n.mayBeSingular(t) {
+		return 0, false
+	}
+	edge := n.table.value - tuned.singular*n.depth/4
+	switch v := s.without(n, t.p, edge); {
+	case s.stopped:
+		return 0, true
+	case v < edge:
+		t.depth++
+	case edge >= n.beta: // a second move fails high too
+		return edge, true
+	}
+	return 0, false
+}
+
+// mayBeSingular reports whether a move is the table's, and good by a deep enough search, so
+// that a search of the others is worth its time.
+func (n *node) mayBeSingular(t *trial) bool {
+	known := &n.table
+	return t.p == known.move && n.depth >= 6 && !n.excluding && known.bound&boundLower != 0 &&
+		known.depth >= n.depth-3 && abs(known.value) < mateEdge && n.ply < 60
+}
+
+// without searches a node without one of its moves, to half its depth, and tells whether
+// the others come up to edge.
+func (s *searcher) without(n *node, p uint8, edge int) int {
+	f := &s.stack[n.ply]
+	count, moves := f.n, f.moves
+	f.excluded = uint16(p) + 1
+	v := s.search(edge-1, edge, (n.depth-1)/2, n.ply, n.cut)
+	f.excluded = 0
+	f.n, f.moves = count, moves
+	return v
+}
+
+// moveless is the value of a node in which no move was tried. Where settled, it does not depend
+// on the depth, and stays out of the table.
+func (s *searcher) moveless(n *node) (v int, settled bool) {
+	switch {
+	case n.excluding:
+		return n.alpha, true
+	case n.threatened:
+		return -(mate - n.ply - 4), false
+	case s.b.near == (pointSet{}) || !s.anyLegal():
+		return 0, true
+	}
+	return n.eval, false
+}
+
+// follow plays a move and gives its value. A move after the first has to show in a null
+// window that it is better, at first at less depth; only then its exact value is searched.
+func (s *searcher) follow(n *node, t *trial) (v int) {
+	s.stack[n.ply].move = t.p
+	s.b.play(t.p)
+	alpha, ply := n.alpha, n.ply+1
+	if n.depth >= 2 && n.count > 1 {
+		d := min(t.depth, max(t.depth-s.reduction(n, t), min(1, t.depth)))
+		v = -s.search(-alpha-1, -alpha, d, ply, true)
+		if v > alpha && d < t.depth {
+			v = -s.search(-alpha-1, -alpha, t.depth, ply, !n.cut)
+		}
+	} else if !n.pv || n.count > 1 {
+		v = -s.search(-alpha-1, -alpha, t.depth, ply, !n.cut)
+	}
+	if n.pv && (n.count == 1 || v > alpha) {
+		v = -s.search(-n.beta, -alpha, t.depth, ply, false)
+	}
+	s.b.back()
+	return v
+}
+
+// reduction is the depth that a later move is searched less: more where a cut is expected,
+// less where threats are about, and less after a good history.
+func (s *searcher) reduction(n *node, t *trial) int {
+	r := reductions[min(n.depth, 63)][min(t.number, 63)]
+	if n.pv {
+		r -= 1024
+	}
+	if n.cut {
+		r += 512
+	}
+	if !n.improving {
+		r += 300
+	}
+	if t.mine >= fourMove {
+		r -= 1024
+	} else if t.mine >= three {
+		r -= 512
+	}
+	if t.theirs >= three {
+		r -= 300
+	}
+	if n.threatened {
+		r -= 300
+	}
+	r -= int(s.history[n.me][t.p]) / 16
+	return max(r, 0) / 1024
 }
 
 var razor = [5]int{0, 250, 350, 500, 700}
