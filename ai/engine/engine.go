@@ -22,6 +22,7 @@ type Limits struct {
 	Threads int    // 0 and 1: one
 	Memory  int64  // bytes for tables; 0 is the engine's own default
 	Spend   bool   // unused time is lost: the engine begins a depth even if it cannot finish it, and searches a single reply for the table
+	Brief   bool   // only the move matters: the line of a proven result may stop before its end
 }
 
 // Bounded is l, with a second of time if l has no bound.
