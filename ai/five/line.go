@@ -19,6 +19,7 @@ type liner struct {
 	*searcher
 	decided map[uint64]ending // by position and side to move
 	failed  map[uint64]int    // plies in which rush found no win
+	late    int               // positions since the work is to end
 }
 
 // ending is how a decided position goes on: the move, and the plies to the end of the game,
@@ -31,11 +32,12 @@ type ending struct {
 // Bounds on the work of a liner. The share of the nodes makes the line repeat where a
 // number of nodes bounds the search.
 const (
-	lineNodes  = 100_000               // at least; where half the nodes of the search are more, those
-	lineShare  = 8                     // one part in so many of the time of the search is added for the line
-	lineTime   = 50 * time.Millisecond // added at least
-	lineVCF    = 2000                  // nodes of a win by fours on the line
-	lineGlance = 200                   // and after each reply
+	lineNodes  = 100_000                // at least; where half the nodes of the search are more, those
+	lineShare  = 8                      // one part in so many of the time of the search is added for the line
+	lineTime   = 100 * time.Millisecond // added at least
+	lineLate   = 500                    // positions that are looked at when the nodes or the time are used up
+	lineVCF    = 2000                   // nodes of a win by fours on the line
+	lineGlance = 200                    // and after each reply
 )
 
 // complete makes the line of a proven result whole; the move, the score and the plies of r
@@ -48,7 +50,7 @@ func (s *searcher) complete(ctx context.Context, r *engine.Report, limits engine
 	defer w.Close()
 	defer func() { s.watch, s.nodes, s.limit = watch, nodes, limit }()
 	s.watch, s.limit, s.stopped = w, 0, false
-	l := liner{s, map[uint64]ending{}, map[uint64]int{}}
+	l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}}
 	first := ending{move: uint8(r.Move)}
 	switch {
 	case r.Proof == engine.Win:
@@ -88,6 +90,7 @@ func settle(r *engine.Report, line []game.Point) {
 	for _, c := range r.Candidates {
 		if c.Move != r.Move {
 			c.Score = min(c.Score, r.Score)
+			c.Win = win(c.Score)
 			list = append(list, c)
 		}
 	}
@@ -113,11 +116,16 @@ func (l *liner) follow(e ending) (line []game.Point) {
 
 func (l *liner) key() uint64 { return l.b.hash ^ turnKey[l.b.turn&1] }
 
-// win is the shortest win that l finds for the side to move, which is known to win within
-// so many plies. A longer one will do where the proof is forgotten.
+// win is a win of the side to move, which is known to win within so many plies. A longer one
+// will do where no search finds the proof again.
 func (l *liner) win(within int) (best ending) {
 	if e, ok := l.decided[l.key()]; ok {
 		return e
+	}
+	if l.stopped { // what the tables hold is often enough for the rest
+		if l.late++; l.late > lineLate {
+			return ending{}
+		}
 	}
 	defer func() { l.decided[l.key()] = best }()
 	for _, find := range []func() ending{
