@@ -152,6 +152,28 @@ func TestLineOfWin(t *testing.T) {
 	}
 }
 
+// A win by fours on the line is the shortest, where vcf stops at the first.
+func TestShortestFours(t *testing.T) {
+	for _, tt := range []struct {
+		rules game.Rules
+		moves string
+		want  int
+	}{
+		{game.Gomoku9, "b6d4d8f5c6e2f2f8b8a9g4e7f6a7c5d6e6h6b4g2c9e3", 9},
+		{game.Standard9, "f7h7e7a6f1c5e3g8d5f6a4i6e4d8g6b8b4f9g5b2", 5},
+	} {
+		s := newSearcher()
+		threats(t, s, play(t, tt.rules, tt.moves), 1) // sets up the board
+		s.stopped = false
+		l := liner{searcher: s, decided: map[uint64]ending{}, failed: map[uint64]int{}}
+		l.watch = engine.NewWatch(context.Background(), engine.Limits{Nodes: 100_000})
+		defer l.watch.Close()
+		if e := l.byFours(10_000); e.plies != tt.want {
+			t.Errorf("%s %s: in %d, want %d", tt.rules.Name(), tt.moves, e.plies, tt.want)
+		}
+	}
+}
+
 // No reply to the first move of a win lasts longer than the line, those far from all stones
 // included. A fresh search of each finds the win within what is left, but for a few where
 // it stops at another win that takes longer.
