@@ -152,20 +152,26 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 	return false
 }
 
+// fullGames is how many games a test plays: few, or as many as TENGEN_FULL says.
+func fullGames(few int) int {
+	full := os.Getenv("TENGEN_FULL")
+	n, err := strconv.Atoi(full)
+	switch {
+	case err == nil && n > 1:
+		return n
+	case full != "":
+		return 2000
+	case testing.Short():
+		return 3
+	}
+	return few
+}
+
 // Every win that the engine claims in games against itself is audited. TENGEN_FULL=1 plays
 // 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	games := 15
-	if full := os.Getenv("TENGEN_FULL"); full != "" {
-		games = 2000
-		if n, err := strconv.Atoi(full); err == nil && n > 1 {
-			games = n
-		}
-	}
-	if testing.Short() {
-		games = 3
-	}
+	games := fullGames(15)
 	e, rnd := New(), rand.New(rand.NewPCG(17, 1))
 	a := &auditor{e: New()}
 	claims, most, big := 0, 0, 0
