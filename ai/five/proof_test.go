@@ -152,16 +152,25 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 	return false
 }
 
+// dose is how much a test that only computes does: little in `go test`, more with TENGEN_AUDIT=1, as in
+// .ci/run, and all with TENGEN_FULL=1.
+func dose(little, more, all int) int {
+	switch {
+	case os.Getenv("TENGEN_FULL") != "":
+		return all
+	case os.Getenv("TENGEN_AUDIT") != "":
+		return more
+	}
+	return little
+}
+
 // Every win that the engine claims in games against itself is audited. TENGEN_FULL=1 plays
 // 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	games := 15
-	if full := os.Getenv("TENGEN_FULL"); full != "" {
-		games = 2000
-		if n, err := strconv.Atoi(full); err == nil && n > 1 {
-			games = n
-		}
+	games := dose(6, 15, 2000)
+	if n, err := strconv.Atoi(os.Getenv("TENGEN_FULL")); err == nil && n > 1 {
+		games = n
 	}
 	if testing.Short() {
 		games = 3

@@ -16,7 +16,7 @@ import (
 // runs, the commands ask it for them; after that they read the files. Then the store moves
 // back into a file.
 func TestStoreOnEtcd(t *testing.T) {
-	t.Parallel() // most of it waits for etcd
+	t.Parallel()     // most of it waits for etcd
 	const games = 12 // a check asks the bot for each, which takes etcd a tenth of a second
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
