@@ -241,6 +241,7 @@ func kills(t *testing.T) int {
 
 // Whatever was acknowledged before a kill -9 is there afterwards, once.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	k := killing(t, kills(t), "")
 	t.Logf("%d kills, %d acknowledged, %d made but not acknowledged: lost %d, doubled %d, damaged %d",
 		k.rounds, k.acked, k.unheard, k.lost, k.doubled, k.damaged)
