@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testkit.Wide()
+	testkit.Wide(2)
 	os.Exit(m.Run())
 }
 

@@ -433,6 +433,6 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	testkit.Wide()
+	testkit.Wide(4)
 	os.Exit(m.Run())
 }

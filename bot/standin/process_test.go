@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		runBot(os.Getenv("TENGEN_TEST_ADDR"))
 		return
 	}
-	testkit.Wide()
+	testkit.Wide(4)
 	os.Exit(m.Run())
 }
 

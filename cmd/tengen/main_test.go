@@ -17,7 +17,7 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
-	testkit.Wide()
+	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
 	testscript.Main(m, map[string]func(){"tengen": main})
 }
 
