@@ -41,6 +41,9 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	restart                                     the bot ends and starts again
 //	world kick-bot Club                         an act of the stand-in
 func TestConversations(t *testing.T) {
+	if !*update { // the tests beside it read what it writes
+		t.Parallel()
+	}
 	for _, f := range conversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 			t.Parallel()

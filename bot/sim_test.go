@@ -646,6 +646,7 @@ func atWork(b *Bot) int {
 }
 
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	seeds, first := 10, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("TENGEN_SEEDS")); err == nil {
 		seeds = n
@@ -670,6 +671,7 @@ func TestSimulation(t *testing.T) {
 // the protection. Here fsync and the order of answer and commit are switched off in a model of the disk;
 // storage/bolt tests the real file.
 func TestSimulationMissesProtections(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		weak sabotages
@@ -706,6 +708,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 
 // Without recovery the first panic ends the process, so that the test needs a process of its own.
 func TestSimulationMissesRecovery(t *testing.T) {
+	t.Parallel()
 	const name = "TENGEN_TEST_PANICS"
 	if os.Getenv(name) != "" {
 		for seed := range uint64(20) {

@@ -100,7 +100,7 @@ func TestLines(t *testing.T) {
 	t.Parallel()
 	e, rnd := New(), rand.New(rand.NewPCG(23, 1))
 	var wins, losses, most int
-	for n := range fullGames(15) {
+	for n := range games(6, 15) {
 		g := scatter(game.AllRules[n%5], rnd, 4+rnd.IntN(5))
 		for e.Clear(); g.Turn() != game.Empty; {
 			nodes := int64(100) << rnd.IntN(7)

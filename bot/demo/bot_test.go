@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -16,7 +17,13 @@ import (
 
 	"tengen/bot/demo"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
+
+func TestMain(m *testing.M) {
+	testkit.Wide(2)
+	os.Exit(m.Run())
+}
 
 // site is a page over a stand-in with a small bot of the tests' own, which answers every
 // kind of interaction with every kind of message.

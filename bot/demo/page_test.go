@@ -30,7 +30,10 @@ func TestPage(t *testing.T) {
 		{"places", pagePlaces},
 		{"long", pageLong},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, b.For(t)) })
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t, b.For(t))
+		})
 	}
 }
 

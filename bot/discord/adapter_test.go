@@ -279,6 +279,7 @@ func TestRegisteredOnce(t *testing.T) {
 // The gateway comes up again after every kind of failure, and every interaction after that is
 // answered.
 func TestGatewayComesUpAgain(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		events standin.EventFaults

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -428,4 +430,9 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 	if err := json.Unmarshal([]byte(stored), &list); err != nil || len(list) != 5 {
 		t.Error(stored)
 	}
+}
+
+func TestMain(m *testing.M) {
+	testkit.Wide(4)
+	os.Exit(m.Run())
 }

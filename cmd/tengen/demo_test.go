@@ -61,8 +61,17 @@ func playOut(tab *browser.Tab, words ...string) {
 	}
 }
 
+// keyPoint types the rest of a point into a command, waits until the point is the first that is proposed, and
+// sends the command.
+func keyPoint(tab *browser.Tab, rest, point string) {
+	tab.Keys(rest)
+	tab.Until(fmt.Sprintf(`document.querySelector(".suggest [role=option]")?.innerText.startsWith(%q)`, point))
+	tab.Keys(browser.Enter + browser.Enter)
+}
+
 // The whole of the demo, the real bot in a real browser.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	b := browser.Open(t)
 	for _, part := range []struct {
 		name string
@@ -77,7 +86,10 @@ func TestDemo(t *testing.T) {
 		{"reversi", demoReversi},
 		{"picture", demoPicture},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, b.For(t)) })
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t, b.For(t))
+		})
 	}
 }
 
@@ -139,7 +151,7 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	black.Keys("/move g")
 	black.Until(`[...document.querySelectorAll(".suggest [role=option]")].some((o) => /^G\d/.test(o.innerText))`)
 	black.Shot("autocomplete")
-	black.Keys("8" + browser.Enter + browser.Enter)
+	keyPoint(black, "8", "G8")
 	turn(white, 4)
 
 	// The other is asked before a move is taken back.
@@ -206,6 +218,7 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 
 // With a folder, a game goes on where it was: the board is there, and its buttons work.
 func TestDemoKeeps(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	address, stop := startDemo(t, "--data", dir)
 	act := func(address, body string) string {
@@ -323,7 +336,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	startDemo(t, "--data", dir, "--addr", u.Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
-	ann.Keys("3" + browser.Enter + browser.Enter)
+	keyPoint(ann, "3", "C3")
 	ann.Until(`/\d\. C3 #gomoku/.test(document.body.innerText)`) // the answer to the command; the bot, which may be Black, never begins there
 	ann.Close()
 	ann.Forgive("WebSocket")
@@ -405,6 +418,7 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 
 // A demo that is killed has kept its conversations, except for the last seconds.
 func TestDemoKeepsConversations(t *testing.T) {
+	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, false, log)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
 
@@ -16,10 +17,12 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
+	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
 	testscript.Main(m, map[string]func(){"tengen": main})
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {

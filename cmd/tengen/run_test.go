@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -27,33 +26,19 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
 
 // output is what a command writes while a test reads it.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
+type output struct{ testkit.Log }
 
 // awaits waits until the output matches and gives the first group of the match.
 func (o *output) awaits(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if m := re.FindStringSubmatch(o.String()); m != nil {
 			return m[len(m)-1]
 		}
@@ -108,6 +93,7 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 func TestRun(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), store)
@@ -164,6 +150,7 @@ func TestRun(t *testing.T) {
 
 // A backup that fails is an error in the log and a figure; the process stays healthy.
 func TestRunBackupFails(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "no-folder")
@@ -196,6 +183,7 @@ func (r *running) wait(t *testing.T) int {
 // What is wrong is said in one line, with the exit code that says whether a person has to
 // act.
 func TestRunRefuses(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
@@ -254,6 +242,7 @@ func TestRunCheck(t *testing.T) {
 
 // Without network the program waits for it; with an endpoint set it says so.
 func TestRunSays(t *testing.T) {
+	t.Parallel()
 	const addr = "127.0.0.1:1" // where nobody listens
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
@@ -274,6 +263,7 @@ func TestRunSays(t *testing.T) {
 
 // The way back to a backup, as the manual has it: the game in the backup goes on.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
@@ -327,6 +317,7 @@ func TestBackupAndRestore(t *testing.T) {
 // The store is deleted under a running bot: it says so where its operator looks, and the
 // next start does not begin anew.
 func TestStoreTakenAway(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n", s.Token(), store)
@@ -355,6 +346,7 @@ func TestStoreTakenAway(t *testing.T) {
 }
 
 func TestUnregister(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
@@ -409,6 +401,7 @@ func TestDescribe(t *testing.T) {
 // The bot over HTTP, TLS and all: Discord verifies the endpoint, members play, and the
 // end is clean.
 func TestRunOverHTTP(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	config := fmt.Sprintf("token: %s\ndiscord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n  public_key: %x\nstore:\n  file: %s/games.db\noperations:\n  address: 127.0.0.1:0\n",
