@@ -351,17 +351,28 @@ func (t *table) choice() (by []criterion) {
 	return by
 }
 
-// halves prefers pairs of the upper half, n residents, with the lower: few with nobody of it, then
-// a small sum of the higher numbers.
+// halves prefers pairs of the upper half, n residents, with the lower: few with nobody of it, then a
+// small sum of the higher numbers. Both are counted in a way that costs nothing where the halves
+// meet: of U the members of the lower half are as many as the members of the upper half
+// outside of U, and these are the second of a pair or leave.
 func (t *table) halves(n int) []criterion {
+	n += t.upper
+	changed := func(i, j int) (changed bool, distance int) {
+		switch {
+		case i < t.upper || i >= len(t.inside):
+			return false, 0
+		case i >= n && t.within(j):
+			return true, i - n
+		case i < n && j < n:
+			return true, n - j
+		case i < n && !t.within(j):
+			return true, n - i
+		}
+		return false, 0
+	}
 	return []criterion{
-		when(func(i, j int) bool { return t.within(j) && i-t.upper >= n }),
-		func(i, j int) int {
-			if !t.within(j) {
-				return 0
-			}
-			return i - t.upper
-		},
+		when(func(i, j int) bool { c, _ := changed(i, j); return c }),
+		func(i, j int) int { _, d := changed(i, j); return d },
 	}
 }
 
