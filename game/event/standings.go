@@ -18,6 +18,9 @@ type Standing struct {
 	Wins   int     `json:"wins"`
 	Adj    float64 `json:"adj"` // the score as opponents' tie-breaks see it
 	DE     int     `json:"de"`  // the place by direct encounter, among those with as many points
+
+	Perf float64 `json:"-"` // arena: performance; 0 without games
+	Fire bool    `json:"-"` // arena: the next game counts double
 }
 
 // Standings ranks players after so many rounds: by points, Buchholz cut 1, Buchholz, Sonneborn-Berger,

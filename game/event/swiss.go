@@ -153,7 +153,7 @@ func (s Swiss) Pair() ([][2]int, error) {
 }
 
 // pair pairs a round that was checked. Those whom apart names never meet.
-func (s Swiss) pair(apart func(a, b int) bool) [][2]int {
+func (s Swiss) pair(apart Apart) [][2]int {
 	f := s.field(apart)
 	pairs, bye, ok := f.pair()
 	if !ok {
@@ -213,10 +213,10 @@ type pair struct{ high, low *entrant }
 // field is all who are to be paired, by rank.
 type field struct {
 	entrants []*entrant
-	apart    func(a, b int) bool
+	apart    Apart
 }
 
-func (s Swiss) field(apart func(a, b int) bool) field {
+func (s Swiss) field(apart Apart) field {
 	scores := make([][]int, len(s.Players)) // before each round and now
 	for i, p := range s.Players {
 		scores[i] = make([]int, 1, len(p.Games)+1)
