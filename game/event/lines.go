@@ -69,7 +69,7 @@ func plainly(err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("byte %d: found %s where another value belongs", wrong.Offset, wrong.Value)
+		return fmt.Errorf("byte %d: found %.40s where another value belongs", wrong.Offset, wrong.Value)
 	}
 	return err
 }
