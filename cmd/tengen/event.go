@@ -44,8 +44,8 @@ func (c eventCmd) Run(ctx context.Context, s streams) error {
 }
 
 func (c eventCmd) answer(ctx context.Context, l inputLine) (string, error) {
-	if len(l.text) >= maxEventLine {
-		return "", fmt.Errorf("longer than %d bytes", maxEventLine-1)
+	if l.cut {
+		return "", fmt.Errorf("longer than %d bytes", maxEventLine)
 	}
 	a, err := event.Answer(ctx, c.Kind, []byte(l.text))
 	if err != nil {

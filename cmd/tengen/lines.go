@@ -25,6 +25,7 @@ func answerLines(ctx context.Context, s streams, answer func(line string) (text 
 type inputLine struct {
 	number int
 	text   string
+	cut    bool // it was too long
 }
 
 // answerNumbered is answerLines for lines that are cut at another length.
@@ -39,10 +40,10 @@ func answerNumbered(ctx context.Context, s streams, longest int, answer func(inp
 		defer close(lines)
 		r := bufio.NewReaderSize(s.in, maxLine)
 		for number := 1; ; number++ {
-			line, err := readLine(r, longest)
+			line, cut, err := readLine(r, longest)
 			if line != "" {
 				select {
-				case lines <- inputLine{number, line}:
+				case lines <- inputLine{number, line, cut}:
 				case <-ctx.Done():
 					return
 				}
@@ -114,22 +115,23 @@ func answerText(answer fmt.Stringer, err error, asJSON bool) (text string, bad b
 
 // readLine is the next line without the blanks around it, or empty for a comment. Of a line that is
 // too long it keeps the beginning.
-func readLine(r *bufio.Reader, longest int) (string, error) {
+func readLine(r *bufio.Reader, longest int) (text string, cut bool, err error) {
 	part, more, err := r.ReadLine()
 	line := string(part)
 	if more {
 		var b strings.Builder
 		for b.WriteString(line); more && err == nil; {
 			part, more, err = r.ReadLine()
-			b.Write(part[:min(len(part), longest-min(longest, b.Len()))])
+			keep := min(len(part), max(longest-b.Len(), 0))
+			b.Write(part[:keep])
+			cut = cut || keep < len(part)
 		}
 		line = b.String()
 	}
-	text := strings.TrimSpace(line)
-	if strings.HasPrefix(text, "#") {
+	if text = strings.TrimSpace(line); strings.HasPrefix(text, "#") {
 		text = ""
 	}
-	return text, err
+	return text, cut, err
 }
 
 // interrupted is the end of a command that a signal stopped.

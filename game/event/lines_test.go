@@ -137,9 +137,9 @@ func TestHistoriesStop(t *testing.T) {
 	}
 }
 
-// An archive of 100,000 games.
+// An archive of 20,000 games of 500 players.
 func BenchmarkHistories(b *testing.B) {
-	games := someGames(rand.New(rand.NewPCG(3, 3)), 1000, 100_000)
+	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 20_000)
 	for b.Loop() {
 		if _, err := Histories(b.Context(), games, Prior{W2: 14, Virtual: 2}); err != nil {
 			b.Fatal(err)
