@@ -121,9 +121,9 @@ func WaveEvery(game time.Duration) time.Duration {
 const groupSize = 100
 
 // Wave pairs those who wait: leaders with leaders, by rank and rating. A pair is white and black.
-// Nobody plays the last opponent again, unless only two play at all, nor gets a third colour in excess
-// of the other. Who came last waits on when the number is odd.
-func Wave(waiting []Waiting, active int, apart Apart) (pairs [][2]int) {
+// Nobody plays the last opponent again, unless again allows it, nor gets a fourth game in excess with
+// one colour. Who came last waits on when the number is odd.
+func Wave(waiting []Waiting, again bool, apart Apart) (pairs [][2]int) {
 	w := slices.Clone(waiting)
 	slices.SortStableFunc(w, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
 	w = w[:len(w)/2*2]
@@ -136,7 +136,7 @@ func Wave(waiting []Waiting, active int, apart Apart) (pairs [][2]int) {
 	}
 	for len(w) > 0 {
 		n := min(len(w), groupSize)
-		pairs = append(pairs, group(w[:n], last, active, apart)...)
+		pairs = append(pairs, group(w[:n], last, again, apart)...)
 		w = w[n:]
 	}
 	return pairs
@@ -144,7 +144,7 @@ func Wave(waiting []Waiting, active int, apart Apart) (pairs [][2]int) {
 
 // group pairs as many as it can at the least cost. Who cannot be paired stays alone: each has a
 // stand-in, which costs much, and the stand-ins pair for nothing.
-func group(w []Waiting, last, active int, apart Apart) (pairs [][2]int) {
+func group(w []Waiting, last int, again bool, apart Apart) (pairs [][2]int) {
 	const alone = 1 << 30
 	n := len(w)
 	m := newMatching(2*n, 1)
@@ -152,7 +152,7 @@ func group(w []Waiting, last, active int, apart Apart) (pairs [][2]int) {
 		m.join(i, n+i, []int64{2 * alone})
 		for j := range i {
 			m.join(n+i, n+j, []int64{0})
-			if a.mayMeet(w[j], active) && (apart == nil || !apart(a.ID, w[j].ID)) {
+			if a.mayMeet(w[j], again) && (apart == nil || !apart(a.ID, w[j].ID)) {
 				m.join(i, j, []int64{2 * a.distance(w[j], last)})
 			}
 		}
@@ -166,8 +166,8 @@ func group(w []Waiting, last, active int, apart Apart) (pairs [][2]int) {
 	return pairs
 }
 
-func (a Waiting) mayMeet(b Waiting, active int) bool {
-	if (a.Last == b.ID || b.Last == a.ID) && active > 2 {
+func (a Waiting) mayMeet(b Waiting, again bool) bool {
+	if (a.Last == b.ID || b.Last == a.ID) && !again {
 		return false
 	}
 	return !(a.Whites >= 3 && b.Whites >= 3) && !(a.Whites <= -3 && b.Whites <= -3)

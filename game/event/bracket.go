@@ -196,14 +196,13 @@ type criterion func(i, j int) int
 // solve finds the best matching by some criteria. There is one, because the field was found
 // pairable and each bracket leaves it so.
 func (t *table) solve(by []criterion) *matching {
+	counts := max(t.next, len(t.inside)) // who is further below costs nothing
 	most := make([]int, len(by))
 	for c, value := range by {
-		for i := range t.n {
+		for i := range counts {
 			best := 0
 			for j := i + 1; j < t.n; j++ {
-				if i < t.next || i < len(t.inside) {
-					best = max(best, value(i, j))
-				}
+				best = max(best, value(i, j))
 			}
 			most[c] += best
 		}
@@ -216,10 +215,14 @@ func (t *table) solve(by []criterion) *matching {
 			if !t.joined(i, j) {
 				continue
 			}
-			for c, value := range by {
-				values[c] = value(i, j)
+			if i < counts {
+				for c, value := range by {
+					values[c] = value(i, j)
+				}
+				pack.pack(values, cost)
+			} else {
+				clear(cost)
 			}
-			pack.pack(values, cost)
 			m.join(i, j, cost)
 		}
 	}

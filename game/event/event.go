@@ -197,8 +197,7 @@ func (e Event) Record(r Report, now time.Time) (Event, error) {
 	}
 	b := e.Paired[r.Round][r.Board]
 	results := [2]Result{r.White, r.Black}
-	fits := !r.White.bye() && r.White.turned() == r.Black || r.White == ForfeitLoss && r.Black == ForfeitLoss
-	if _, ok := r.White.half(); !ok || !fits || b.Black == 0 {
+	if !r.fits() || b.Black == 0 {
 		return e, NoResult
 	}
 	switch {
@@ -222,6 +221,14 @@ func (e Event) Record(r Report, now time.Time) (Event, error) {
 	}
 	e.end(r.Round, r.Board, results, r.Plies, now)
 	return e, nil
+}
+
+// fits reports whether these are results of one game.
+func (r Report) fits() bool {
+	if _, ok := r.White.half(); !ok || r.White.bye() || r.Plies < 0 {
+		return false
+	}
+	return r.White.turned() == r.Black || r.White == ForfeitLoss && r.Black == ForfeitLoss
 }
 
 // end writes the result of a board of a copied event.

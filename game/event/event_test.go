@@ -398,6 +398,32 @@ func TestArena(t *testing.T) {
 	}
 }
 
+// The last two who play meet again with the colours turned; three do not meet so.
+func TestLastTwo(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindArena}, 2, 1)
+	p.next()
+	p.want("1-2")
+	p.record(1, 2, Win)
+	p.next()
+	p.want("2-1")
+	p.record(2, 1, Win)
+	for id := range 2 {
+		p.act(func(e Event) (Event, error) {
+			e, _, err := e.Enter(game.SeatFor(game.MemberID(7+id)), 3, p.now)
+			return e, err
+		})
+	}
+	p.set(4, Paused)
+	p.act(func(e Event) (Event, error) {
+		e.Entrants = slices.Clone(e.Entrants)
+		e.Entrants[2].Since = day
+		return e, nil
+	})
+	p.next() // the third came first, and who waits for the shortest time waits on
+	p.want("1-3")
+	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+}
+
 // A hundred who play at once: nobody meets the last opponent again, and colours stay even.
 func TestWaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))

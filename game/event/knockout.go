@@ -122,7 +122,7 @@ func (e Event) nextTies(now time.Time) (Event, error) {
 		return e, nil
 	case !decided:
 		return e, RoundRunning
-	case len(e.ties(round)) == 1 || e.Third && len(e.ties(round)) == 2 && round > 0 && len(e.ties(round-1)) == 2:
+	case e.isFinal(round):
 		return e.End(), nil
 	}
 	return e.beginTies(now)
@@ -182,32 +182,30 @@ func (e *Event) another(round, tie int, t [2]int, now time.Time) (b Board, open 
 	return b, false
 }
 
+// isFinal reports whether a round has the final.
+func (e Event) isFinal(round int) bool {
+	return len(e.ties(round)) == 1 || e.Third && round > 0 && len(e.ties(round-1)) == 2
+}
+
 // knockoutStandings ranks by the round in which one was beaten; those of one round share the rank.
 func (e Event) knockoutStandings() []Standing {
-	reached := map[int]int{} // more is better
-	for round := range e.Paired {
-		ties := e.ties(round)
-		final := len(ties) == 1 || e.Third && round > 0 && len(e.ties(round-1)) == 2
-		for i, t := range ties {
-			w, decided := e.winner(round, i, t)
-			for _, number := range t {
-				switch {
-				case number == 0:
-				case final && i == 0 && decided && number == w:
-					reached[number] = 4*round + 3
-				case final && i == 1 && (!decided || number != w):
-					reached[number] = 4*round - 2 // of the third place
-				case final && i == 1:
-					reached[number] = 4*round - 1
-				default:
-					reached[number] = 4 * round
+	reached := make([]int, len(e.Entrants)+1)
+	scores := make([]Standing, len(e.Entrants)+1)
+	for round, boards := range e.Paired {
+		e.reach(round, reached)
+		for _, b := range boards {
+			for k, number := range [2]int{b.White, b.Black} {
+				if half, _ := b.Results[k].half(); b.Black != 0 {
+					scores[number].Points += float64(half) / 2
+					scores[number].Wins += half / 2
 				}
 			}
 		}
 	}
 	table := []Standing{}
 	for _, number := range e.Seeds {
-		table = append(table, Standing{ID: number})
+		scores[number].ID = number
+		table = append(table, scores[number])
 	}
 	slices.SortStableFunc(table, func(a, b Standing) int { return reached[b.ID] - reached[a.ID] })
 	for i := range table {
@@ -215,18 +213,24 @@ func (e Event) knockoutStandings() []Standing {
 			table[i].Rank = table[i-1].Rank
 		}
 	}
-	for _, boards := range e.Paired {
-		for _, b := range boards {
-			for i := range table {
-				for k, number := range [2]int{b.White, b.Black} {
-					half, _ := b.Results[k].half()
-					if table[i].ID == number && b.Black != 0 {
-						table[i].Points += float64(half) / 2
-						table[i].Wins += half / 2
-					}
+	return table
+}
+
+// reach writes how far the players of a round have come: more is better, and the match for the third
+// place ranks below the final.
+func (e Event) reach(round int, reached []int) {
+	final := e.isFinal(round)
+	for i, t := range e.ties(round) {
+		w, _ := e.winner(round, i, t)
+		for _, number := range t {
+			place := 4 * round
+			if final {
+				place -= 2 * i
+				if number == w {
+					place++
 				}
 			}
+			reached[number] = place // nobody's is not looked at
 		}
 	}
-	return table
 }

@@ -207,31 +207,24 @@ func (o *oracle) scores(ids []int) (list []int) {
 
 // value is what candidates are compared by: sections 5 and 6 of the rules.
 func (o *oracle) value(c candidate, moved, residents, below []int) (v [][]int) {
-	add := func(list ...int) { v = append(v, list) }
-	count := func(ids []int, f func(id int) bool) (n int) {
-		for _, id := range ids {
-			if f(id) {
-				n++
-			}
-		}
-		return n
-	}
-	isMoved := func(id int) bool { return slices.Contains(moved, id) }
-	isResident := func(id int) bool { return !isMoved(id) }
-	add(len(c.down))         // C6
-	add(o.scores(c.down)...) // C7
+	v = append(v, []int{len(c.down)}, o.scores(c.down)) // C6, C7
 	v = append(v, o.nextBracket(c.down, below)...)
-	if len(c.down) == 1 && o.byeScore >= 0 && o.score[residents[0]] <= o.byeScore { // C9
-		n := 0
+	waited := 0
+	if len(c.down) == 1 && o.byeScore >= 0 && o.score[residents[0]] <= o.byeScore {
 		for _, g := range o.s.Players[c.down[0]-1].Games {
 			if g.Result != "1" && g.Result != "=" && g.Result != "0" {
-				n++
+				waited++
 			}
 		}
-		add(n)
-	} else {
-		add(0)
 	}
+	v = append(v, []int{waited}) // C9
+	v = append(v, o.clashes(c))
+	v = append(v, o.repeats(c, moved)...)
+	return append(v, o.order(c, moved, residents)...)
+}
+
+// clashes are C10 to C13.
+func (o *oracle) clashes(c candidate) []int {
 	var c10, c11, c12, c13 int
 	for _, p := range c.pairs {
 		a, b := p[0], p[1]
@@ -252,36 +245,33 @@ func (o *oracle) value(c candidate, moved, residents, below []int) (v [][]int) {
 			c13++
 		}
 	}
-	add(c10)
-	add(c11)
-	add(c12)
-	add(c13)
-	for ago := 1; ago <= 2; ago++ { // C14 to C17
-		add(count(c.down, func(id int) bool { return isResident(id) && o.float(id, ago) > 0 }))
-		n := 0
-		for _, p := range c.pairs {
-			if isMoved(p[0]) && o.float(p[1], ago) < 0 {
-				n++
-			}
-		}
-		add(n)
-	}
-	for ago := 1; ago <= 2; ago++ { // C18 to C21
+	return []int{c10, c11, c12, c13}
+}
+
+// repeats are C14 to C21.
+func (o *oracle) repeats(c candidate, moved []int) [][]int {
+	var counts, lists [][]int
+	for ago := 1; ago <= 2; ago++ {
+		residents := 0
 		var left, met []int
 		for _, id := range c.down {
-			if isMoved(id) && o.float(id, ago) > 0 {
+			switch isMoved := slices.Contains(moved, id); {
+			case o.float(id, ago) <= 0:
+			case isMoved:
 				left = append(left, id)
+			default:
+				residents++
 			}
 		}
 		for _, p := range c.pairs {
-			if isMoved(p[0]) && o.float(p[1], ago) < 0 {
+			if slices.Contains(moved, p[0]) && o.float(p[1], ago) < 0 {
 				met = append(met, p[0])
 			}
 		}
-		add(o.scores(left)...)
-		add(o.scores(met)...)
+		counts = append(counts, []int{residents}, []int{len(met)})
+		lists = append(lists, o.scores(left), o.scores(met))
 	}
-	return append(v, o.order(c, moved, residents)...)
+	return append(counts, lists...)
 }
 
 func (o *oracle) thirdInARow(id int) bool {

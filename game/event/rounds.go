@@ -231,6 +231,9 @@ func (e Event) nextGuests(apart Apart, now time.Time) (Event, error) {
 	return e.End(), nil
 }
 
+// fewEntrants are so few that the last two who play may meet again and again.
+const fewEntrants = 12
+
 // nextWave pairs those who wait in an arena. A wave that finds no pair is no round.
 func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 	if e.timeUp(now) {
@@ -261,7 +264,7 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 		}
 	}
 	waiting = slices.DeleteFunc(waiting, func(w Waiting) bool { return busy[w.ID] || !e.active(w.ID) })
-	pairs := Wave(waiting, active, apart)
+	pairs := Wave(waiting, active <= 2 && len(e.Entrants) <= fewEntrants, apart)
 	if len(pairs) == 0 {
 		return e, TooFewEntrants
 	}
