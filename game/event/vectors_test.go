@@ -6,14 +6,24 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/internal/shared"
 )
 
-// vectors calls f with each line of a file of published cases.
+// vectors calls f with each line of a file of cases: those of testdata, and all published ones where
+// the folder with them lies beside the checkout.
 func vectors(t *testing.T, file string, f func(name string, line []byte)) {
-	in, err := os.Open(filepath.Join(shared.Dir(t), "data", "vectors", file))
+	t.Helper()
+	lines(t, filepath.Join("testdata", file), f)
+	name := strings.Replace(file, ".jsonl", "_dev.jsonl", 1)
+	lines(t, filepath.Join(shared.Dir(t), "data", "vectors", name), f)
+}
+
+func lines(t *testing.T, file string, f func(name string, line []byte)) {
+	t.Helper()
+	in, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +51,7 @@ func decode(t testing.TB, line []byte, into any) {
 }
 
 func TestSwissVectors(t *testing.T) {
-	vectors(t, "swiss_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "swiss.jsonl", func(name string, line []byte) {
 		var c struct {
 			Swiss
 			Want [][2]int
@@ -58,7 +68,7 @@ func TestSwissVectors(t *testing.T) {
 }
 
 func TestStandingsVectors(t *testing.T) {
-	vectors(t, "standings_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "standings.jsonl", func(name string, line []byte) {
 		var c struct {
 			Rounds  int
 			Players []Player
@@ -76,7 +86,7 @@ func TestStandingsVectors(t *testing.T) {
 }
 
 func TestGlickoVectors(t *testing.T) {
-	vectors(t, "glicko2_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "glicko2.jsonl", func(name string, line []byte) {
 		var c struct {
 			Player, Raw, Want Rating
 			Periods, Tau      float64
@@ -100,7 +110,7 @@ func TestGlickoVectors(t *testing.T) {
 }
 
 func TestArenaVectors(t *testing.T) {
-	vectors(t, "arena_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "arena.jsonl", func(name string, line []byte) {
 		var c struct {
 			Sheet
 			Want Score
@@ -120,7 +130,7 @@ func TestArenaVectors(t *testing.T) {
 }
 
 func TestLadderVectors(t *testing.T) {
-	vectors(t, "ladder_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "ladder.jsonl", func(name string, line []byte) {
 		var c, got struct{ Want, IDs []int }
 		decode(t, line, &c)
 		a, err := Answer(t.Context(), "ladder", line)
@@ -139,7 +149,7 @@ func TestLadderVectors(t *testing.T) {
 }
 
 func TestHistoryVectors(t *testing.T) {
-	vectors(t, "whr_dev.jsonl", func(name string, line []byte) {
+	vectors(t, "whr.jsonl", func(name string, line []byte) {
 		var c struct {
 			Prior
 			Games []RatedGame
