@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
-	"tengen/storage/rating"
+	"tengen/game/event"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -126,7 +126,7 @@ func samples(t testing.TB) []sample {
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	ratingKey := key(tRating, uint64(ann), 4)
-	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: rating.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
+	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
 	return []sample{
 		record(t, "record-offered", rec(offered, nil)),
 		record(t, "record-playing", rec(playing, nil)),

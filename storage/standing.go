@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/storage/kv"
-	"tengen/storage/rating"
 )
 
 // RatedPerDay is how many games of the same two members are rated in a day (UTC).
@@ -40,7 +40,7 @@ func (t Tally) with(score float64) Tally {
 type Standing struct {
 	Member game.MemberID
 	Rules  game.Rules
-	rating.Rating
+	event.Rating
 	Tally
 }
 
@@ -147,7 +147,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 		r.Changes[i].Before = seats[i].R
 	}
 	score := r.score(0)
-	seats[0].Rating, seats[1].Rating = rating.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
+	seats[0].Rating, seats[1].Rating = event.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
 	for i, s := range seats {
 		s.Tally = s.with(max(score, 0))
 		score = 1 - score
@@ -206,7 +206,7 @@ func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, er
 		return Standing{}, err
 	}
 	if value == nil {
-		return Standing{Member: member, Rules: rulesCodes[rules], Rating: rating.Rating{}.Known()}, nil
+		return Standing{Member: member, Rules: rulesCodes[rules], Rating: event.Rating{}.Known()}, nil
 	}
 	return decodeRating(k, value)
 }

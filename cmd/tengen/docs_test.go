@@ -347,6 +347,10 @@ func (b workbench) tengen(t *testing.T, d documented, line string) {
 	if strings.Contains(line, "COMMAND") {
 		return
 	}
+	input := ""
+	if before, after, piped := strings.Cut(line, "' | "); piped {
+		input, line = before+"' | ", after
+	}
 	for _, s := range stands {
 		if s.command.MatchString(line) {
 			line = s.words.Replace(line)
@@ -356,7 +360,7 @@ func (b workbench) tengen(t *testing.T, d documented, line string) {
 	for _, form := range slices.Compact([]string{option.ReplaceAllString(line, ""), full}) {
 		words := choice.FindString(form)
 		for _, word := range strings.Split(words, "|") {
-			b.one(t, d, strings.Replace(form, words, word, 1))
+			b.one(t, d, input+strings.Replace(form, words, word, 1))
 		}
 	}
 }
@@ -378,6 +382,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
 	case command == "engine":
 		b.sh(t, d, "printf 'END\\nquit\\n' | "+line)
+	case command == "event":
+		b.sh(t, d, "printf '' | "+line) // it wants lines of its own
 	case strings.Contains(line, "store restore"):
 		b.sh(t, d, "tengen store backup --data tengen.db && "+line)
 	case strings.Contains(line, "--config"):
