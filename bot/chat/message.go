@@ -18,8 +18,15 @@ type Block struct {
 	Picture *Picture
 	File    *File
 	Row     []Button // up to five
+	Section *Section
 	Select  *Select
 	Rule    bool // a thin line
+}
+
+// Section is one to three texts with a button beside them.
+type Section struct {
+	Texts  []string // Discord's markdown
+	Button Button
 }
 
 // Picture is a picture with its description for those who cannot see it.
