@@ -54,7 +54,15 @@ const (
 	Danger
 )
 
-// Button is a button with its custom id, or with a link.
+// Sign is a picture that an adapter may show on buttons in place of a character.
+type Sign struct {
+	Char string // as a Button has it, for its only label or as its emoji
+	Name string // up to 16 small letters
+	PNG  []byte
+}
+
+// Button is a button with its custom id, or with a link. An adapter may show the picture of a Sign in
+// place of its Emoji, and in place of a Label that is nothing but the sign's character.
 type Button struct {
 	ID       string
 	Label    string

@@ -280,6 +280,7 @@ type (
 		Description string `json:"description,omitempty"`
 	}
 	emoji struct {
+		ID   string `json:"id,omitempty"` // of one of the application's own
 		Name string `json:"name"`
 	}
 	menuOption struct {
@@ -383,7 +384,7 @@ func buttonComponent(b chat.Button) component {
 		c.Style, c.URL, c.Custom = 5, b.URL, ""
 	}
 	if b.Emoji != "" {
-		c.Emoji = &emoji{b.Emoji}
+		c.Emoji = &emoji{Name: b.Emoji}
 	}
 	return c
 }
