@@ -183,12 +183,15 @@ function command(name, env) {
   return el("button.mention", { type: "button", onclick: () => env.type("/" + name + " ") }, "/" + name);
 }
 
+// placeOf is the place and the message that an address of Discord's leads to.
+export const placeOf = (url) => /^https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/.exec(url ?? "")?.slice(1);
+
 // link leads outside in a tab of its own; a link to a message of this place leads there.
 function link(url, children, env) {
-  const inside = /^https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/.exec(url);
-  if (inside) {
-    if (!children) return channel(inside[1], inside[2], env);
-    return el("button.link", { type: "button", onclick: () => env.go(inside[1], inside[2]) }, children);
+  const to = placeOf(url);
+  if (to) {
+    if (!children) return channel(...to, env);
+    return el("button.link", { type: "button", onclick: () => env.go(...to) }, children);
   }
   return el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, children ?? url);
 }
