@@ -16,7 +16,7 @@ import (
 func gamesCommand() command {
 	return command{
 		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
-			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", "mine", "channel", "finished")}}},
+			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", gamesLists...)}}},
 		opens: true,
 		run:   (*Bot).games,
 		presses: map[string]pressed{
@@ -32,9 +32,12 @@ const (
 	listedUnseen = 3
 )
 
+// gamesLists are the lists that there are.
+var gamesLists = []string{"mine", "channel", "finished"}
+
 // gamesList is what a page of /games shows.
 type gamesList struct {
-	which  string // mine, channel, finished
+	which  string // one of gamesLists
 	page   int
 	giving bool // the buttons beside the games resign them; of mine alone
 }
@@ -51,7 +54,10 @@ func (l gamesList) id() string {
 func parseGamesList(arg string) (gamesList, error) {
 	f := append(strings.SplitN(arg, ".", 3), "", "")
 	page, err := strconv.Atoi(f[0])
-	return gamesList{which: f[1], page: page, giving: f[2] == "resign"}, err
+	if !slices.Contains(gamesLists, f[1]) {
+		f[1] = "mine"
+	}
+	return gamesList{which: f[1], page: page, giving: f[2] == "resign" && f[1] == "mine"}, err
 }
 
 func (b *Bot) games(ctx context.Context, r chat.Request) error {
@@ -164,7 +170,7 @@ func gamesRow(t view.Tongue, list gamesList, pages int, some bool) []chat.Button
 			chat.Button{ID: to(list.page - 1), Label: "◀", Disabled: list.page == 0},
 			chat.Button{ID: to(list.page + 1), Label: "▶", Disabled: list.page == pages-1})
 	}
-	for _, other := range []string{"mine", "channel", "finished"} {
+	for _, other := range gamesLists {
 		if other != list.which || list.giving {
 			row = append(row, chat.Button{ID: gamesList{which: other}.id(), Label: t.Say("button.games." + other)})
 		}
