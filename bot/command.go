@@ -15,6 +15,7 @@ type command struct {
 	chat.Command // with subs it has neither options nor run: they have
 	subs         []command
 	paragraph    bool // a new paragraph of /help begins here
+	opens        bool // a button of /help runs it: without options it shows something of its own
 
 	run     func(*Bot, context.Context, chat.Request) error
 	presses map[string]pressed // what its buttons, selects and forms do, by their verb; subs have none
@@ -47,11 +48,14 @@ func (c command) orSelf() []command {
 	}
 	var subs []command
 	for _, s := range c.subs {
-		s.Name = c.Name + " " + s.Name
+		s.Name, s.Alone = c.Name+" "+s.Name, c.Alone
 		subs = append(subs, s)
 	}
 	return subs
 }
+
+// opensIn reports whether a button of /help runs the command in the place of r.
+func (c command) opensIn(r chat.Request) bool { return c.opens && (c.Alone || r.Place.Server != 0) }
 
 // commandIndex finds a command by its name, and what a press does by its verb.
 type commandIndex struct {

@@ -33,6 +33,13 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	return no("unknown.button")
 }
 
+// asCommand is a press as if the member had typed a command without options.
+func asCommand(r chat.Request, name string) chat.Request {
+	r.Kind, r.Name, r.Custom, r.Message, r.Private = chat.Slash, name, "", 0, false
+	r.Options, r.Values = nil, nil
+	return r
+}
+
 // allowedHere refuses to begin a game here, or to bring one here, where the server allows games only in
 // other channels. Private answers are given everywhere.
 func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {

@@ -25,7 +25,7 @@ func settingsCommand() command {
 				{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
 				{Name: "listed", About: "Appear in /top", Type: chat.YesOption},
 				kindOption()}},
-				run: (*Bot).settingsMe, offers: map[string]offer{"theme": completeTheme}},
+				opens: true, run: (*Bot).settingsMe, offers: map[string]offer{"theme": completeTheme}},
 			{Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
 				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
 				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},

@@ -17,7 +17,8 @@ func topCommand() command {
 			kindOption(),
 			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: named("scope", "server", "overall")},
 			pageOption()}},
-		run: (*Bot).top,
+		opens: true,
+		run:   (*Bot).top,
 	}
 }
 

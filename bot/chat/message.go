@@ -18,8 +18,15 @@ type Block struct {
 	Picture *Picture
 	File    *File
 	Row     []Button // up to five
+	Section *Section
 	Select  *Select
 	Rule    bool // a thin line
+}
+
+// Section is one to three texts with a button beside them.
+type Section struct {
+	Texts  []string // Discord's markdown
+	Button Button
 }
 
 // Picture is a picture with its description for those who cannot see it.
@@ -47,7 +54,15 @@ const (
 	Danger
 )
 
-// Button is a button with its custom id, or with a link.
+// Sign is a picture that an adapter may show on buttons in place of a character.
+type Sign struct {
+	Char string // as a Button has it, for its only label or as its emoji
+	Name string // up to 16 small letters
+	PNG  []byte
+}
+
+// Button is a button with its custom id, or with a link. An adapter may show the picture of a Sign in
+// place of its Emoji, and in place of a Label that is nothing but the sign's character.
 type Button struct {
 	ID       string
 	Label    string

@@ -27,6 +27,7 @@ const (
 	maxAlt        = 1024
 	maxHint       = 150
 	maxRow        = 5
+	maxSection    = 3 // texts
 	maxFiles      = 10
 	maxUpload     = 10 << 20 // bytes of one file, and here of all together
 	maxModalTitle = 45
@@ -40,6 +41,7 @@ const (
 	componentButton    = 2
 	componentSelect    = 3
 	componentInput     = 4
+	componentSection   = 9
 	componentText      = 10
 	componentGallery   = 12
 	componentFile      = 13
@@ -101,16 +103,35 @@ func (c *census) block(b chat.Block) error {
 		return within("file name", b.File.Name, 1, maxID)
 	case b.Row != nil:
 		return c.row(b.Row)
+	case b.Section != nil:
+		return c.section(*b.Section)
 	case b.Select != nil:
 		return c.menu(*b.Select)
 	case b.Rule:
 		return nil
 	}
-	c.text += utf8.RuneCountInString(b.Text)
-	if strings.TrimSpace(b.Text) == "" {
+	return c.words(b.Text)
+}
+
+func (c *census) words(text string) error {
+	c.text += utf8.RuneCountInString(text)
+	if strings.TrimSpace(text) == "" {
 		return errors.New("empty text")
 	}
 	return nil
+}
+
+func (c *census) section(s chat.Section) error {
+	if len(s.Texts) == 0 || len(s.Texts) > maxSection {
+		return fmt.Errorf("section of %d texts", len(s.Texts))
+	}
+	for _, text := range s.Texts {
+		c.components++
+		if err := c.words(text); err != nil {
+			return err
+		}
+	}
+	return c.button(s.Button)
 }
 
 func (c *census) row(row []chat.Button) error {
@@ -118,22 +139,26 @@ func (c *census) row(row []chat.Button) error {
 		return fmt.Errorf("row of %d buttons", len(row))
 	}
 	for _, b := range row {
-		c.components++
-		if b.Label == "" && b.Emoji == "" {
-			return fmt.Errorf("button %q without a label", b.ID)
-		}
-		if err := within("label", b.Label, 0, maxLabel); err != nil {
+		if err := c.button(b); err != nil {
 			return err
 		}
-		if b.URL != "" {
-			if b.ID != "" {
-				return fmt.Errorf("button %q with an id and a link", b.ID)
-			}
-			continue
-		}
-		if err := c.id(b.ID); err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+func (c *census) button(b chat.Button) error {
+	c.components++
+	if b.Label == "" && b.Emoji == "" {
+		return fmt.Errorf("button %q without a label", b.ID)
+	}
+	if err := within("label", b.Label, 0, maxLabel); err != nil {
+		return err
+	}
+	switch {
+	case b.URL == "":
+		return c.id(b.ID)
+	case b.ID != "":
+		return fmt.Errorf("button %q with an id and a link", b.ID)
 	}
 	return nil
 }
@@ -231,6 +256,7 @@ type (
 	component struct {
 		Type        int           `json:"type"`
 		Components  []component   `json:"components,omitempty"`
+		Accessory   *component    `json:"accessory,omitempty"`
 		Accent      *int          `json:"accent_color,omitempty"`
 		Content     string        `json:"content,omitempty"`
 		Items       []galleryItem `json:"items,omitempty"`
@@ -254,6 +280,7 @@ type (
 		Description string `json:"description,omitempty"`
 	}
 	emoji struct {
+		ID   string `json:"id,omitempty"` // of one of the application's own
 		Name string `json:"name"`
 	}
 	menuOption struct {
@@ -308,6 +335,13 @@ func (b *messageBody) component(block chat.Block) component {
 			row.Components = append(row.Components, buttonComponent(button))
 		}
 		return row
+	case block.Section != nil:
+		beside := buttonComponent(block.Section.Button)
+		section := component{Type: componentSection, Accessory: &beside}
+		for _, text := range block.Section.Texts {
+			section.Components = append(section.Components, component{Type: componentText, Content: text})
+		}
+		return section
 	case block.Select != nil:
 		return component{Type: componentRow, Components: []component{selectComponent(*block.Select)}}
 	case block.Rule:
@@ -350,7 +384,7 @@ func buttonComponent(b chat.Button) component {
 		c.Style, c.URL, c.Custom = 5, b.URL, ""
 	}
 	if b.Emoji != "" {
-		c.Emoji = &emoji{b.Emoji}
+		c.Emoji = &emoji{Name: b.Emoji}
 	}
 	return c
 }

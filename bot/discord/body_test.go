@@ -30,6 +30,7 @@ func board() chat.Message {
 	m.Blocks = append(m.Blocks,
 		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary}, {URL: "https://discord.com", Label: "there"}}},
 		chat.Block{File: &chat.File{Name: "game.sgf", Data: []byte("(;)")}},
+		chat.Block{Section: &chat.Section{Texts: []string{"one", "two"}, Button: chat.Button{ID: "beside", Label: "Go"}}},
 		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose", Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
 	return m
 }
@@ -50,6 +51,7 @@ func TestBodyOfABoard(t *testing.T) {
 		`{"type":2,"custom_id":"more","style":1,"emoji":{"name":"➕"}}`, `{"type":2,"style":5,"label":"there","url":"https://discord.com"}`,
 		`{"type":2,"custom_id":"m:0:0","style":2,"label":"H8"}`,
 		`"options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b","description":"c"}]`,
+		`{"type":9,"components":[{"type":10,"content":"one"},{"type":10,"content":"two"}],"accessory":{"type":2,"custom_id":"beside","style":2,"label":"Go"}}`,
 		`"type":17`, `"accent_color":2829617`,
 	} {
 		if !strings.Contains(string(got), want) {
@@ -127,10 +129,24 @@ func TestCheck(t *testing.T) {
 		}
 		return c
 	}
+	section := func(id string, texts ...string) chat.Block {
+		return chat.Block{Section: &chat.Section{Texts: texts, Button: chat.Button{ID: id, Label: "x"}}}
+	}
+	var sections chat.Message
+	for i := range 14 {
+		sections.Blocks = append(sections.Blocks, section(fmt.Sprint(i), "x"))
+	}
 	tests := []struct {
 		name string
 		m    chat.Message
 	}{
+		{"a section without a text", chat.Message{Blocks: []chat.Block{section("s")}}},
+		{"a section of four texts", chat.Message{Blocks: []chat.Block{section("s", "a", "b", "c", "d")}}},
+		{"a section with an empty text", chat.Message{Blocks: []chat.Block{section("s", "a", " ")}}},
+		{"a section without a button", chat.Message{Blocks: []chat.Block{{Section: &chat.Section{Texts: []string{"a"}}}}}},
+		{"the id of a button beside a section twice", chat.Message{Blocks: []chat.Block{section("s", "a"), section("s", "b")}}},
+		{"too much text in sections", chat.Message{Blocks: []chat.Block{section("s", strings.Repeat("x", 2000), strings.Repeat("x", 2001))}}},
+		{"too many components in sections", sections},
 		{"nothing", chat.Message{}},
 		{"empty text", chat.Text(" ")},
 		{"too much text over two blocks", chat.Message{Blocks: []chat.Block{{Text: strings.Repeat("x", 2000)}, {Text: strings.Repeat("ä", 2001)}}}},

@@ -49,6 +49,7 @@ type Options struct {
 	AnswerIn  time.Duration     // how long Discord takes a first answer; 0: 2.9 seconds
 	OpenIn    time.Duration     // how soon a gateway connection must be up; 0: 45 seconds
 	Pulse     *pulse.Pulse      // tells the time; nil: a new one
+	Signs     []chat.Sign       // are uploaded, and stand on buttons in place of characters; nil: characters do
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -62,6 +63,7 @@ type Adapter struct {
 	pacer   *pacer // of calls with the bot's token
 	hooks   *pacer // of calls with an interaction's token
 	tickets *tickets
+	signs   *signs
 	app     atomic.Uint64
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
@@ -139,7 +141,7 @@ func New(o Options) (*Adapter, error) {
 	}
 	d := &Adapter{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
-		pacer: byBot(), hooks: byToken(), tickets: newTickets(), news: make(chan func(), 256),
+		pacer: byBot(), hooks: byToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
 	if o.Endpoint != nil {
@@ -424,7 +426,15 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 	if !mine {
 		return d.answerLate(ctx, t, state, a)
 	}
-	id, err := d.callback(ctx, t, payload, files)
+	answer := func(data any) (uint64, error) {
+		return d.callback(ctx, t, answerPayload{payload.Type, data}, files)
+	}
+	var id uint64
+	if b, ok := payload.Data.(messageBody); ok {
+		id, err = signed(d, b, func(b messageBody) (uint64, error) { return answer(b) })
+	} else {
+		id, err = answer(payload.Data)
+	}
 	if err != nil {
 		t.settle(afterFailure(err))
 		return 0, err
@@ -569,8 +579,10 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = cut(to.Nonce, 25), true
 	}
-	c.payload = b
-	r, err := d.paced(ctx, route, place, again, c)
+	r, err := signed(d, b, func(b messageBody) (reply, error) {
+		c.payload = b
+		return d.paced(ctx, route, place, again, c)
+	})
 	return messageID(r.body), err
 }
 
@@ -584,13 +596,16 @@ func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 	}
 	edit := to.Original || to.Message != 0
 	b := newBody(d.linked(m), edit)
-	c := call{method: http.MethodPost, payload: b, files: b.files, path: path}
+	c := call{method: http.MethodPost, files: b.files, path: path}
 	if edit {
 		c.method = http.MethodPatch
 	} else {
 		c.path += "?wait=true"
 	}
-	r, err := d.byToken(ctx, to.Token, edit, c)
+	r, err := signed(d, b, func(b messageBody) (reply, error) {
+		c.payload = b
+		return d.byToken(ctx, to.Token, edit, c)
+	})
 	return messageID(r.body), err
 }
 

@@ -77,6 +77,11 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 
 	var news sync.WaitGroup
 	news.Go(func() { d.tell() })
+	withSigns, stopSigns := context.WithCancel(ctx)
+	defer stopSigns()
+	if len(d.options.Signs) > 0 {
+		news.Go(func() { d.keepSigns(withSigns) })
+	}
 	listen := d.listen
 	if d.options.Endpoint != nil {
 		listen = d.serve
@@ -84,6 +89,7 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	if err := listen(ctx); err != nil && ctx.Err() == nil {
 		cancel(err)
 	}
+	stopSigns()
 	d.close(stop)
 	d.news <- nil
 	news.Wait()

@@ -29,6 +29,7 @@ type Figures struct {
 	calls        *prometheus.CounterVec
 	errors       *prometheus.CounterVec
 	requests     *prometheus.CounterVec
+	signs        prometheus.Gauge
 }
 
 // New makes the figures and registers them.
@@ -59,10 +60,11 @@ func New(r prometheus.Registerer) *Figures {
 		connects: counter("gateway_connects_total", "Connections to Discord's gateway by how they came about.", "how"),
 		calls:    counter("discord_calls_failed_total", "Calls to Discord that failed, by trouble.", "trouble"),
 		errors:   counter("errors_total", "Errors by where they happened.", "where"),
+		signs:    gauge("signs", "Drawn signs in use on buttons; 0: characters stand there."),
 		requests: counter("endpoint_requests_total", "Requests to the interactions endpoint by HTTP status.", "status"),
 	}
 	r.MustRegister(m.interactions, m.acks, m.answers, m.waiting, m.thinking, m.budget, m.late, m.cutShort,
-		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.errors, m.requests)
+		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.errors, m.requests, m.signs)
 	return m
 }
 
@@ -110,6 +112,13 @@ func (m *Figures) Disconnected() {
 func (m *Figures) Endpoint(status int) {
 	if m != nil {
 		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
+}
+
+// Signs notes how many drawn signs the buttons show.
+func (m *Figures) Signs(n int) {
+	if m != nil {
+		m.signs.Set(float64(n))
 	}
 }
 

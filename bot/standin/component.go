@@ -15,6 +15,7 @@ type componentCheck struct {
 	ids     map[string]bool // custom ids seen
 	numbers map[int]bool    // component ids seen
 	files   shownFiles
+	emojis  func(id string) emojiState // nil: every emoji is known
 	count   int
 	text    int
 }
@@ -116,6 +117,7 @@ func (c *componentCheck) id(path, id string) {
 
 func (c *componentCheck) button(path string, m *Component) {
 	c.length(join(path, "label"), m.Label, 0, 80)
+	c.emoji(path, m.Emoji)
 	switch {
 	case m.Style < 1 || m.Style > 6:
 		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
@@ -169,6 +171,7 @@ func (c *componentCheck) options(path string, list []SelectOption, high int) {
 	for i, o := range list {
 		at := join(path, i)
 		c.length(join(at, "label"), o.Label, 1, 100)
+		c.emoji(at, o.Emoji)
 		c.length(join(at, "value"), o.Value, 1, 100)
 		c.length(join(at, "description"), o.Description, 0, 100)
 		if seen[o.Value] {

@@ -39,6 +39,12 @@
 // one; package standin/schema makes one of Discord's OpenAPI description. A
 // violation is answered with error 50035 as Discord does, and fails the test.
 //
+// # Emojis
+//
+// The application's own emojis have all of their calls. A component with an emoji that does not
+// exist is refused, as Discord does. The actions "emojis", "add-emoji" and "delete-emoji" are what
+// an operator sees and does on the portal's page.
+//
 // # Time
 //
 // The stand-in has a clock of its own, which runs with the machine's and can be
@@ -99,5 +105,5 @@
 // No transport compression of the gateway (payloads are compressed where the
 // bot asks), no answers in the response to an interaction over HTTP (202 and the
 // calls alone), no voice, reactions, pins, webhooks of others, polls or stickers,
-// and no moderation beyond what a games bot meets.
+// no emojis of servers, and no moderation beyond what a games bot meets.
 package standin

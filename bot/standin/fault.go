@@ -36,6 +36,7 @@ const (
 	DropBefore    FaultKind = "drop-before"    // the connection breaks, nothing was done
 	DropAfter     FaultKind = "drop-after"     // the connection breaks, but it was done
 	Slow          FaultKind = "slow"           // answered after the time For
+	RefuseEmoji   FaultKind = "refuse-emoji"   // where the body shows an emoji of the application, it is not taken
 )
 
 // CallFault puts one kind of fault into calls of one kind.
@@ -219,6 +220,8 @@ func (c *call) writeFault(f CallFault) {
 		c.hang(wait)
 	case DropBefore, DropAfter:
 		c.hangUp()
+	case RefuseEmoji:
+		c.refuseEmoji()
 	}
 }
 

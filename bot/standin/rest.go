@@ -45,6 +45,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveGateway(w, r)
 	case strings.HasPrefix(r.URL.Path, "/attachments/"):
 		s.ServeMedia(w, r)
+	case strings.HasPrefix(r.URL.Path, "/emojis/"):
+		s.ServeEmoji(w, r)
 	case strings.HasPrefix(r.URL.Path, "/api"):
 		s.serveAPI(w, r)
 	default:
@@ -149,6 +151,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 func (c *call) serve(e *route) {
 	s := c.s
 	fault, faulty := s.faults.call(c.method, c.route)
+	if fault.Kind == RefuseEmoji && !c.holdsEmoji() {
+		fault, faulty = CallFault{}, false
+	}
 	defer func() { s.keepCall(c, string(fault.Kind)) }()
 	s.sleep(s.opts.Latency / 2)
 	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
@@ -192,7 +197,7 @@ func (c *call) run(e *route) (any, error) {
 	}
 	answer, err := e.run(s, c)
 	var de *Error
-	if errors.As(err, &de) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) || words != "" {
+	if errors.As(err, &de) && !excused(de.Problems) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) || words != "" {
 		v := Violation{Method: c.method, Route: c.route, Words: words}
 		if de != nil {
 			v.Problems = de.Problems
@@ -265,7 +270,7 @@ const keepCalls = 2000
 // path is the call's path without an interaction's token.
 func (c *call) path() string {
 	p := c.route
-	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "interaction_id", "application_id", "user_id", "webhook_id"} {
+	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id", "application_id", "user_id", "webhook_id"} {
 		if v := c.r.PathValue(name); v != "" {
 			p = strings.ReplaceAll(p, "{"+name+"}", v)
 		}

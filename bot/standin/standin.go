@@ -114,6 +114,8 @@ type Server struct {
 	interactionOrder []*interaction
 	failures         int
 	pings            map[string][]string
+	emojis           []*appEmoji
+	lostEmojis       map[string]bool // ids of emojis that were deleted
 	globalTable      []Command
 	guildTable       map[string][]Command
 	creates          map[string]int // commands made today, by scope
@@ -187,7 +189,7 @@ func Start(o Options) *Server {
 	s := &Server{opts: defaults(o), clock: newClock(), people: map[string]*person{}, byName: map[string]*person{}, channels: map[string]*channel{},
 		directs: map[string]*channel{}, messages: map[string]*record{}, nonces: map[string]*record{}, blobs: map[string]*blob{},
 		interactions: map[string]*interaction{}, tokens: map[string]*interaction{}, guildTable: map[string][]Command{},
-		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{}, identified: map[int]time.Time{}}
+		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{}, lostEmojis: map[string]bool{}, identified: map[int]time.Time{}}
 	s.rng = rand.New(rand.NewPCG(s.opts.Plan.Seed, 0x5eed))
 	s.faults = newFaults(s.opts.Plan)
 	s.limiter = newLimiter(s.opts.Limits)

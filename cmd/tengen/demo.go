@@ -25,6 +25,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/internal/pulse"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -202,7 +203,11 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	signs, err := view.Signs()
+	if err != nil {
+		return nil, err
+	}
+	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log, Signs: signs})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ func startDemo(t *testing.T, args ...string) (address string, stop func() int) {
 // lastBoard is the newest board on a page.
 const lastBoard = `[...document.querySelectorAll("#messages .box")].pop()`
 
+// lastMessage is the newest message on a page.
+const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
+
 // playOut presses points of the pad until the game is over, which one of the words tells.
 func playOut(tab *browser.Tab, words ...string) {
 	over := fmt.Sprintf(`/%s/.test(%s?.innerText)`, strings.Join(words, "|"), lastBoard)
@@ -85,6 +88,7 @@ func TestDemo(t *testing.T) {
 		{"thread", demoThread},
 		{"reversi", demoReversi},
 		{"picture", demoPicture},
+		{"signs and sections", demoSigns},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
@@ -112,6 +116,49 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
+}
+
+// The buttons show the signs that the bot has drawn, and have names for those who cannot see them. The
+// lists of games and of commands have a button beside each.
+func demoSigns(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
+	ann.Click("Usual level")
+	ann.Click("1 · Beginner")
+	ann.Click("Play against the bot")
+	ann.Until(lastBoard)
+	ann.ClickAt(lastBoard+`.querySelector(".pad .button:not(:disabled)")`, "a point")
+	names := `[...new Set([...` + lastBoard + `.querySelectorAll(".button:has(img)")].map((b) => b.getAttribute("aria-label")))].sort().join()`
+	ann.Until(names + ` === "Back,Down,Forward,More,Up,black,white"`)
+	ann.Until(`[...` + lastBoard + `.querySelectorAll(".button img")].every((i) => i.naturalWidth === 128)`)
+	for _, width := range []int{390, 1280} {
+		ann.Resize(width, 860)
+		ann.Until(`document.documentElement.scrollWidth === innerWidth`)
+		ann.Eval(lastBoard + `.scrollIntoView({block: "end"})`)
+		ann.Shot(fmt.Sprintf("signs-%d", width))
+	}
+	ann.Dark(true)
+	ann.Shot("signs-dark")
+	ann.Dark(false)
+	for _, list := range []string{"games", "help"} {
+		title := map[string]string{"games": "You have one game", "help": "I host Gomoku"}[list]
+		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+		ann.Keys("/" + list + browser.Enter + browser.Enter)
+		ann.Until(lastMessage + `.innerText.includes("` + title + `") && ` + lastMessage + `.querySelector(".section .button")`)
+		for _, width := range []int{390, 1280} {
+			ann.Resize(width, 860)
+			ann.Until(`document.documentElement.scrollWidth === innerWidth`)
+			ann.Eval(lastMessage + `.scrollIntoView({block: "end"})`)
+			if got := ann.Eval(`[...` + lastMessage + `.querySelectorAll(".section")].every((s) => s.scrollWidth <= s.clientWidth)`); got != "true" {
+				t.Errorf("/%s at %d: a section sticks out", list, width)
+			}
+			ann.Shot(fmt.Sprintf("%s-%d", list, width))
+		}
+	}
+	ann.Click("/stats")
+	ann.Sees("No rated game yet.")
+	ann.Click("Go to the board")
+	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
 }
 
 // Two members, each in a tab: a challenge, moves, a move taken back by consent, the end.

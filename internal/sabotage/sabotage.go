@@ -14,6 +14,8 @@ type Bot struct {
 	StaleMove bool // the engine's move is played on whatever position there is
 	NoRecover bool // a panic ends the process
 
+	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
+
 	NoGiveBack bool // clocks get no time back in which the process did not run
 }
 
