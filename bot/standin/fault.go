@@ -72,6 +72,11 @@ type EventFaults struct {
 	DropResume   int           // connections that break after RESUME, before RESUMED
 	Drop         float64       // probability that all connections break after an interaction was sent
 	MuteBeats    int           // heartbeats that are not acknowledged
+	MuteResume   int           // RESUMEs that are not answered
+	DeadURL      int           // connections to the address for resuming that break before they are up
+	MuteURL      int           // connections to the address for resuming that are never answered
+	Twice        float64       // probability that an event of a server, channel or thread comes twice
+	Miss         float64       // probability that such an event never comes
 
 	KeepForReplay bool // keep each INTERACTION_CREATE for Replay
 }
@@ -127,11 +132,13 @@ func (f *faults) call(method, route string) (CallFault, bool) {
 	return CallFault{}, false
 }
 
-func (f *faults) gatewayDrop(at string) bool {
+// gatewayFault reports whether a connection goes wrong at this point; each fault of the plan is given once.
+func (f *faults) gatewayFault(at string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e := &f.plan.Events
-	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume}[at]
+	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume,
+		"url": &e.DeadURL, "url-silence": &e.MuteURL, "resume-silence": &e.MuteResume, "beat-silence": &e.MuteBeats}[at]
 	if *n > 0 {
 		*n--
 		return true
@@ -139,14 +146,23 @@ func (f *faults) gatewayDrop(at string) bool {
 	return false
 }
 
-func (f *faults) muteHeartbeat() bool {
+// copies is how often an event of a server, channel or thread comes: once, unless the plan says otherwise.
+func (f *faults) copies(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.plan.Events.MuteBeats > 0 {
-		f.plan.Events.MuteBeats--
-		return true
+	e := f.plan.Events
+	if e.Twice == 0 && e.Miss == 0 || !strings.HasPrefix(name, "GUILD_") && !strings.HasPrefix(name, "CHANNEL_") && !strings.HasPrefix(name, "THREAD_") {
+		return 1
 	}
-	return false
+	r := f.roll(name)
+	twice, miss := r.Float64() < e.Twice, r.Float64() < e.Miss
+	switch {
+	case miss:
+		return 0
+	case twice:
+		return 2
+	}
+	return 1
 }
 
 type delivery struct{ wait time.Duration }

@@ -22,6 +22,8 @@ const (
 	cdnBase   = "https://cdn.discordapp.com"
 	mediaBase = "https://media.discordapp.net"
 	gateway   = "wss://gateway.discord.gg"
+
+	resumeHost = "gateway-stand-in.discord.gg" // where a session is resumed: Discord gives another address for that
 )
 
 // Options configure a stand-in. The zero value is a server "Club" with the
