@@ -28,7 +28,8 @@ import (
 // Times of the gateway.
 const (
 	openLimit    = 45 * time.Second        // for a connection to come up
-	silenceLimit = 150 * time.Second       // without a byte, before a connection is given up: Discord acknowledges a heartbeat every 41 s
+	resumeLimit  = 30 * time.Second        // for all tries to resume a session
+	resumeTries  = 3                       // that Discord does not answer, before a session is given up
 	firstPause   = time.Second             // between two tries
 	longestPause = 120                     // times the first, which keeps a bot below 1,000 identifications a day
 	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
@@ -286,6 +287,7 @@ type gateway struct {
 	released      chan struct{}   // closed when the connection is down and noted
 	closing       sync.WaitGroup  // discordgo sessions that are being closed
 	noted         storage.Session // as the store has it
+	unanswered    int             // tries to resume the present session that Discord has not answered
 	up            bool
 	upMu          sync.Mutex
 }
@@ -311,9 +313,9 @@ func (g *gateway) run(ctx context.Context) error {
 		}
 		began := time.Now()
 		was := session
-		var err error
-		session, err = g.connect(ctx, session, mine)
+		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
+		session = g.tried(was, now, answered)
 		g.note(session)
 		var closed *websocket.CloseError
 		switch lasted := time.Since(began); {
@@ -390,43 +392,36 @@ func (g *gateway) note(s storage.Session) {
 	g.noted = s
 }
 
-// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the session
-// for the next connection to resume. Where that has no id, the next connection identifies.
-func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (storage.Session, error) {
+// tried gives the session for the next connection, after one that began with the session was. After a
+// try to resume it that Discord has not answered, the session loses its own address, so that the
+// next try goes to the main one. After resumeTries such tries the session is given up: a
+// new one costs an identification, and without one the bot would hear nothing for ever.
+func (g *gateway) tried(was, now storage.Session, answered bool) storage.Session {
+	if answered || was.ID == "" || now.ID == "" || g.d.options.Sabotage.NoGiveUp {
+		g.unanswered = 0
+		return now
+	}
+	if g.unanswered++; g.unanswered == resumeTries {
+		g.unanswered = 0
+		g.d.log.Warn("gateway session given up: Discord does not let it be resumed", "shard", g.shard)
+		return storage.Session{}
+	}
+	now.URL = ""
+	return now
+}
+
+// connect brings a connection up and waits for its end. It gives the session for the next connection
+// to resume; where that has no id, the next connection identifies. answered reports whether
+// Discord has let the session begin or go on.
+func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (_ storage.Session, answered bool, _ error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	base := g.d.options.Dialer
-	if base == nil {
-		base = websocket.DefaultDialer
-	}
-	dialer := *base
-	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
-	r := &relay{dialer: &dialer, ctx: ctx, silence: silenceLimit, sending: mine.take, session: from, done: make(chan struct{})}
+	r := g.relay(ctx, from, mine)
 	s, err := g.session(r)
 	if err != nil {
-		return from, &Fatal{Text: err.Error()}
+		return from, false, &Fatal{Text: err.Error()}
 	}
-	opened := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				opened <- fmt.Errorf("panic while opening: %v", p)
-			}
-		}()
-		opened <- s.Open()
-	}()
-	limit := time.NewTimer(g.d.options.OpenIn)
-	defer limit.Stop()
-	select {
-	case err = <-opened:
-	case <-r.done:
-		err = errLost
-	case <-limit.C:
-		err = errors.New("does not come up")
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err := g.open(ctx, s, r); err != nil {
 		cancel()
 		r.cut()
 		select {
@@ -434,28 +429,83 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 			err = r.err
 		case <-time.After(time.Second): // discordgo has not dialed yet
 		}
-		return r.kept(), err
+		return r.kept(), r.isAnswered(), err
 	}
-	g.note(r.kept())
-	notes := time.NewTicker(noteEvery)
-	defer notes.Stop()
-	for over := false; !over; {
-		select {
-		case <-r.done:
-			over = true
-		case <-notes.C:
-			g.note(r.kept())
-		}
-	}
-	g.setUp(false, "")
+	g.watch(r)
 	if !r.hungUp.Load() {
 		g.closing.Go(func() { s.Close() }) // this takes a second
 	}
-	return r.kept(), r.err
+	return r.kept(), true, r.err
+}
+
+// relay makes the relay for one connection.
+func (g *gateway) relay(ctx context.Context, from storage.Session, mine *permit) *relay {
+	base := g.d.options.Dialer
+	if base == nil {
+		base = websocket.DefaultDialer
+	}
+	dialer := *base
+	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
+	return &relay{dialer: &dialer, ctx: ctx, sending: mine.take, session: from,
+		answered: make(chan struct{}), done: make(chan struct{})}
 }
 
 // errLost is the end of a connection that was not up yet.
 var errLost = errors.New("lost while it came up")
+
+// open waits until a connection is up: within Options.OpenIn, or within a share of resumeLimit where it
+// resumes a session.
+func (g *gateway) open(ctx context.Context, s *discordgo.Session, r *relay) error {
+	opened := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				opened <- fmt.Errorf("panic while opening: %v", p)
+			}
+		}()
+		err := s.Open()
+		if err == nil { // after any message
+			select {
+			case <-r.answered:
+			case <-r.done:
+				err = errLost
+			}
+		}
+		opened <- err
+	}()
+	within := g.d.options.OpenIn
+	if r.kept().ID != "" && !g.d.options.Sabotage.NoGiveUp {
+		within = min(within, resumeLimit/resumeTries)
+	}
+	limit := time.NewTimer(within)
+	defer limit.Stop()
+	select {
+	case err := <-opened:
+		return err
+	case <-r.done:
+		return errLost
+	case <-limit.C:
+		return errors.New("does not come up")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// watch waits for the end of a connection, and notes how far its session is.
+func (g *gateway) watch(r *relay) {
+	g.note(r.kept())
+	notes := time.NewTicker(noteEvery)
+	defer notes.Stop()
+	for {
+		select {
+		case <-r.done:
+			g.setUp(false, "")
+			return
+		case <-notes.C:
+			g.note(r.kept())
+		}
+	}
+}
 
 // session makes a discordgo session for one connection of this shard.
 func (g *gateway) session(r *relay) (*discordgo.Session, error) {
