@@ -16,7 +16,7 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
-	testscript.Main(m, map[string]func(){"tengen": main})
+	testscript.Main(m, map[string]func(){"tengen": main, "standin": standinMain})
 }
 
 func TestScripts(t *testing.T) {
