@@ -271,7 +271,7 @@ func TestRegisteredOnce(t *testing.T) {
 		t.Errorf("a changed table: wrote %v, %v", wrote, err)
 	}
 	a, err := on.d.Application(t.Context())
-	if err != nil || fmt.Sprint(a.ID) != on.s.AppID() || !strings.Contains(a.Invite(), "client_id="+on.s.AppID()) {
+	if err != nil || fmt.Sprint(a.ID) != on.s.AppID() || !strings.Contains(a.InviteServer(), "client_id="+on.s.AppID()) {
 		t.Errorf("%+v %v", a, err)
 	}
 }

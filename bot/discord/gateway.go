@@ -265,14 +265,30 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
+	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
+		a.Server = true
+	}
 	return a, nil
 }
 
-// Invite is the address that adds the bot to a server, with the permissions to see channels, to
-// send messages there and in threads, to open threads, and to show pictures.
-func (a Application) Invite() string {
+// InviteServer is the address that adds the bot to a server, with the permissions to see channels, to
+// send messages there and in threads, to open threads, and to show pictures. It is empty where the
+// application cannot be installed to servers.
+func (a Application) InviteServer() string {
 	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d", a.ID, permissions)
+	if !a.Server {
+		return ""
+	}
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, permissions)
+}
+
+// InviteMember is the address by which a member installs the application for themselves; empty where
+// that cannot be.
+func (a Application) InviteMember() string {
+	if !a.User {
+		return ""
+	}
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=applications.commands&integration_type=1", a.ID)
 }
 
 // gateway keeps one shard connected to Discord's gateway. Each connection has a discordgo session of
