@@ -425,6 +425,12 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 		return d.answerLate(ctx, t, state, a)
 	}
 	id, err := d.callback(ctx, t, payload, files)
+	if plain, ok := a.Message.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		a.Message = plain
+		if payload, files, err = payloadOf(a, t.numbers); err == nil {
+			id, err = d.callback(ctx, t, payload, files)
+		}
+	}
 	if err != nil {
 		t.settle(afterFailure(err))
 		return 0, err
@@ -574,7 +580,17 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	return messageID(r.body), err
 }
 
+// sendByToken posts or edits a message with an interaction's token: as text where Discord refuses its
+// files.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	id, err := d.sendOnceByToken(ctx, to, m)
+	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		return d.sendOnceByToken(ctx, to, plain)
+	}
+	return id, err
+}
+
+func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}

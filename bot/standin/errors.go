@@ -89,6 +89,8 @@ var (
 	errTooLarge           = &Error{http.StatusRequestEntityTooLarge, 40005, "Request entity too large", nil}
 	errAcknowledged       = &Error{http.StatusBadRequest, 40060, "Interaction has already been acknowledged.", nil}
 	errManyFollowUps      = &Error{http.StatusBadRequest, 40094, "This interaction has reached the maximum number of follow-up messages.", nil}
+	errBlocked            = &Error{http.StatusForbidden, 40333, "internal network error", nil}
+	errFilesRefused       = &Error{http.StatusForbidden, 400001, "Access to file uploads has been limited for this guild", nil}
 	errMissingAccess      = &Error{http.StatusForbidden, 50001, "Missing Access", nil}
 	errNotAuthor          = &Error{http.StatusForbidden, 50005, "Cannot edit a message authored by another user", nil}
 	errEmpty              = &Error{http.StatusBadRequest, 50006, "Cannot send an empty message", nil}

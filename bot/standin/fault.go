@@ -36,9 +36,12 @@ const (
 	DropBefore    FaultKind = "drop-before"    // the connection breaks, nothing was done
 	DropAfter     FaultKind = "drop-after"     // the connection breaks, but it was done
 	Slow          FaultKind = "slow"           // answered after the time For
+	FilesRefused  FaultKind = "files-refused"  // a call with files: uploads are limited for the server
+	Blocked       FaultKind = "blocked"        // Cloudflare turns the call away
 )
 
-// CallFault puts one kind of fault into calls of one kind.
+// CallFault puts one kind of fault into calls of one kind. A download of an attachment is a call too, of the
+// route "/attachments".
 type CallFault struct {
 	Kind   FaultKind     `json:"kind"`
 	Method string        `json:"method,omitempty"` // "": any
@@ -110,7 +113,7 @@ func (f *faults) roll(key string) *rand.Rand {
 }
 
 // call decides whether a REST call goes wrong, and how.
-func (f *faults) call(method, route string) (CallFault, bool) {
+func (f *faults) call(method, route string, files bool) (CallFault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.plan.Calls) == 0 {
@@ -119,7 +122,7 @@ func (f *faults) call(method, route string) (CallFault, bool) {
 	r := f.roll(method + " " + route)
 	for i, c := range f.plan.Calls {
 		draw := r.Float64() // every rule draws, so that one does not shift another
-		if c.Method != "" && c.Method != method || !strings.Contains(route, c.Route) {
+		if c.Method != "" && c.Method != method || !strings.Contains(route, c.Route) || c.Kind == FilesRefused && !files {
 			continue
 		}
 		f.passed[i]++
@@ -225,6 +228,10 @@ func (c *call) writeFault(f CallFault) {
 		c.status = http.StatusTooManyRequests
 		c.w.WriteHeader(c.status)
 		c.w.Write([]byte("<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>cloudflare</center></body></html>\n"))
+	case FilesRefused:
+		c.fail(errFilesRefused)
+	case Blocked:
+		c.fail(errBlocked)
 	case ServerError, ErrorAfter:
 		c.fail(&Error{http.StatusInternalServerError, 0, "500: Internal Server Error", nil})
 	case BadGateway:

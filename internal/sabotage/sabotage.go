@@ -15,6 +15,7 @@ type Bot struct {
 	NoRecover bool // a panic ends the process
 
 	NoGiveBack bool // clocks get no time back in which the process did not run
+	NoPlain    bool // answers whose files are refused do not go out as text
 	NoGiveUp   bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 
