@@ -206,15 +206,17 @@ func (d *Adapter) dispatch(raw []byte) error {
 	return nil
 }
 
-// isIn reports whether the bot itself is in a server. Without a gateway, a server that has
-// installed the application, as the interaction says, counts until Discord has been asked.
+// isIn reports whether the bot itself is in a server. Discord is asked about a server that has installed
+// the application, as the interaction says, and of which the bot does not know. Until it has
+// answered, the server counts where nobody told the bot its servers. With a gateway that did, the
+// bot can only have missed an event.
 func (d *Adapter) isIn(server uint64, authorized bool) bool {
-	if d.options.Endpoint == nil && !d.blind.Load() {
-		return d.servers.has(server)
-	}
 	in, ask := d.servers.believed(server, authorized)
 	if ask {
 		d.askServer(server)
+	}
+	if d.options.Endpoint == nil && !d.blind.Load() {
+		return d.servers.has(server)
 	}
 	return in
 }

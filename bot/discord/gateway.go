@@ -617,7 +617,8 @@ func (g *gateway) event(e *discordgo.Event) {
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}
 	case "GUILD_DELETE":
-		if id != 0 && !o.Unavailable && (d.servers.remove(id) || d.blind.Load()) {
+		if id != 0 && !o.Unavailable { // even if the bot has missed that it came there
+			d.servers.remove(id)
 			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
