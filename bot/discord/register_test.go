@@ -221,3 +221,28 @@ func TestChannelTypes(t *testing.T) {
 		t.Errorf("%s %v", got, err)
 	}
 }
+
+// An entry point from the time when the application could be installed by members too is sent for what is left of
+// that.
+func TestEntryPointOfBefore(t *testing.T) {
+	put := ""
+	f := &fakeAPI{answer: func(_ int, q *http.Request, body string) (*http.Response, error) {
+		switch {
+		case strings.HasSuffix(q.URL.Path, "/@me"):
+			return say(200, `{"id":"4","integration_types_config":{"0":{}}}`), nil
+		case q.Method == http.MethodPut:
+			put = body
+		}
+		return say(200, `[{"id":"7","application_id":"4","version":"9","type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"",
+			"handler":2,"nsfw":true,"contexts":[0,1,2],"integration_types":[0,1],"default_member_permissions":"32"}]`), nil
+	}}
+	d, _ := newFake(t, f, nil)
+	if wrote, err := d.Register(t.Context(), smallTable()[:1], nil, nil, 0); err != nil || !wrote {
+		t.Error(wrote, err)
+	}
+	want := `{"type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"","default_member_permissions":"32",` +
+		`"contexts":[0,1,2],"integration_types":[0],"id":"7","handler":2,"nsfw":true}]`
+	if !strings.HasSuffix(put, want) {
+		t.Errorf("sent %s, want at its end %s", put, want)
+	}
+}
