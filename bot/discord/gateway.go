@@ -331,7 +331,9 @@ func (g *gateway) run(ctx context.Context) error {
 		was := session
 		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
-		session = g.tried(was, now, answered)
+		if session = now; ctx.Err() == nil { // else the try was broken off by us
+			session = g.tried(was, now, answered)
+		}
 		g.note(session)
 		var closed *websocket.CloseError
 		switch lasted := time.Since(began); {

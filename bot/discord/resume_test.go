@@ -73,6 +73,33 @@ func TestSessionGivenUp(t *testing.T) {
 	}
 }
 
+// A process that ends while it waits for an answer leaves the session, with its address, to the next one.
+func TestResumeInterrupted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{})
+		a := f.launch()
+		soon(t, time.Minute, "up", a.d.Up)
+		time.Sleep(noteEvery)
+		f.SetPlan(standin.Plan{Events: standin.EventFaults{MuteResume: 1000}})
+		for range resumeTries + 1 {
+			a.end()
+			a = f.launch()
+			time.Sleep(5 * time.Second)
+		}
+		a.end()
+		if s, err := f.store.Session(t.Context(), 1, 0); err != nil || s.ID == "" || s.URL == "" {
+			t.Errorf("%+v %v", s, err)
+		}
+		f.SetPlan(standin.Plan{})
+		a = f.launch()
+		soon(t, time.Minute, "up again", func() bool { return f.Stats().Resumes == 1 && a.d.up.Load() == 1 })
+		if n := f.Stats().Identifies; n != 1 {
+			t.Errorf("%d identifications", n)
+		}
+	})
+}
+
 // A heartbeat that Discord does not acknowledge ends the connection when the next is due, not minutes
 // later, and the session goes on.
 func TestHeartbeatNotAcknowledged(t *testing.T) {
