@@ -27,16 +27,17 @@ import (
 
 // Times of the gateway.
 const (
-	openLimit    = 45 * time.Second        // for a connection to come up
-	resumeLimit  = 30 * time.Second        // for all tries to resume a session
-	resumeTries  = 3                       // that Discord does not answer, before a session is given up
-	firstPause   = time.Second             // between two tries
-	longestPause = 120                     // times the first, which keeps a bot below 1,000 identifications a day
-	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
-	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
-	noteEvery    = 5 * time.Second         // between two notes of a session
-	noteLimit    = 2 * time.Second         // for one note
-	recallTries  = 3                       // to read the last note
+	openLimit       = 45 * time.Second        // for a connection to come up
+	resumeLimit     = 30 * time.Second        // for all tries to resume a session
+	resumeTries     = 3                       // that Discord does not answer, before a session is given up
+	firstPause      = time.Second             // between two tries
+	longestPause    = 120                     // times the first, which keeps a bot below 1,000 identifications a day
+	longestToResume = 4                       // times the first, before a try to resume, which Discord does not count
+	identifyGap     = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
+	turnLimit       = 15 * time.Second        // from the turn to identify to the IDENTIFY
+	noteEvery       = 5 * time.Second         // between two notes of a session
+	noteLimit       = 2 * time.Second         // for one note
+	recallTries     = 3                       // to read the last note
 )
 
 // Fatal is an error that trying again would not mend.
@@ -304,6 +305,7 @@ type gateway struct {
 	closing       sync.WaitGroup  // discordgo sessions that are being closed
 	noted         storage.Session // as the store has it
 	unanswered    int             // tries to resume the present session that Discord has not answered
+	since         time.Time       // when the first of them began
 	up            bool
 	upMu          sync.Mutex
 }
@@ -332,7 +334,7 @@ func (g *gateway) run(ctx context.Context) error {
 		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
 		if session = now; ctx.Err() == nil { // else the try was broken off by us
-			session = g.tried(was, now, answered)
+			session = g.tried(was, now, answered, began)
 		}
 		g.note(session)
 		var closed *websocket.CloseError
@@ -344,7 +346,7 @@ func (g *gateway) run(ctx context.Context) error {
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
 			session = storage.Session{}
 			fallthrough
-		case lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
+		case was.ID != "" && session.ID == "", lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
 			err == errReconnect, err == errInvalid && was.ID != "":
 			wait = first
 		}
@@ -356,7 +358,11 @@ func (g *gateway) run(ctx context.Context) error {
 			wait *= 2 // the first try is made at once
 			continue
 		}
-		if tasks.Sleep(ctx, wait/2+rand.N(wait)) != nil {
+		pause := wait
+		if session.ID != "" {
+			pause = min(wait, longestToResume*first)
+		}
+		if tasks.Sleep(ctx, pause/2+rand.N(pause)) != nil {
 			return nil
 		}
 		wait = min(2*wait, longestPause*first)
@@ -412,14 +418,17 @@ func (g *gateway) note(s storage.Session) {
 
 // tried gives the session for the next connection, after one that began with the session was. After a
 // try to resume it that Discord has not answered, the session loses its own address, so that the
-// next try goes to the main one. After resumeTries such tries the session is given up: a
-// new one costs an identification, and without one the bot would hear nothing for ever.
-func (g *gateway) tried(was, now storage.Session, answered bool) storage.Session {
+// next try goes to the main one. After resumeTries such tries, or resumeLimit, the session is given
+// up: a new one costs an identification, and without one the bot would hear nothing for ever.
+func (g *gateway) tried(was, now storage.Session, answered bool, began time.Time) storage.Session {
 	if answered || was.ID == "" || now.ID == "" || g.d.options.Sabotage.NoGiveUp {
 		g.unanswered = 0
 		return now
 	}
-	if g.unanswered++; g.unanswered == resumeTries {
+	if g.unanswered == 0 {
+		g.since = began
+	}
+	if g.unanswered++; g.unanswered == resumeTries || time.Since(g.since) >= resumeLimit {
 		g.unanswered = 0
 		g.d.log.Warn("gateway session given up: Discord does not let it be resumed", "shard", g.shard)
 		return storage.Session{}
@@ -471,8 +480,21 @@ func (g *gateway) relay(ctx context.Context, from storage.Session, mine *permit)
 // errLost is the end of a connection that was not up yet.
 var errLost = errors.New("lost while it came up")
 
-// open waits until a connection is up: within Options.OpenIn, or within a share of resumeLimit where it
-// resumes a session.
+// openIn is how soon a connection must be up: within Options.OpenIn, and where it resumes a session within a
+// share of resumeLimit, and of what is left of that.
+func (g *gateway) openIn(r *relay) time.Duration {
+	within := g.d.options.OpenIn
+	if r.kept().ID == "" || g.d.options.Sabotage.NoGiveUp {
+		return within
+	}
+	within = min(within, resumeLimit/resumeTries)
+	if g.unanswered > 0 {
+		within = min(within, max(time.Until(g.since.Add(resumeLimit)), time.Second))
+	}
+	return within
+}
+
+// open waits until a connection is up.
 func (g *gateway) open(ctx context.Context, s *discordgo.Session, r *relay) error {
 	opened := make(chan error, 1)
 	go func() {
@@ -491,11 +513,7 @@ func (g *gateway) open(ctx context.Context, s *discordgo.Session, r *relay) erro
 		}
 		opened <- err
 	}()
-	within := g.d.options.OpenIn
-	if r.kept().ID != "" && !g.d.options.Sabotage.NoGiveUp {
-		within = min(within, resumeLimit/resumeTries)
-	}
-	limit := time.NewTimer(within)
+	limit := time.NewTimer(g.openIn(r))
 	defer limit.Stop()
 	select {
 	case err := <-opened:

@@ -73,6 +73,28 @@ func TestSessionGivenUp(t *testing.T) {
 	}
 }
 
+// Connections that broke soon, one after the other, have made the pauses long. The tries to resume keep to their
+// time all the same.
+func TestSessionGivenUpInTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newConvoy(t, standin.Options{})
+		a := f.launch()
+		soon(t, time.Minute, "up", a.d.Up)
+		for n := range 6 {
+			time.Sleep(100 * time.Millisecond)
+			f.DropSockets()
+			soon(t, 5*time.Minute, "up again", func() bool { return f.Stats().Resumes == n+1 && a.d.up.Load() == 1 })
+		}
+		f.SetPlan(standin.Plan{Events: standin.EventFaults{MuteResume: 1000}})
+		time.Sleep(100 * time.Millisecond)
+		f.DropSockets()
+		if took := soon(t, 5*time.Minute, "another session", func() bool { return f.Stats().Identifies == 2 && a.d.Up() }); took > 45*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
 // A process that ends while it waits for an answer leaves the session, with its address, to the next one.
 func TestResumeInterrupted(t *testing.T) {
 	t.Parallel()
@@ -172,27 +194,30 @@ func TestIdentifyProperties(t *testing.T) {
 
 // The address for resuming is kept with the session until it fails.
 func TestResumeAddress(t *testing.T) {
-	d := &Adapter{log: slog.New(slog.DiscardHandler)}
-	g := &gateway{d: d}
+	g := &gateway{d: &Adapter{log: slog.New(slog.DiscardHandler)}}
+	now, late := time.Now(), time.Now().Add(-resumeLimit)
 	s := storage.Session{ID: "x", Seq: 5, URL: "wss://there"}
 	main := storage.Session{ID: "x", Seq: 5}
 	for i, step := range []struct {
-		was, now storage.Session
+		was, is  storage.Session
 		answered bool
+		began    time.Time
 		want     storage.Session
 	}{
-		{storage.Session{}, s, true, s}, // identified
-		{s, s, true, s},                 // resumed
-		{s, s, false, main},
-		{main, main, true, main},
-		{main, main, false, main},
-		{main, main, false, main},
-		{main, main, false, storage.Session{}},
-		{storage.Session{}, storage.Session{}, false, storage.Session{}},
-		{s, storage.Session{}, false, storage.Session{}}, // Discord does not know the session
-		{s, s, false, main},
+		{storage.Session{}, s, true, now, s}, // identified
+		{s, s, true, now, s},                 // resumed
+		{s, s, false, now, main},
+		{main, main, true, now, main},
+		{main, main, false, now, main},
+		{main, main, false, now, main},
+		{main, main, false, now, storage.Session{}},
+		{storage.Session{}, storage.Session{}, false, now, storage.Session{}},
+		{s, storage.Session{}, false, now, storage.Session{}}, // Discord does not know the session
+		{s, s, false, now, main},
+		{main, main, true, now, main},
+		{main, main, false, late, storage.Session{}},
 	} {
-		if got := g.tried(step.was, step.now, step.answered); got != step.want {
+		if got := g.tried(step.was, step.is, step.answered, step.began); got != step.want {
 			t.Errorf("step %d: %+v, want %+v", i, got, step.want)
 		}
 	}
