@@ -224,6 +224,10 @@ func (c *talk) world(line string) {
 		c.Deny(a, whom, permissions[what])
 	case "permit":
 		c.Permit(a, b)
+	case "no-files": // uploads are limited: everywhere, and "files" ends that
+		c.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused}}})
+	case "files":
+		c.SetPlan(standin.Plan{})
 	case "close-dms":
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":

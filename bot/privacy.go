@@ -39,7 +39,7 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 		said += "\n-# " + t.Say("privacy.cut", "Count", omitted)
 	}
 	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
+		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data, Text: t.FileText(data)}},
 	}})
 }
 

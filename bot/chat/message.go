@@ -41,6 +41,7 @@ type Picture struct {
 type File struct {
 	Name string
 	Data []byte
+	Text string // as that of a Picture
 }
 
 // ButtonStyle is the color of a button.
@@ -98,21 +99,26 @@ type ModalLine struct {
 	Long            bool
 }
 
-// Plain is the message with text in place of its pictures. ok is false where it has no picture, or one
-// without a text.
+// Plain is the message with text in place of its pictures and files. ok is false where it has none, or
+// where nothing is left without them.
 func (m Message) Plain() (plain Message, ok bool) {
 	plain = m
 	plain.Blocks = nil
 	for _, b := range m.Blocks {
-		if b.Picture != nil {
-			if b.Picture.Text == "" {
-				return m, false
-			}
+		switch {
+		case b.Picture != nil:
 			b, ok = Block{Text: b.Picture.Text}, true
+		case b.File != nil:
+			b, ok = Block{Text: b.File.Text}, true
+		default:
+			plain.Blocks = append(plain.Blocks, b)
+			continue
 		}
-		plain.Blocks = append(plain.Blocks, b)
+		if b.Text != "" {
+			plain.Blocks = append(plain.Blocks, b)
+		}
 	}
-	return plain, ok
+	return plain, ok && len(plain.Blocks) > 0
 }
 
 // Text is a message of one paragraph.

@@ -208,15 +208,17 @@ func (d *Adapter) dispatch(raw []byte) error {
 	return nil
 }
 
-// isIn reports whether the bot itself is in a server. Without a gateway, a server that has
-// installed the application, as the interaction says, counts until Discord has been asked.
+// isIn reports whether the bot itself is in a server. Discord is asked about a server that has installed
+// the application, as the interaction says, and of which the bot does not know. Until it has
+// answered, the server counts where nobody told the bot its servers. With a gateway that did, the
+// bot can only have missed an event.
 func (d *Adapter) isIn(server uint64, authorized bool) bool {
-	if d.options.Endpoint == nil && !d.blind.Load() {
-		return d.servers.has(server)
-	}
 	in, ask := d.servers.believed(server, authorized)
 	if ask {
 		d.askServer(server)
+	}
+	if d.options.Endpoint == nil && !d.blind.Load() {
+		return d.servers.has(server)
 	}
 	return in
 }
@@ -426,14 +428,12 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 	if !mine {
 		return d.answerLate(ctx, t, state, a)
 	}
-	answer := func(data any) (uint64, error) {
-		return d.callback(ctx, t, answerPayload{payload.Type, data}, files)
-	}
-	var id uint64
-	if b, ok := payload.Data.(messageBody); ok {
-		id, err = signed(d, b, func(b messageBody) (uint64, error) { return answer(b) })
-	} else {
-		id, err = answer(payload.Data)
+	id, err := d.answerOnce(ctx, t, payload, files)
+	if plain, ok := a.Message.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		a.Message = plain
+		if payload, files, err = payloadOf(a, t.numbers); err == nil {
+			id, err = d.answerOnce(ctx, t, payload, files)
+		}
 	}
 	if err != nil {
 		t.settle(afterFailure(err))
@@ -466,6 +466,17 @@ func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, 
 // try has answered an interaction younger than this: Discord takes answers for three seconds, and
 // clocks differ. An older interaction was answered long ago, by the process that got it first.
 const ownAnswer = time.Minute
+
+// answerOnce answers an interaction, with signs where the message has any.
+func (d *Adapter) answerOnce(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
+	b, ok := payload.Data.(messageBody)
+	if !ok {
+		return d.callback(ctx, t, payload, files)
+	}
+	return signed(d, b, func(b messageBody) (uint64, error) {
+		return d.callback(ctx, t, answerPayload{payload.Type, b}, files)
+	})
+}
 
 // callback sends a first answer, and tries again as long as Discord takes one. Discord takes only
 // one, so "already answered" after a try of unknown outcome is success.
@@ -586,7 +597,17 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	return messageID(r.body), err
 }
 
+// sendByToken posts or edits a message with an interaction's token: as text where Discord refuses its
+// files.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	id, err := d.sendOnceByToken(ctx, to, m)
+	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		return d.sendOnceByToken(ctx, to, plain)
+	}
+	return id, err
+}
+
+func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}

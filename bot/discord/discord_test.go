@@ -414,6 +414,9 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 	stored := `[]`
 	f := &fakeAPI{}
 	f.answer = func(_ int, q *http.Request, body string) (*http.Response, error) {
+		if strings.HasSuffix(q.URL.Path, "/@me") {
+			return say(200, `{"id":"4","integration_types_config":{"0":{},"1":{}}}`), nil
+		}
 		if q.Method == http.MethodPut {
 			stored = body
 		}

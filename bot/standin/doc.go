@@ -67,8 +67,10 @@
 // A [Plan] puts faults into calls and events, by probability or by script, and
 // every choice follows from its seed; in a bubble, with members who act one after
 // the other, a run repeats to the last byte. There are answers 429 in all their forms and 5xx,
-// time-outs before and after the effect, broken connections, interactions that
-// come twice, late or out of order, sockets lost before and after READY.
+// time-outs before and after the effect, broken connections, refused files, slow
+// downloads, interactions that come twice, late or out of order, events of servers
+// and channels that come twice or never, sockets lost before and after READY,
+// sessions that cannot be resumed.
 // [World] does the rest: it drops, closes or invalidates connections, deletes
 // messages and channels, archives threads, denies permissions, kicks the bot.
 // [Limits] are Discord's own rate limits, with its headers.

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ const (
 	routeOriginal = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
 	routeCallback = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
+
+// agent is the form of a bot's User-Agent: the address of its library and a version, then what it likes.
+var agent = regexp.MustCompile(`^DiscordBot \(https?://[^ ,]+, [^ )]+\)( .*)?$`)
 
 // call is one REST call on its way.
 type call struct {
@@ -71,6 +75,9 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
 	}
+	if c := (&call{s: s, w: w, r: r}); c.slowed() {
+		return
+	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.Header().Set("Cache-Control", "private, max-age=31536000")
@@ -78,6 +85,18 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		w.Write(data)
 	}
+}
+
+// slowed gives a download the fault of the plan, if there is one. It is true where that was the answer.
+func (c *call) slowed() bool {
+	fault, faulty := c.s.faults.call(c.r.Method, "/attachments", false)
+	if faulty && fault.Kind == Slow {
+		c.s.sleep(fault.duration())
+	} else if faulty {
+		c.writeFault(fault)
+		return true
+	}
+	return false
 }
 
 // findRoute finds a path in the table and fills in the request's path values. known says that
@@ -150,12 +169,16 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 // serve runs a call whose body has been read.
 func (c *call) serve(e *route) {
 	s := c.s
-	fault, faulty := s.faults.call(c.method, c.route)
+	fault, faulty := s.faults.call(c.method, c.route, len(c.files) > 0)
 	if fault.Kind == RefuseEmoji && !c.holdsEmoji() {
 		fault, faulty = CallFault{}, false
 	}
 	defer func() { s.keepCall(c, string(fault.Kind)) }()
 	s.sleep(s.opts.Latency / 2)
+	if !agent.MatchString(c.r.UserAgent()) {
+		c.fail(errBlocked)
+		return
+	}
 	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
 		c.fail(errUnauthorized)
 		return

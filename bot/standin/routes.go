@@ -112,7 +112,10 @@ func (s *Server) getApplication(*call) (any, error) {
 		}
 	}
 	params := map[string]any{"scopes": []string{"applications.commands", "bot"}, "permissions": "309237763072"}
-	installs := map[string]any{"0": map[string]any{"oauth2_install_params": params}}
+	installs := map[string]any{}
+	if !s.opts.NoGuildInstall {
+		installs["0"] = map[string]any{"oauth2_install_params": params}
+	}
 	if !s.opts.NoUserInstall {
 		installs["1"] = map[string]any{"oauth2_install_params": map[string]any{"scopes": []string{"applications.commands"}, "permissions": "0"}}
 	}

@@ -34,7 +34,7 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
+		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
 	}}, nil
 }
 

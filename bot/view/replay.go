@@ -32,7 +32,7 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Title(m, by) + "\n" + t.Seats(m) + "\n" + line},
-		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt}},
+		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
 	if values := course(m); values != nil {
 		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {

@@ -227,16 +227,16 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 	png, err := Draw(render.PNG, g, opts)
 	if err != nil {
 		p.Log.Error("draw", "match", Name(m.ID), "err", err)
-		return chat.Block{Text: plainBoard(g)}
+		return chat.Block{Text: PlainBoard(g)}
 	}
 	if p.Drew != nil {
 		p.Drew(time.Since(begun))
 	}
-	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: plainBoard(g)}}
+	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: PlainBoard(g)}}
 }
 
-// plainBoard is a board as text.
-func plainBoard(g game.Game) string {
+// PlainBoard is a board as text, for places where no picture can be shown.
+func PlainBoard(g game.Game) string {
 	return "```\n" + strings.TrimRight(render.Text(g, render.Options{}), "\n") + "\n```"
 }
 

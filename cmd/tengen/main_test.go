@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	bolt.Child()
 	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
-	testscript.Main(m, map[string]func(){"tengen": main})
+	testscript.Main(m, map[string]func(){"tengen": main, "standin": standinMain})
 }
 
 func TestScripts(t *testing.T) {

@@ -345,9 +345,10 @@ func TestStoreTakenAway(t *testing.T) {
 	}
 }
 
+// The commands are taken away, and the entry point of the application's Activity stays.
 func TestUnregister(t *testing.T) {
 	t.Parallel()
-	s := tcpStandin(t, standin.Options{})
+	s := tcpStandin(t, standin.Options{Activity: true})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: "+s.Token()+"\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
@@ -360,8 +361,8 @@ func TestUnregister(t *testing.T) {
 			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
 		}
 	}
-	if n := len(s.Commands("")); n != 0 {
-		t.Errorf("%d commands left", n)
+	if left := s.Commands(""); len(left) != 1 || left[0].Name != "Launch" {
+		t.Errorf("left are %+v", left)
 	}
 }
 
@@ -381,7 +382,8 @@ func TestDescribe(t *testing.T) {
 		{"set discord.transport to http", by(byGateway, ""), here},
 		{"tick User Install", by(byGateway, ""), discord.Application{ID: 5, Server: true}},
 		{"tick Guild Install", by(byGateway, ""), discord.Application{ID: 5, User: true}},
-		{"client_id=5", by(byGateway, ""), discord.Application{ID: 5, Server: true, User: true}},
+		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=bot+applications.commands&permissions=309237763072&integration_type=0"`, by(byGateway, ""), discord.Application{ID: 5, Server: true}},
+		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=applications.commands&integration_type=1"`, by(byGateway, ""), discord.Application{ID: 5, User: true}},
 		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), discord.Application{ID: 5}},
 		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), discord.Application{ID: 5}},
 		{"here=https://y/i", by(byHTTP, "https://y/i"), here},
@@ -394,6 +396,11 @@ func TestDescribe(t *testing.T) {
 		h.describe(test.a)
 		if !strings.Contains(log.String(), test.want) {
 			t.Errorf("no %s in %s", test.want, log)
+		}
+		for link, is := range map[string]bool{"integration_type=0": test.a.Server, "integration_type=1": test.a.User} {
+			if strings.Contains(log.String(), link) != is {
+				t.Errorf("a link with %s: want %v, in %s", link, is, log)
+			}
 		}
 	}
 }
@@ -513,6 +520,8 @@ func TestAdvise(t *testing.T) {
 		hopeless bool
 	}{
 		{&chat.Error{Trouble: chat.Refused, Code: 401}, "the token is not accepted", true},
+		{&chat.Error{Trouble: chat.Refused, Code: 50240}, "by itself", false},
+		{&chat.Error{Trouble: chat.Busy, Code: 40333, After: time.Minute}, "Cloudflare", false},
 		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, "not in that server", true},
 		{&chat.Error{Trouble: chat.Locked, Code: 50013}, "permission", true},
 		{&chat.Error{Trouble: chat.Busy, After: 90 * time.Second}, "1m30s", false},

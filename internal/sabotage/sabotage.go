@@ -17,6 +17,8 @@ type Bot struct {
 	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
 
 	NoGiveBack bool // clocks get no time back in which the process did not run
+	NoPlain    bool // answers whose files are refused do not go out as text
+	NoGiveUp   bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 
 // Store switches off protections of package storage.
