@@ -1,9 +1,7 @@
 package render
 
 import (
-	"bytes"
 	"image"
-	"image/png"
 	"math"
 
 	"github.com/fogleman/gg"
@@ -40,20 +38,16 @@ var signs = []struct {
 
 // Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board. They look
 // like the theme wood.
-func Signs() ([]Sign, error) {
+func Signs() []Sign {
 	var drawn []Sign
 	for _, s := range signs {
 		im := image.NewRGBA(image.Rect(0, 0, SignSize, SignSize))
 		dc := gg.NewContextForRGBA(im)
 		dc.Translate(SignSize/2, SignSize/2)
 		s.draw(dc)
-		var out bytes.Buffer
-		if err := png.Encode(&out, im); err != nil {
-			return nil, err
-		}
-		drawn = append(drawn, Sign{s.name, out.Bytes()})
+		drawn = append(drawn, Sign{s.name, alphaPNG(im)})
 	}
-	return drawn, nil
+	return drawn
 }
 
 // signStone is a stone as it lies on the board, in a ring.
