@@ -2,6 +2,7 @@ package render
 
 import (
 	"image"
+	"image/draw"
 	"math"
 
 	"github.com/fogleman/gg"
@@ -57,7 +58,8 @@ func signStone(dc *gg.Context, k coat, ring rgb) {
 	dc.DrawCircle(0, 0, r)
 	dc.Fill()
 	s := shadeStamp(layout{}, r-signEdge, k.lens)
-	dc.DrawImageAnchored(s.image(), 0, 0, .5, .5)
+	at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
+	draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
 }
 
 // image is a stamp with colors as a picture.
