@@ -1,9 +1,8 @@
 package render
 
 import (
-	"bytes"
 	"image"
-	"image/png"
+	"image/draw"
 	"math"
 
 	"github.com/fogleman/gg"
@@ -40,20 +39,16 @@ var signs = []struct {
 
 // Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board. They look
 // like the theme wood.
-func Signs() ([]Sign, error) {
+func Signs() []Sign {
 	var drawn []Sign
 	for _, s := range signs {
 		im := image.NewRGBA(image.Rect(0, 0, SignSize, SignSize))
 		dc := gg.NewContextForRGBA(im)
 		dc.Translate(SignSize/2, SignSize/2)
 		s.draw(dc)
-		var out bytes.Buffer
-		if err := png.Encode(&out, im); err != nil {
-			return nil, err
-		}
-		drawn = append(drawn, Sign{s.name, out.Bytes()})
+		drawn = append(drawn, Sign{s.name, alphaPNG(im)})
 	}
-	return drawn, nil
+	return drawn
 }
 
 // signStone is a stone as it lies on the board, in a ring.
@@ -63,7 +58,8 @@ func signStone(dc *gg.Context, k coat, ring rgb) {
 	dc.DrawCircle(0, 0, r)
 	dc.Fill()
 	s := shadeStamp(layout{}, r-signEdge, k.lens)
-	dc.DrawImageAnchored(s.image(), 0, 0, .5, .5)
+	at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
+	draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
 }
 
 // image is a stamp with colors as a picture.

@@ -15,7 +15,7 @@ import (
 
 // TestSigns compares the signs with the pictures that were looked at.
 func TestSigns(t *testing.T) {
-	drawn := must(Signs())
+	drawn := Signs()
 	names := map[string]bool{}
 	for _, s := range drawn {
 		im := must(png.Decode(bytes.NewReader(s.PNG)))
@@ -56,7 +56,7 @@ func TestSignsAreSeen(t *testing.T) {
 	for _, see := range sights {
 		for _, ground := range signGrounds {
 			middles := map[string]rgb{}
-			for _, s := range must(Signs()) {
+			for _, s := range Signs() {
 				opacity, least := 1., 3.
 				if s.Name == "black" || s.Name == "white" {
 					opacity, least = .5, 1.6
@@ -86,7 +86,7 @@ func TestSignSheet(t *testing.T) {
 		t.Skip("SIGN_SHEET names no folder")
 	}
 	const cell, scale = 30, 4
-	drawn := must(Signs())
+	drawn := Signs()
 	small := image.NewRGBA(image.Rect(0, 0, cell*len(drawn)*2, cell*len(signGrounds)))
 	full := image.NewRGBA(image.Rect(0, 0, SignSize*len(drawn), 2*SignSize))
 	for i, s := range drawn {

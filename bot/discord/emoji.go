@@ -238,16 +238,19 @@ func (d *Adapter) uploadSign(ctx context.Context, name string, png []byte) (uint
 
 // oldSigns are the emojis that were signs and that no message of a running game shows any more: not
 // those in use, not the newest of the others, and none that is young.
-func oldSigns(listed []listedEmoji, current map[string]bool, now time.Time) []listedEmoji {
-	old := slices.DeleteFunc(slices.Clone(listed), func(e listedEmoji) bool {
-		return current[e.Name] || !e.User.Bot || !ourSigns.MatchString(e.Name)
-	})
-	slices.SortFunc(old, func(a, b listedEmoji) int { return cmp.Compare(b.ID, a.ID) })
+func oldSigns(listed []listedEmoji, current map[string]bool, now time.Time) []*listedEmoji {
+	var old []*listedEmoji
+	for i, e := range listed {
+		if !current[e.Name] && e.User.Bot && ourSigns.MatchString(e.Name) {
+			old = append(old, &listed[i])
+		}
+	}
+	slices.SortFunc(old, func(a, b *listedEmoji) int { return cmp.Compare(b.ID, a.ID) })
 	old = old[min(oldSignsKept, len(old)):]
-	return slices.DeleteFunc(old, func(e listedEmoji) bool { return now.Sub(flakeTime(uint64(e.ID))) < oldSignsFor })
+	return slices.DeleteFunc(old, func(e *listedEmoji) bool { return now.Sub(flakeTime(uint64(e.ID))) < oldSignsFor })
 }
 
-func (d *Adapter) deleteSigns(ctx context.Context, old []listedEmoji) {
+func (d *Adapter) deleteSigns(ctx context.Context, old []*listedEmoji) {
 	for _, e := range old {
 		_, err := d.paced(ctx, "DELETE emoji", "", true, call{method: http.MethodDelete, path: fmt.Sprintf("%s/%d", d.emojiPath(), e.ID)})
 		if err != nil {

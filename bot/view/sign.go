@@ -1,8 +1,6 @@
 package view
 
 import (
-	"fmt"
-
 	"tengen/bot/chat"
 	"tengen/render"
 )
@@ -15,14 +13,10 @@ var signs = map[string]string{
 }
 
 // Signs are pictures for the characters on buttons.
-func Signs() ([]chat.Sign, error) {
-	drawn, err := render.Signs()
-	if err != nil {
-		return nil, fmt.Errorf("drawing the signs: %w", err)
-	}
+func Signs() []chat.Sign {
 	var all []chat.Sign
-	for _, s := range drawn {
+	for _, s := range render.Signs() {
 		all = append(all, chat.Sign{Char: signs[s.Name], Name: s.Name, PNG: s.PNG})
 	}
-	return all, nil
+	return all
 }

@@ -125,14 +125,10 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	signs, err := view.Signs()
-	if err != nil {
-		return err
-	}
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	adapter, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
-		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: signs,
+		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
