@@ -114,7 +114,7 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 	r := s.think(limits, level, g)
 	w.Stop()
 	r.Nodes += wait()
-	if r.Proof != engine.Unproven && !limits.Brief {
+	if r.Proof != engine.Unproven && !limits.Brief && ctx.Err() == nil {
 		s.complete(ctx, &r, limits, level == nil)
 	}
 	r.Elapsed = w.Elapsed()
