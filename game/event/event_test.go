@@ -23,7 +23,7 @@ func TestBerger(t *testing.T) {
 		var rounds []string
 		for r := range n - 1 + n%2 {
 			var pairs []string
-			for _, p := range Berger(n, r) {
+			for _, p := range berger(n, r) {
 				pairs = append(pairs, fmt.Sprintf("%d-%d", p[0], p[1]))
 			}
 			rounds = append(rounds, strings.Join(pairs, " "))
@@ -36,7 +36,7 @@ func TestBerger(t *testing.T) {
 		met := map[[2]int]int{}
 		whites := map[int]int{}
 		for r := range n - 1 + n%2 {
-			for _, p := range Berger(n, r) {
+			for _, p := range berger(n, r) {
 				met[[2]int{min(p[0], p[1]), max(p[0], p[1])}]++
 				if p[1] != 0 {
 					whites[p[0]]++
