@@ -102,8 +102,8 @@ func (r ArenaRules) draw(fire, drawn bool, plies int) int {
 	return 1
 }
 
-// Waiting is one who waits for a game in an arena.
-type Waiting struct {
+// waiter is one who waits for a game in an arena.
+type waiter struct {
 	ID     int
 	Rank   int // in the table, from 1; 0 before the first wave
 	Rating float64
@@ -120,14 +120,14 @@ func WaveEvery(game time.Duration) time.Duration {
 // groupSize is how many are paired with one another at most.
 const groupSize = 100
 
-// Wave pairs those who wait: leaders with leaders, by rank and rating. A pair is white and black.
+// wave pairs those who wait: leaders with leaders, by rank and rating. A pair is white and black.
 // Nobody plays the last opponent again, unless again allows it, nor gets a fourth game in excess with
 // one colour. Who came last waits on when the number is odd.
-func Wave(waiting []Waiting, again bool, apart Apart) (pairs [][2]int) {
+func wave(waiting []waiter, again bool, apart Apart) (pairs [][2]int) {
 	w := slices.Clone(waiting)
-	slices.SortStableFunc(w, func(a, b Waiting) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(w, func(a, b waiter) int { return a.Since.Compare(b.Since) })
 	w = w[:len(w)/2*2]
-	slices.SortStableFunc(w, func(a, b Waiting) int {
+	slices.SortStableFunc(w, func(a, b waiter) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.ID, b.ID))
 	})
 	last := 1
@@ -144,7 +144,7 @@ func Wave(waiting []Waiting, again bool, apart Apart) (pairs [][2]int) {
 
 // group pairs as many as it can at the least cost. Who cannot be paired stays alone: each has a
 // stand-in, which costs much, and the stand-ins pair for nothing.
-func group(w []Waiting, last int, again bool, apart Apart) (pairs [][2]int) {
+func group(w []waiter, last int, again bool, apart Apart) (pairs [][2]int) {
 	const alone = 1 << 30
 	n := len(w)
 	m := newMatching(2*n, 1)
@@ -166,7 +166,7 @@ func group(w []Waiting, last int, again bool, apart Apart) (pairs [][2]int) {
 	return pairs
 }
 
-func (a Waiting) mayMeet(b Waiting, again bool) bool {
+func (a waiter) mayMeet(b waiter, again bool) bool {
 	if (a.Last == b.ID || b.Last == a.ID) && !again {
 		return false
 	}
@@ -174,7 +174,7 @@ func (a Waiting) mayMeet(b Waiting, again bool) bool {
 }
 
 // distance is how badly two go together: ranks count more the nearer they are to the first.
-func (a Waiting) distance(b Waiting, last int) int64 {
+func (a waiter) distance(b waiter, last int) int64 {
 	f := 300.0
 	if a.Rank > 0 && b.Rank > 0 {
 		f += 1700 * float64(last-min(a.Rank, b.Rank)) / float64(last)
@@ -184,7 +184,7 @@ func (a Waiting) distance(b Waiting, last int) int64 {
 }
 
 // seats gives white to the one who had it less often; to the lower id where that does not decide.
-func (a Waiting) seats(b Waiting) [2]int {
+func (a waiter) seats(b waiter) [2]int {
 	if a.Whites < b.Whites || a.Whites == b.Whites && a.ID < b.ID {
 		return [2]int{a.ID, b.ID}
 	}

@@ -23,7 +23,7 @@ func TestBerger(t *testing.T) {
 		var rounds []string
 		for r := range n - 1 + n%2 {
 			var pairs []string
-			for _, p := range Berger(n, r) {
+			for _, p := range berger(n, r) {
 				pairs = append(pairs, fmt.Sprintf("%d-%d", p[0], p[1]))
 			}
 			rounds = append(rounds, strings.Join(pairs, " "))
@@ -36,7 +36,7 @@ func TestBerger(t *testing.T) {
 		met := map[[2]int]int{}
 		whites := map[int]int{}
 		for r := range n - 1 + n%2 {
-			for _, p := range Berger(n, r) {
+			for _, p := range berger(n, r) {
 				met[[2]int{min(p[0], p[1]), max(p[0], p[1])}]++
 				if p[1] != 0 {
 					whites[p[0]]++
@@ -424,6 +424,40 @@ func TestLastTwo(t *testing.T) {
 	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
 }
 
+// Two who have both had one colour three times too often do not meet; they wait for others.
+func TestWaveColors(t *testing.T) {
+	waiting := []waiter{{ID: 1, Whites: 3}, {ID: 2, Whites: 3}}
+	if got := wave(waiting, false, nil); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	waiting = append(waiting, waiter{ID: 3, Whites: -3}, waiter{ID: 4, Whites: -3})
+	if got := wave(waiting, false, nil); !slices.Equal(got, [][2]int{{3, 1}, {4, 2}}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Two events that go on from the same one do not share a board, even where there is room behind the
+// boards that they share.
+func TestTwoFutures(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindKnockout}, make([]float64, 64)...)
+	p.next()
+	for i, b := range p.e.Paired[0] {
+		result := Win
+		if i == 0 {
+			result = Draw
+		}
+		p.record(b.White, b.Black, result)
+	}
+	one, err := p.e.Next(nil, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := shown(t, one)
+	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
+		t.Errorf("the one changed the other: %v", err)
+	}
+}
+
 // A hundred who play at once: nobody meets the last opponent again, and colours stay even.
 func TestWaves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -492,7 +526,7 @@ func TestSimul(t *testing.T) {
 
 // Events of every kind and size come to their end, with entrants who pause and leave.
 func TestEventsEnd(t *testing.T) {
-	for seed := range 120 {
+	for seed := range dose("TENGEN_ENDS", 120) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 9))
 		n := 2 + rng.IntN(30)
 		kind := []Kind{KindSwiss, KindRoundRobin, KindKnockout, KindSimul}[seed%4]

@@ -91,7 +91,7 @@ func TestEdges(t *testing.T) {
 }
 
 // someGames are games of players whose strength grows with their id.
-func someGames(rng *rand.Rand, players, n int) (games []RatedGame) {
+func someGames(rng *rand.Rand, players, days, n int) (games []RatedGame) {
 	for range n {
 		a, b := 1+rng.IntN(players), 1+rng.IntN(players)
 		if a != b {
@@ -99,7 +99,7 @@ func someGames(rng *rand.Rand, players, n int) (games []RatedGame) {
 			if rng.IntN(players) < a-b {
 				score = 1
 			}
-			games = append(games, RatedGame{float64(rng.IntN(400)), game.MemberID(a), game.MemberID(b), score})
+			games = append(games, RatedGame{float64(rng.IntN(days)), game.MemberID(a), game.MemberID(b), score})
 		}
 	}
 	return games
@@ -108,7 +108,7 @@ func someGames(rng *rand.Rand, players, n int) (games []RatedGame) {
 // The same games in another order give the same numbers, to the last bit.
 func TestHistoriesAreReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
-	games := someGames(rng, 20, 400)
+	games := someGames(rng, 20, 10, 400)
 	p := Prior{W2: 14, Virtual: 2, Adv: 10}
 	want, err := Histories(t.Context(), games, p)
 	if err != nil {
@@ -131,7 +131,7 @@ func TestHistoriesAreReproducible(t *testing.T) {
 func TestHistoriesStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	games := someGames(rand.New(rand.NewPCG(3, 3)), 20, 400)
+	games := someGames(rand.New(rand.NewPCG(3, 3)), 20, 400, 400)
 	if _, err := Histories(ctx, games, Prior{W2: 14, Virtual: 2}); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
@@ -139,7 +139,7 @@ func TestHistoriesStop(t *testing.T) {
 
 // An archive of 20,000 games of 500 players.
 func BenchmarkHistories(b *testing.B) {
-	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 20_000)
+	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 400, 20_000)
 	for b.Loop() {
 		if _, err := Histories(b.Context(), games, Prior{W2: 14, Virtual: 2}); err != nil {
 			b.Fatal(err)

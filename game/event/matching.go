@@ -618,19 +618,6 @@ func (m *matching) unfold(b int) {
 	}
 }
 
-// total is the sum of the costs of all matched edges.
-func (m *matching) total() []int64 {
-	sum := make([]int64, m.lanes)
-	for v, p := range m.mate {
-		if p > v {
-			for x, c := range m.at(v, p) {
-				sum[x] += c
-			}
-		}
-	}
-	return sum
-}
-
 // digits pack values of different weight into the lanes of a cost, the first value the highest.
 type digits struct {
 	lane, shift []int

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"tengen/internal/testkit"
 )
 
 // oracle pairs a round of very few players by trying everything, after the text of the rules and
@@ -358,7 +356,7 @@ func sorted(pairs [][2]int) [][2]int {
 // Very small events are paired as trying everything pairs them.
 func TestPairByOracle(t *testing.T) {
 	rounds, none := 0, 0
-	for seed := range testkit.Dose("TENGEN_ORACLE", 150) {
+	for seed := range dose("TENGEN_ORACLE", 150) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 22))
 		n := 2 + rng.IntN(9)
 		h := newHall(rng, n, 1+rng.IntN(n+1), []float64{0, 0.1, 0.3}[seed%3])

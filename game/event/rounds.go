@@ -106,9 +106,9 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 	return e.begin(pairs, now), nil
 }
 
-// Berger is the round of a round robin of n by FIDE's tables, from 0: white and black. With an odd n
+// berger is the round of a round robin of n by FIDE's tables, from 0: white and black. With an odd n
 // one is paired with 0.
-func Berger(n, round int) (pairs [][2]int) {
+func berger(n, round int) (pairs [][2]int) {
 	even := n + n%2
 	if even < 2 {
 		return nil
@@ -151,7 +151,7 @@ func (e Event) nextBerger(apart Apart, now time.Time) (Event, error) {
 		round = 2*cycle - 3 - round // so that nobody has a colour three times where the cycles meet
 	}
 	var pairs [][2]int
-	for _, p := range Berger(n, round) {
+	for _, p := range berger(n, round) {
 		if again && p[1] != 0 {
 			p[0], p[1] = p[1], p[0]
 		}
@@ -239,9 +239,9 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 	if e.timeUp(now) {
 		return e.End(), nil
 	}
-	waiting := make([]Waiting, len(e.Entrants))
+	waiting := make([]waiter, len(e.Entrants))
 	for i, x := range e.Entrants {
-		waiting[i] = Waiting{ID: i + 1, Rating: x.Rating, Since: x.Since}
+		waiting[i] = waiter{ID: i + 1, Rating: x.Rating, Since: x.Since}
 	}
 	if e.begun() {
 		for _, s := range e.Standings() {
@@ -263,8 +263,8 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 			active++
 		}
 	}
-	waiting = slices.DeleteFunc(waiting, func(w Waiting) bool { return busy[w.ID] || !e.active(w.ID) })
-	pairs := Wave(waiting, active <= 2 && len(e.Entrants) <= fewEntrants, apart)
+	waiting = slices.DeleteFunc(waiting, func(w waiter) bool { return busy[w.ID] || !e.active(w.ID) })
+	pairs := wave(waiting, active <= 2 && len(e.Entrants) <= fewEntrants, apart)
 	if len(pairs) == 0 {
 		return e, TooFewEntrants
 	}

@@ -10,6 +10,15 @@ import (
 	"tengen/internal/testkit"
 )
 
+// dose is how often a test does something: as the environment has it, else little, or a quarter of it
+// in a short run.
+func dose(name string, little int) int {
+	if testing.Short() {
+		little /= 4
+	}
+	return testkit.Dose(name, little)
+}
+
 // hall plays random Swiss events.
 type hall struct {
 	Swiss
@@ -101,7 +110,7 @@ func BenchmarkPair(b *testing.B) {
 // pairing has none.
 func TestRandomEvents(t *testing.T) {
 	rounds, none := 0, 0
-	for seed := range testkit.Dose("TENGEN_EVENTS", 40) {
+	for seed := range dose("TENGEN_EVENTS", 40) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 200))
 		n := 4 + rng.IntN(197)
 		if seed%2 == 0 {
