@@ -107,7 +107,7 @@ func TestFormOfNoMatch(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
 		r := d.request(1, chat.Submit)
-		r.Custom, r.Fields = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]string{"at": "h8"}
+		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]chat.Option{"at": {Text: "h8"}}
 		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}

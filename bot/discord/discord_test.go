@@ -160,7 +160,7 @@ func TestWatchdog(t *testing.T) {
 		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
 		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
-		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "x", Title: "x", Lines: []chat.ModalLine{{ID: "x", Label: "x"}}}}, chat.Answered,
+		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
 		{"command, then a private word", slash, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
