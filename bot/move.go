@@ -130,11 +130,10 @@ func (b *Bot) pressType(ctx context.Context, r chat.Request, p view.Press) error
 		return err
 	}
 	t := b.tongue(r)
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: chat.Form{
+	return b.ask(ctx, r, chat.Form{
 		ID: view.On(rec.Match, "typed", ""), Title: t.Say("type.title"),
 		Fields: []chat.Field{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
-	}})
-	return err
+	})
 }
 
 func (b *Bot) submitMove(ctx context.Context, r chat.Request, p view.Press) error {
