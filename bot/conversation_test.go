@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku /play bot game:renju level:3    a command
 //	ann #gomoku [H8]                            a button
 //	ann #gomoku <Choose a game: Renju>          a select
-//	ann #gomoku form Point=H8                   the form that was opened, by labels or ids
+//	ann #gomoku form Point=H8                   the form that was opened, by labels or ids; the rest as proposed
 //	ann #gomoku form file=a.sgf (;GM[4])        the same with a file
 //	ann #gomoku types /move at:H                autocomplete
 //	ann #gomoku says text                       a plain message
@@ -282,8 +282,8 @@ func (c *talk) member(who, rest string) string {
 	case strings.HasPrefix(what, "<"):
 		sel, value, _ := strings.Cut(strings.Trim(what, "<>"), ": ")
 		a = m.Choose(place, sel, c.option(m, place, value))
-	case strings.HasPrefix(what, "form "):
-		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form "))...)
+	case what == "form" || strings.HasPrefix(what, "form "):
+		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
 		return (&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String() + "\n"
 	case strings.HasPrefix(what, "says "):

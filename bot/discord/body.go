@@ -220,8 +220,8 @@ func (c *census) id(id string) error {
 	return within("id", id, 1, maxID)
 }
 
-// checkForm reports the first limit of Discord that a form breaks, or nil.
-func checkForm(f chat.Form) error {
+// CheckForm reports the first limit of Discord that a form breaks, or nil.
+func CheckForm(f chat.Form) error {
 	if len(f.Fields) == 0 || len(f.Fields) > maxFormFields {
 		return fmt.Errorf("form of %d fields", len(f.Fields))
 	}

@@ -190,7 +190,7 @@ func form() chat.Form {
 
 func TestFormBody(t *testing.T) {
 	f := form()
-	if err := checkForm(f); err != nil {
+	if err := CheckForm(f); err != nil {
 		t.Fatal(err)
 	}
 	got, err := json.Marshal(answerPayload{9, formBody(f)})
@@ -239,7 +239,7 @@ func TestCheckForm(t *testing.T) {
 	} {
 		f := form()
 		change(&f)
-		if checkForm(f) == nil {
+		if CheckForm(f) == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

@@ -405,7 +405,7 @@ func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, er
 	case chat.Offer:
 		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
 	case chat.Ask:
-		return answerPayload{9, formBody(a.Form)}, nil, checkForm(a.Form)
+		return answerPayload{9, formBody(a.Form)}, nil, CheckForm(a.Form)
 	}
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }

@@ -162,8 +162,10 @@ func (f filling) field(c *Component, label string) (any, error) {
 		out["value"], err = textValue(c, label, v, ok)
 	case checkbox:
 		out["value"] = c.Default
-		if ok {
-			out["value"], err = strconv.ParseBool(fmt.Sprint(v.Value))
+		if yes, wrong := strconv.ParseBool(fmt.Sprint(v.Value)); ok && wrong != nil {
+			err = refuse("the field %q is ticked or not", label)
+		} else if ok {
+			out["value"] = yes
 		}
 	case radioGroup:
 		var values []string
@@ -174,10 +176,7 @@ func (f filling) field(c *Component, label string) (any, error) {
 	default:
 		out["values"], err = f.values(c, label, v, ok)
 	}
-	if err != nil {
-		return nil, refuse("%v", err)
-	}
-	return out, nil
+	return out, err
 }
 
 // values are what was chosen in a select or a group, or the ids of the files that were given.
@@ -188,7 +187,10 @@ func (f filling) values(c *Component, label string, v Value, given bool) ([]stri
 	}
 	if c.Type == fileUpload && v.File != nil {
 		id, err := f.fileValue(v, f.ch, f.res)
-		return []string{fmt.Sprint(id)}, err
+		if err != nil {
+			return nil, refuse("%v", err)
+		}
+		return []string{fmt.Sprint(id)}, nil
 	}
 	switch {
 	case len(picked) == 0 && c.required():

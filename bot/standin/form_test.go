@@ -132,6 +132,7 @@ func TestFormsThatCannotBeSent(t *testing.T) {
 		{0, []standin.Value{{Name: "Opening", Value: "free,balanced"}}, "between 1 and 1"},
 		{0, []standin.Value{{Name: "Nothing", Value: "x"}}, `no field "Nothing"`},
 		{1, []standin.Value{{Name: "Old", Value: "x"}, {Name: "Where", Value: "#renju"}}, `"Days" is required`},
+		{1, []standin.Value{{Name: "Old", Value: "x"}, {Name: "Days", Value: "mo"}, {Name: "Rated", Value: "perhaps"}}, "ticked or not"},
 	} {
 		_, err := s.Act(t.Context(), standin.Action{Do: "submit", As: "ann", Modal: forms[c.form], Options: c.given})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
