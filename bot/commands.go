@@ -10,7 +10,7 @@ func allCommands() []command {
 		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), exportCommand(), importCommand(),
 		watchCommand(), hintCommand(),
 		statsCommand(), topCommand(), rulesCommand(),
-		settingsCommand(), helpCommand(), privacyCommand(), pingCommand(),
+		settingsCommand(), serverCommand(), helpCommand(), privacyCommand(), pingCommand(),
 		challengeCommand(), loadCommand(),
 	}
 }

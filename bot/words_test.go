@@ -198,6 +198,8 @@ var unheard = map[string]string{
 	"unknown.command":        "Discord refuses commands that are not registered: TestUnheard",
 	"unknown.format":         "Discord refuses choices that are not in the table: TestUnheard",
 	"unknown.game":           "Discord refuses choices that are not in the table: TestUnheard",
+	"refused.governs":        "Discord offers /server to managers; of its old name: TestUnheard",
+	"refused.noServer":       "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":      "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":         "it needs a hundred members",
 	"refused.channels":       "it needs fifty channels",
@@ -302,7 +304,9 @@ func TestUnheard(t *testing.T) {
 			"unknown.format":    ask("export", nil, "format", "doc"),
 			"challenge.whom":    ask("play member", nil),
 			"refused.watchAway": ask("watch", away),
-			"refused.theme":     ask("settings me", nil, "theme", "none"),
+			"refused.theme":     ask("settings", nil, "theme", "none"),
+			"refused.governs":   ask("settings server", nil, "theme", "slate"),
+			"refused.noServer":  ask("settings server", func(r *chat.Request) { r.Place.Server = 0 }),
 			"unknown.match":     ask("move", nil, "at", "h8", "game", "ABCDEFGHIJK"),
 		} {
 			if got != want {
