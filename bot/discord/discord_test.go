@@ -17,6 +17,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
 	"tengen/bot/chat"
 	"tengen/internal/testkit"
 )
@@ -438,4 +441,24 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 func TestMain(m *testing.M) {
 	testkit.Wide(4)
 	os.Exit(m.Run())
+}
+
+// The log has discordgo's errors alone, and not that it cannot decode what we decode ourselves.
+func TestLibraryLine(t *testing.T) {
+	for _, c := range []struct {
+		level  int
+		format string
+		args   []any
+		want   string
+	}{
+		{discordgo.LogError, "error %s", []any{"here\n"}, "discordgo: error here"},
+		{discordgo.LogWarning, "warning", nil, ""},
+		{discordgo.LogError, "sending: %v", []any{websocket.ErrCloseSent}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"INTERACTION_CREATE", errors.New("unknown component type: 18")}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"GUILD_CREATE", errors.New("odd")}, "discordgo: error unmarshalling GUILD_CREATE event, odd"},
+	} {
+		if got, ok := libraryLine(c.level, c.format, c.args); got != c.want || ok != (c.want != "") {
+			t.Errorf("%q %v: %q %v", c.format, c.args, got, ok)
+		}
+	}
 }
