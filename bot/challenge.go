@@ -27,6 +27,9 @@ func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 // pressChallenge asks, on a private screen, whom to challenge: with everything at its default, or with the
 // terms of the finished match whose board was pressed.
 func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) error {
+	if err := overheard(r); err != nil {
+		return err
+	}
 	terms, err := b.termsAgain(ctx, r, p)
 	if err != nil {
 		return err
