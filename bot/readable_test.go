@@ -68,10 +68,12 @@ func TestOthersConversations(t *testing.T) {
 				t.Errorf("/%v in the same conversation: %s", options, s)
 			}
 		}
-		more := d.request(2, chat.Press)
-		more.Place, more.Custom = there, view.On(d.only(1).Match, "more", "")
-		if s := d.said(more); !strings.Contains(s, nobody) {
-			t.Errorf("the menu elsewhere: %s", s)
+		for _, verb := range []string{"more", "new", "challenge", "whom"} {
+			press := d.request(2, chat.Press)
+			press.Place, press.Custom, press.Target.ID = there, view.On(d.only(1).Match, verb, ""), 3
+			if s := d.said(press); !strings.Contains(s, nobody) {
+				t.Errorf("%s elsewhere: %s", verb, s)
+			}
 		}
 	})
 }
