@@ -46,6 +46,8 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 		{ID: view.Do("start", "gomoku"), Label: t.Say("button.playGomoku"), Style: chat.Primary},
 		{ID: view.Do("start", "reversi"), Label: t.Say("button.playReversi"), Style: chat.Primary},
 		{ID: view.Do("lesson", "gomoku.0"), Label: t.Say("button.rules")},
+		{ID: view.Do("new", ""), Label: t.Say("button.newGame")},
+		{ID: view.Do("challenge", ""), Label: t.Say("button.challenge")},
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	if len(pages) > 1 {

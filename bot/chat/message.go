@@ -73,11 +73,12 @@ type Button struct {
 	URL      string // a link button: no ID
 }
 
-// Select is a menu of up to 25 entries.
+// Select is a menu of up to 25 entries, or of the members of the place.
 type Select struct {
-	ID     string
-	Hint   string
-	Choice []Choice
+	ID      string
+	Hint    string
+	Choice  []Choice
+	Members bool // of members: there is no Choice, and the Request has the member as its Target
 }
 
 // Choice is an entry of a select, a choice of an option, or what autocomplete offers.
@@ -86,17 +87,36 @@ type Choice struct {
 	Chosen               bool
 }
 
-// Modal is a form of text lines.
-type Modal struct {
+// Form is what a member is asked to fill in: up to five fields, each with its label.
+type Form struct {
 	ID, Title string
-	Lines     []ModalLine
+	Fields    []Field
 }
 
-// ModalLine is one line of a Modal.
-type ModalLine struct {
-	ID, Label, Hint string
-	Max             int
-	Long            bool
+// FieldKind is how a Field is filled in.
+type FieldKind uint8
+
+// The kinds.
+const (
+	Line    FieldKind = iota // one line of text
+	Lines                    // a longer text
+	Menu                     // one of up to 25 choices, in a menu
+	Radio                    // one of 2 to 10 choices, all in sight
+	Members                  // a member
+	Upload                   // a file
+)
+
+// Field is one field of a Form. The Request of the filled form has it among its Options, unless it
+// stayed empty.
+type Field struct {
+	ID, Label, About string
+	Kind             FieldKind
+	Optional         bool
+	Hint             string        // stands in an empty text or menu
+	Max              int           // characters of a text; 0: as many as Discord takes
+	Text             string        // what a text begins with
+	Choice           []Choice      // of Menu and Radio
+	Member           game.MemberID // of Members: chosen at first; zero: nobody
 }
 
 // Plain is the message with text in place of its pictures and files. ok is false where it has none, or

@@ -105,9 +105,9 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		time.Sleep(patience + 200*time.Millisecond)
 		answer(chat.Answer{Kind: chat.Replace, Message: shown("played late")})
 	case r.Custom == "form":
-		answer(chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "typed", Title: "Type a move", Lines: []chat.ModalLine{{ID: "at", Label: "Move", Max: 4}}}})
+		answer(chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "typed", Title: "Type a move", Fields: []chat.Field{{ID: "at", Label: "Move", Max: 4}}}})
 	case r.Kind == chat.Submit:
-		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Fields["at"])})
+		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Text("at", ""))})
 	}
 	return remark
 }

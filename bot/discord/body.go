@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,9 +31,13 @@ const (
 	maxSection    = 3 // texts
 	maxFiles      = 10
 	maxUpload     = 10 << 20 // bytes of one file, and here of all together
-	maxModalTitle = 45
-	maxModalLines = 5
-	maxModalText  = 4000
+	maxFormTitle  = 45
+	maxFormFields = 5
+	maxFieldLabel = 45
+	maxFieldAbout = 100
+	maxFieldHint  = 100
+	maxFieldText  = 4000
+	maxRadio      = 10
 )
 
 // Numbers of Discord's components and flags.
@@ -41,12 +46,16 @@ const (
 	componentButton    = 2
 	componentSelect    = 3
 	componentInput     = 4
+	componentMembers   = 5
 	componentSection   = 9
 	componentText      = 10
 	componentGallery   = 12
 	componentFile      = 13
 	componentRule      = 14
 	componentContainer = 17
+	componentLabel     = 18
+	componentUpload    = 19
+	componentRadio     = 21
 
 	flagPrivate = 1 << 6
 	flagSilent  = 1 << 12
@@ -168,13 +177,24 @@ func (c *census) menu(s chat.Select) error {
 	if err := c.id(s.ID); err != nil {
 		return err
 	}
-	if len(s.Choice) == 0 || len(s.Choice) > maxChoices {
-		return fmt.Errorf("select of %d entries", len(s.Choice))
+	if err := within("hint", s.Hint, 0, maxHint); err != nil || s.Members {
+		return err
+	}
+	if err := checkEntries(s.Choice, 1, maxChoices); err != nil {
+		return fmt.Errorf("select %q: %w", s.ID, err)
+	}
+	return nil
+}
+
+// checkEntries checks what can be chosen from, least to most entries.
+func checkEntries(choices []chat.Choice, least, most int) error {
+	if len(choices) < least || len(choices) > most {
+		return fmt.Errorf("%d entries, %d to %d allowed", len(choices), least, most)
 	}
 	values, chosen := map[string]bool{}, 0
-	for _, o := range s.Choice {
+	for _, o := range choices {
 		if values[o.Value] {
-			return fmt.Errorf("select %q: value %q twice", s.ID, o.Value)
+			return fmt.Errorf("value %q twice", o.Value)
 		}
 		values[o.Value] = true
 		if o.Chosen {
@@ -187,9 +207,9 @@ func (c *census) menu(s chat.Select) error {
 		}
 	}
 	if chosen > 1 {
-		return fmt.Errorf("select %q: %d entries chosen", s.ID, chosen)
+		return fmt.Errorf("%d entries chosen", chosen)
 	}
-	return within("hint", s.Hint, 0, maxHint)
+	return nil
 }
 
 func (c *census) id(id string) error {
@@ -200,23 +220,40 @@ func (c *census) id(id string) error {
 	return within("id", id, 1, maxID)
 }
 
-// checkForm reports the first limit of Discord that a form breaks, or nil.
-func checkForm(m chat.Modal) error {
-	if len(m.Lines) == 0 || len(m.Lines) > maxModalLines {
-		return fmt.Errorf("modal of %d lines", len(m.Lines))
+// CheckForm reports the first limit of Discord that a form breaks, or nil.
+func CheckForm(f chat.Form) error {
+	if len(f.Fields) == 0 || len(f.Fields) > maxFormFields {
+		return fmt.Errorf("form of %d fields", len(f.Fields))
 	}
-	err := errors.Join(within("id", m.ID, 1, maxID), within("title", m.Title, 1, maxModalTitle))
+	err := errors.Join(within("id", f.ID, 1, maxID), within("title", f.Title, 1, maxFormTitle))
 	ids := map[string]bool{}
-	for _, l := range m.Lines {
-		if ids[l.ID] {
-			return fmt.Errorf("line %q twice", l.ID)
+	for _, one := range f.Fields {
+		if ids[one.ID] {
+			return fmt.Errorf("field %q twice", one.ID)
 		}
-		ids[l.ID] = true
-		err = errors.Join(err, within("line id", l.ID, 1, maxID),
-			within("line label", l.Label, 1, maxModalTitle), within("line hint", l.Hint, 0, 100))
-		if l.Max < 0 || l.Max > maxModalText {
-			return fmt.Errorf("line of %d characters", l.Max)
+		ids[one.ID] = true
+		if e := checkField(one); e != nil {
+			err = errors.Join(err, fmt.Errorf("field %q: %w", one.ID, e))
 		}
+	}
+	return err
+}
+
+func checkField(f chat.Field) error {
+	err := errors.Join(within("id", f.ID, 1, maxID), within("label", f.Label, 1, maxFieldLabel),
+		within("description", f.About, 0, maxFieldAbout))
+	switch f.Kind {
+	case chat.Line, chat.Lines:
+		if f.Max < 0 || f.Max > maxFieldText {
+			err = errors.Join(err, fmt.Errorf("up to %d characters", f.Max))
+		}
+		return errors.Join(err, within("hint", f.Hint, 0, maxFieldHint), within("text", f.Text, 0, cmp.Or(f.Max, maxFieldText)))
+	case chat.Menu:
+		return errors.Join(err, within("hint", f.Hint, 0, maxHint), checkEntries(f.Choice, 1, maxChoices))
+	case chat.Radio:
+		return errors.Join(err, checkEntries(f.Choice, 2, maxRadio))
+	case chat.Members:
+		return errors.Join(err, within("hint", f.Hint, 0, maxHint))
 	}
 	return err
 }
@@ -271,6 +308,16 @@ type (
 		Options     []menuOption  `json:"options,omitempty"`
 		Placeholder string        `json:"placeholder,omitempty"`
 		MaxLength   int           `json:"max_length,omitempty"`
+		Description string        `json:"description,omitempty"` // of a label
+		Inner       *component    `json:"component,omitempty"`   // of a label
+		Value       string        `json:"value,omitempty"`
+		Required    *bool         `json:"required,omitempty"`
+		MinValues   *int          `json:"min_values,omitempty"`
+		Defaults    []preselected `json:"default_values,omitempty"`
+	}
+	preselected struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
 	}
 	media struct {
 		URL string `json:"url"`
@@ -390,30 +437,62 @@ func buttonComponent(b chat.Button) component {
 }
 
 func selectComponent(s chat.Select) component {
-	c := component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint}
-	for _, o := range s.Choice {
-		c.Options = append(c.Options, menuOption{Label: o.Label, Value: o.Value, Description: o.Detail, Default: o.Chosen})
+	if s.Members {
+		return component{Type: componentMembers, Custom: s.ID, Placeholder: s.Hint}
 	}
-	return c
+	return component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint, Options: menuOptions(s.Choice)}
 }
 
-// modalBody is a form in the older layout, rows of text inputs: every client and library sends
-// that one back.
-func modalBody(m chat.Modal) any {
+func menuOptions(choices []chat.Choice) []menuOption {
+	var options []menuOption
+	for _, o := range choices {
+		options = append(options, menuOption{Label: o.Label, Value: o.Value, Description: o.Detail, Default: o.Chosen})
+	}
+	return options
+}
+
+// formBody is a form in labels. Discord calls it a modal.
+func formBody(f chat.Form) any {
 	type modal struct {
 		Custom     string      `json:"custom_id"`
 		Title      string      `json:"title"`
 		Components []component `json:"components"`
 	}
-	body := modal{Custom: m.ID, Title: m.Title}
-	for _, l := range m.Lines {
-		input := component{Type: componentInput, Custom: l.ID, Style: 1, Label: l.Label, Placeholder: l.Hint, MaxLength: l.Max}
-		if l.Long {
-			input.Style = 2
-		}
-		body.Components = append(body.Components, component{Type: componentRow, Components: []component{input}})
+	body := modal{Custom: f.ID, Title: f.Title}
+	for _, one := range f.Fields {
+		inner := fieldComponent(one)
+		body.Components = append(body.Components, component{Type: componentLabel, Label: one.Label, Description: one.About, Inner: &inner})
 	}
 	return body
+}
+
+func fieldComponent(f chat.Field) component {
+	required := !f.Optional
+	c := component{Custom: f.ID, Required: &required}
+	switch f.Kind {
+	case chat.Line, chat.Lines:
+		c.Type, c.Style, c.Placeholder, c.MaxLength, c.Value = componentInput, 1, f.Hint, f.Max, f.Text
+		if f.Kind == chat.Lines {
+			c.Style = 2
+		}
+		return c
+	case chat.Radio:
+		c.Type, c.Options = componentRadio, menuOptions(f.Choice)
+		return c
+	case chat.Menu:
+		c.Type, c.Placeholder, c.Options = componentSelect, f.Hint, menuOptions(f.Choice)
+	case chat.Members:
+		c.Type, c.Placeholder = componentMembers, f.Hint
+		if f.Member != 0 {
+			c.Defaults = []preselected{{ID: strconv.FormatUint(uint64(f.Member), 10), Type: "user"}}
+		}
+	case chat.Upload:
+		c.Type = componentUpload
+	}
+	if f.Optional {
+		c.MinValues = new(int)
+	}
+	return c
 }
 
 // choicesBody is the body of an autocomplete answer. With numbers the values are numbers.

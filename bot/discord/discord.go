@@ -150,21 +150,31 @@ func New(o Options) (*Adapter, error) {
 	return d, nil
 }
 
-// logLibrary is discordgo's logger: it writes errors to our log. It drops all lower levels, whose
-// arguments may hold tokens or what members wrote.
+// logLibrary is discordgo's logger: it writes errors to our log.
 func logLibrary(level, _ int, format string, args ...any) {
+	if line, ok := libraryLine(level, format, args); ok {
+		slog.Default().Warn(line)
+	}
+}
+
+// libraryLine is what discordgo wants to log, where it is of use: an error. All lower levels are dropped,
+// whose arguments may hold tokens or what members wrote.
+func libraryLine(level int, format string, args []any) (line string, ok bool) {
 	if level > discordgo.LogError {
-		return
+		return "", false
+	}
+	if strings.HasPrefix(format, "error unmarshalling") && len(args) > 0 && args[0] == "INTERACTION_CREATE" {
+		return "", false // it does not know the labels of forms; we decode interactions ourselves
 	}
 	for i, a := range args {
 		if err, ok := a.(error); ok {
 			if errors.Is(err, websocket.ErrCloseSent) {
-				return // a heartbeat after our own close
+				return "", false // a heartbeat after our own close
 			}
 			args[i] = plain(err)
 		}
 	}
-	slog.Default().Warn("discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
+	return "discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)), true
 }
 
 // errEnding refuses an interaction that comes after the adapter has closed.
@@ -405,7 +415,7 @@ func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, er
 	case chat.Offer:
 		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
 	case chat.Ask:
-		return answerPayload{9, modalBody(a.Modal)}, nil, checkForm(a.Modal)
+		return answerPayload{9, formBody(a.Form)}, nil, CheckForm(a.Form)
 	}
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }

@@ -17,6 +17,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
 	"tengen/bot/chat"
 	"tengen/internal/testkit"
 )
@@ -160,7 +163,7 @@ func TestWatchdog(t *testing.T) {
 		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
 		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
-		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "x", Title: "x", Lines: []chat.ModalLine{{ID: "x", Label: "x"}}}}, chat.Answered,
+		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
 		{"command, then a private word", slash, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
@@ -438,4 +441,24 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 func TestMain(m *testing.M) {
 	testkit.Wide(4)
 	os.Exit(m.Run())
+}
+
+// The log has discordgo's errors alone, and not that it cannot decode what we decode ourselves.
+func TestLibraryLine(t *testing.T) {
+	for _, c := range []struct {
+		level  int
+		format string
+		args   []any
+		want   string
+	}{
+		{discordgo.LogError, "error %s", []any{"here\n"}, "discordgo: error here"},
+		{discordgo.LogWarning, "warning", nil, ""},
+		{discordgo.LogError, "sending: %v", []any{websocket.ErrCloseSent}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"INTERACTION_CREATE", errors.New("unknown component type: 18")}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"GUILD_CREATE", errors.New("odd")}, "discordgo: error unmarshalling GUILD_CREATE event, odd"},
+	} {
+		if got, ok := libraryLine(c.level, c.format, c.args); got != c.want || ok != (c.want != "") {
+			t.Errorf("%q %v: %q %v", c.format, c.args, got, ok)
+		}
+	}
 }

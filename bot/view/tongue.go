@@ -35,8 +35,8 @@ func (t Tongue) Header(m game.Match) string {
 	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
 }
 
-// terms sums up what is offered.
-func (t Tongue) terms(m game.Match) string {
+// Terms sums up what is offered.
+func (t Tongue) Terms(m game.Match) string {
 	parts := []string{t.Rules(m.Rules)}
 	switch m.Opening {
 	case game.BalancedOpening:

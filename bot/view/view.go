@@ -43,7 +43,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Seats[1].Kind == game.MemberSeat {
 		line = t.Say("offer.to", "From", Mention(m.Seats[0].Member), "To", Mention(m.Seats[1].Member))
 	}
-	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.terms(m) + "**"}
+	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.Terms(m) + "**"}
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
@@ -184,8 +184,12 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
 			row = append(row, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 		}
 	}
+	next := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
+	if !BetweenEngines(m) {
+		next = append(next, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
+	}
 	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row},
+		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row}, {Row: next},
 	}}
 }
 

@@ -85,6 +85,7 @@ func TestDemo(t *testing.T) {
 		{"records", demoRecords},
 		{"return", demoReturn},
 		{"language", demoLanguage},
+		{"forms", demoForms},
 		{"thread", demoThread},
 		{"reversi", demoReversi},
 		{"picture", demoPicture},
@@ -406,6 +407,48 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	ann.Until(`/\p{Script=Han}/u.test([...document.querySelectorAll("#messages .prose")].pop()?.innerText)`)
 	ben := b.Tab("Ben", address+"?as=Ben&in=renju", 1100, 800)
 	ben.Sees("Language: English")
+}
+
+// A new game by a form, which is opened again as it was filled in, and a record from a file.
+func demoForms(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 960)
+	ann.Sees("Play against the bot")
+	command := func(line string) {
+		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+		ann.Keys(line + " ")
+		ann.Click("Send " + line)
+		ann.Until(`document.querySelector("dialog.form")`)
+	}
+	pick := func(field, choice string) {
+		ann.ClickAt(`document.querySelector("dialog.form [data-key=`+field+`]")`, field)
+		ann.ClickAt(`[...document.querySelectorAll("[role=option]")].find((o) => o.innerText.includes("`+choice+`"))`, choice)
+	}
+	command("/new")
+	pick("game", "Renju")
+	pick("opponent", "Ann")
+	pick("clock", "15 minutes")
+	ann.ClickAt(`document.querySelector("dialog.form input[value=balanced]")`, "Balanced")
+	ann.Shot("form-new")
+	ann.Click("Submit")
+	ann.Sees("You cannot play against yourself.")
+	ann.Click("Change")
+	ann.Until(`document.querySelector("dialog.form [data-key=game]")?.innerText === "Renju"`)
+	ann.Until(`document.querySelector("dialog.form input[value=balanced]")?.checked`)
+	pick("opponent", "Ann") // once more: nobody
+	pick("opponent", "Ben")
+	ann.Click("Submit")
+	ann.Sees("Ann challenges")
+	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
+
+	path := filepath.Join(t.TempDir(), "game.sgf")
+	if err := os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command("/import")
+	ann.Files("dialog.form input[type=file]", path)
+	ann.Click("Submit")
+	ann.Sees("Last move I9")
 }
 
 // A game in a thread of its own: below its channel in the list, a press away.
