@@ -37,6 +37,14 @@ const (
 	RematchMade    // the rematch was already made
 	RematchTooSoon // the match is not over
 	Moved          // the match has moved on since
+	// The reasons from here on concern the decisions of an opening.
+	OpeningOver    // the opening is over: play goes on
+	NotAsked       // another kind of decision is asked for
+	OutOfRange     // the number declared is not between 1 and Number
+	NotAmongOffers // the point was not offered
+	OutsideArea    // the stone may not go there yet
+	OfferedBefore  // the point is offered already
+	OfferedAlike   // the point is symmetric to one that is offered, the first of Moves
 )
 
 // Row is a straight run of points, both ends included.
@@ -106,6 +114,18 @@ func (r *Refusal) Error() string {
 		return fmt.Sprintf("%v is forbidden for Black: it makes two fours (%s)", r.Point, rowList(r.Rows))
 	case DoubleThree:
 		return fmt.Sprintf("%v is forbidden for Black: it makes two open threes (%s)", r.Point, rowList(r.Rows))
+	case OutOfRange:
+		return fmt.Sprintf("the number must lie between 1 and %d", r.Number)
+	case NotAmongOffers:
+		return fmt.Sprintf("%v was not offered", r.Point)
+	case OutsideArea:
+		return fmt.Sprintf("this stone may not go to %v", r.Point)
+	case OfferedBefore:
+		return fmt.Sprintf("%v is offered already", r.Point)
+	case OfferedAlike:
+		if len(r.Moves) > 0 {
+			return fmt.Sprintf("%v is symmetric to %v, which is offered already", r.Point, r.Moves[0])
+		}
 	}
 	return r.Code.Error()
 }
@@ -143,4 +163,11 @@ var codeTexts = map[Code]string{
 	RematchMade:    "the rematch was already made",
 	RematchTooSoon: "the game is not over",
 	Moved:          "the game has moved on",
+	OpeningOver:    "the opening is over",
+	NotAsked:       "another decision is asked for",
+	OutOfRange:     "that number is not allowed",
+	NotAmongOffers: "that point was not offered",
+	OutsideArea:    "this stone may not go there",
+	OfferedBefore:  "that point is offered already",
+	OfferedAlike:   "that point is symmetric to one that is offered already",
 }
