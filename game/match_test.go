@@ -175,7 +175,7 @@ func TestUndoBetweenMembers(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8i9h9i8")
 	b.ok(b.m.Undo(ann, b.tick()))
-	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Point != at("h9") {
+	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Decision() != game.Decision(at("h9")) {
 		t.Fatalf("%v", got)
 	}
 	b.no(game.UndoPending)(b.m.Undo(bob, b.now))

@@ -48,6 +48,15 @@ func (d Decision) Declared() (n int, ok bool) {
 	return int(d - declares), d >= declares && d <= lastCode
 }
 
+// point is the point that the decision is about, NoPoint for none.
+func (d Decision) point() Point {
+	_, stone := d.Stone()
+	if _, offer := d.Offered(); stone || offer {
+		return Point(d)
+	}
+	return NoPoint
+}
+
 var decisionWords = [...]string{"swap", "stay", "white", "black", "two", "one", "ten"}
 
 // String is the decision as an opening's line has it, such as H8, swap or declare=3.
@@ -58,7 +67,10 @@ func (d Decision) String() string {
 	if n, ok := d.Declared(); ok {
 		return fmt.Sprintf("declare=%d", n)
 	}
-	return Point(d).String()
+	if p := d.point(); p != NoPoint {
+		return p.String()
+	}
+	return fmt.Sprintf("decision %d", uint16(d))
 }
 
 // ParseDecision reads a decision as String writes it, in any case: a point, a word or a
@@ -131,7 +143,58 @@ func (q Question) At(p Point) Decision {
 type Protocol interface {
 	// Name is the name in lines and exports, such as "swap2".
 	Name() string
-	// Ask is what is asked after decisions. Its error names the first decision that is not
-	// legal and wraps a *Refusal.
-	Ask(decisions ...Decision) (Question, error)
+	// Replay takes decisions from the first on. by are the persons who took those that
+	// belong to the opening; what follows its end is left alone. asks is what is asked then.
+	// The error names the first decision that is not legal and wraps a *Refusal.
+	Replay(decisions []Decision) (by []uint8, asks Question, err error)
+}
+
+// Question is what the match's opening protocol asks next, and how it stands. Its Kind is
+// AskNothing where the match has no protocol and where the opening is over.
+func (m Match) Question() Question { return m.asks }
+
+// Deciding reports whether the match is still in its opening protocol.
+func (m Match) Deciding() bool { return m.asks.Kind != AskNothing }
+
+// seatOf is the seat of a person of the opening: who has black at the beginning opens.
+func (m Match) seatOf(person int) int {
+	if m.First == White {
+		return 1 - person
+	}
+	return person
+}
+
+// open takes the decisions of the opening from the log. Without a protocol there are none.
+func (m *Match) open(log []Entry) error {
+	m.opened, m.asks = nil, Question{}
+	if m.Protocol == nil {
+		return nil
+	}
+	if m.Rules == Reversi || m.Rules.Size() != 15 || m.Start.Size != 0 || len(m.Given) > 0 {
+		return fmt.Errorf("%s is for an empty board of 15x15, five in a row", m.Protocol.Name())
+	}
+	decisions := make([]Decision, len(log))
+	for i, e := range log {
+		decisions[i] = e.Decision()
+	}
+	var err error
+	m.opened, m.asks, err = m.Protocol.Replay(decisions)
+	return err
+}
+
+// enter brings the board one entry of the log further, the opening having been taken.
+func (m *Match) enter(i int, d Decision) error {
+	p, stone := d.Stone()
+	switch {
+	case !stone && i >= len(m.opened):
+		return &Refusal{Code: OpeningOver}
+	case !stone:
+		return nil
+	}
+	g, err := m.game.Play(p)
+	if err != nil {
+		return err
+	}
+	m.game = g
+	return nil
 }

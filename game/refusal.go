@@ -1,6 +1,7 @@
 package game
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -61,6 +62,15 @@ type Refusal struct {
 	Rows   []Row // the lines that make a point forbidden
 	Moves  []Point
 	Number int // moves to wait, or the number of the move concerned
+}
+
+// refusalOf is the *Refusal in err, else err.
+func refusalOf(err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return err
 }
 
 // Unwrap gives the Code for errors.Is.

@@ -51,17 +51,19 @@ func (p Protocol) Begin() State {
 	return State{Position: game.Position{Size: Size, Turn: game.Black}, rest: protocols[p-1].steps}
 }
 
-// Ask implements game.Protocol.
-func (p Protocol) Ask(decisions ...game.Decision) (game.Question, error) {
+// Replay implements game.Protocol.
+func (p Protocol) Replay(decisions []game.Decision) (by []uint8, asks game.Question, err error) {
 	s := p.Begin()
 	for i, d := range decisions {
-		next, err := s.Decide(d)
-		if err != nil {
-			return game.Question{}, fmt.Errorf("decision %d: %w", i+1, err)
+		if s.Over() {
+			break
 		}
-		s = next
+		by = append(by, uint8(s.person(s.rest[0].by)))
+		if s, err = s.Decide(d); err != nil {
+			return nil, game.Question{}, fmt.Errorf("decision %d: %w", i+1, err)
+		}
 	}
-	return s.Question(), nil
+	return by, s.Question(), nil
 }
 
 // Size is the size of the board that the protocols are made for.

@@ -329,8 +329,9 @@ func randomOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 	if err != nil || !slices.Equal(back.Decisions, l.Decisions) || !reflect.DeepEqual(back.State, l.State) {
 		t.Fatalf("%v reads back as %v: %v", l, back, err)
 	}
-	if q, err := p.Ask(l.Decisions...); err != nil || !reflect.DeepEqual(q, l.State.Question()) {
-		t.Fatalf("%v: asks %v: %v", l, q, err)
+	more := append(slices.Clip(l.Decisions), game.Decision(at("A1")), game.Decision(at("A1")))
+	if by, q, err := p.Replay(more); err != nil || len(by) != len(l.Decisions) || !reflect.DeepEqual(q, l.State.Question()) {
+		t.Fatalf("%v: %v, asks %v: %v", l, by, q, err)
 	}
 	if n := len(l.Decisions); rng.IntN(10) == 0 && n > 0 { // undone and decided again
 		n = rng.IntN(n)
