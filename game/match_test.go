@@ -514,3 +514,22 @@ func TestSuccessorGiven(t *testing.T) {
 		}
 	}
 }
+
+// Two moves from one match are two matches: neither writes into the other's log.
+func TestTwoFutures(t *testing.T) {
+	b := members(t, game.Terms{})
+	for _, move := range []string{"h8", "i9", "h9", "i8", "h10"} {
+		b.play(move)
+		by := b.m.Seats[b.m.ToMove()].Member
+		one, err := b.m.Play(by, at("a1"), b.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.m.Play(by, at("b2"), b.now); err != nil {
+			t.Fatal(err)
+		}
+		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
+			t.Fatalf("after %s, a1 became %v", move, last)
+		}
+	}
+}

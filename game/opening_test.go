@@ -168,6 +168,20 @@ func TestTimeInOpening(t *testing.T) {
 	}
 }
 
+// The color that is due need not be the color of who decides.
+func TestTimeOutOfTurn(t *testing.T) {
+	b := members(t, game.Terms{Protocol: opening.Swap2, PerMove: time.Minute})
+	b.decide("h8 h9 i8 two g9 j7")
+	b.decided("h8 h9 i8 two g9 j7", ann, game.AskChoose)
+	b.has(ann, game.Black)
+	_, at := b.m.Due()
+	b.ok(take(b.m.Tick(at)))
+	b.ok(take(b.m.Tick(b.m.Deadline.Add(game.Grace))))
+	if r := b.m.Result(); r.Cause != game.ByTimeout || r.Winner != game.White || b.m.SeatOfColor(r.Winner) != 1 {
+		t.Fatalf("ann ran out of time: %+v", r)
+	}
+}
+
 func take(m game.Match, _ game.Event, err error) (game.Match, error) { return m, err }
 
 // A match may be aborted until both sides have moved, and stones count for a rating by who

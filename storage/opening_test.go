@@ -110,3 +110,31 @@ func redone(t *testing.T, m game.Match, seat int, now time.Time) (game.Match, er
 	}
 	return next, nil
 }
+
+// A record with a protocol that this program does not know is an error, and so is one with
+// a decision that its protocol does not allow.
+func TestStrangeOpening(t *testing.T) {
+	m, err := game.NewMatch(5, game.Terms{Rules: game.Renju, Protocol: opening.Taraguchi10}, ann, game.SeatFor(ann), game.SeatFor(bob), noon, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []opening.Protocol{0, opening.Taraguchi10 + 1, 255} {
+		m.Protocol = p
+		value, err := Record{Match: m, Place: here}.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeRecord(m.ID, value); err == nil {
+			t.Errorf("protocol %d is read", p)
+		}
+	}
+	m.Protocol = opening.Swap
+	m.Log = []game.Entry{{Code: uint16(game.Swap), At: noon}}
+	value, err := Record{Match: m, Place: here}.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeRecord(m.ID, value); err == nil {
+		t.Error("an opening that begins with a swap is read")
+	}
+}

@@ -48,7 +48,8 @@ func (p Protocol) Name() string { return protocols[p-1].name }
 
 // Begin is the opening before its first decision.
 func (p Protocol) Begin() State {
-	return State{Position: game.Position{Size: Size, Turn: game.Black}, rest: protocols[p-1].steps}
+	d := protocols[p-1]
+	return State{Position: game.Position{Size: Size, Turn: game.Black}, rest: slices.Concat(d.first, d.then)}
 }
 
 // Replay implements game.Protocol.

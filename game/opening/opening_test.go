@@ -322,6 +322,10 @@ func randomOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 		if fmt.Sprint(l.State) != before {
 			t.Fatalf("%v: %v changed the state that it was decided in", l, d)
 		}
+		after := fmt.Sprint(next)
+		if _, err := l.State.Decide(allowed[rng.IntN(len(allowed))]); err != nil || fmt.Sprint(next) != after {
+			t.Fatalf("%v: another decision than %v changed what came of it: %v", l, d, err)
+		}
 		l.State, l.Decisions = next, append(slices.Clip(l.Decisions), d)
 		soundState(t, l)
 	}

@@ -71,57 +71,73 @@ func (a area) points() game.Set {
 
 func abs(n int) int { return max(n, -n) }
 
-func place(by role, in area) []step { return []step{{asks: game.AskPlace, by: by, area: in}} }
-func swap(by role) []step           { return []step{{asks: game.AskSwap, by: by}} }
-func choose(by role, ways ...way) []step {
-	return []step{{asks: game.AskChoose, by: by, ways: ways}}
-}
-func declare(by role, most int) []step {
-	return []step{{asks: game.AskDeclare, by: by, number: most}}
-}
-
-// fifths are so many offers by Black, or, zero, as many as were declared, and White's selection.
-func fifths(number int) []step {
-	return []step{{asks: game.AskOffer, by: black, number: number}, {asks: game.AskSelect, by: white}}
-}
-
-func steps(parts ...[]step) []step {
-	var all []step
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
-}
+// The kinds of steps, by short names.
+const (
+	place   = game.AskPlace
+	swap    = game.AskSwap
+	choose  = game.AskChoose
+	declare = game.AskDeclare
+	offer   = game.AskOffer
+	pick    = game.AskSelect
+)
 
 // The beginnings that several protocols share. The colors of the stones always take turns,
 // black first.
 var (
-	threeAnywhere = steps(place(opener, anywhere), place(opener, anywhere), place(opener, anywhere))
-	threeInside   = steps(place(opener, 1), place(opener, 3), place(opener, 5)) // the 26 openings
-	threeSwapped  = steps(place(black, 1), swap(white), place(white, 3), swap(black), place(black, 5), swap(white))
+	threeAnywhere = []step{{asks: place, by: opener}, {asks: place, by: opener}, {asks: place, by: opener}}
+	// threeInside are the 26 openings of Renju.
+	threeInside  = []step{{asks: place, by: opener, area: 1}, {asks: place, by: opener, area: 3}, {asks: place, by: opener, area: 5}}
+	threeSwapped = []step{
+		{asks: place, by: black, area: 1}, {asks: swap, by: white},
+		{asks: place, by: white, area: 3}, {asks: swap, by: black},
+		{asks: place, by: black, area: 5}, {asks: swap, by: white},
+	}
 )
 
-// definition is a protocol: its name and its steps.
+// eitherColor are the ways that end an opening by taking a color.
+var eitherColor = []way{{word: game.TakeWhite}, {word: game.TakeBlack}}
+
+// definition is a protocol: its name, how it begins, and how it goes on.
 type definition struct {
-	name  string
-	steps []step
+	name        string
+	first, then []step
 }
 
 // protocols are the definitions by number, the first protocol being 1.
 var protocols = [...]definition{
-	{"swap", steps(threeAnywhere, swap(second))},
-	{"swap2", steps(threeAnywhere, choose(second,
-		way{game.TakeWhite, nil},
-		way{game.TakeBlack, nil},
-		way{game.PlaceTwo, steps(place(second, anywhere), place(second, anywhere),
-			choose(opener, way{game.TakeWhite, nil}, way{game.TakeBlack, nil}))}))},
-	{"pro", steps(place(black, 1), place(white, anywhere), place(black, -5))},
-	{"longpro", steps(place(black, 1), place(white, anywhere), place(black, -7))},
-	{"rif", steps(threeInside, swap(second), place(white, anywhere), fifths(2))},
-	{"yamaguchi", steps(threeInside, declare(opener, 12), swap(second), place(white, anywhere), fifths(0))},
-	{"soosyrv8", steps(threeInside, swap(second), place(white, anywhere), declare(white, 8), swap(black), fifths(0))},
-	{"tarannikov", steps(threeSwapped, place(white, 7), swap(black), place(black, 9), swap(white))},
-	{"taraguchi10", steps(threeSwapped, place(white, 7), choose(black,
-		way{game.OneFifth, steps(swap(black), place(black, 9), swap(white))},
-		way{game.TenFifths, fifths(10)}))},
+	{"swap", threeAnywhere, []step{{asks: swap, by: second}}},
+	{"swap2", threeAnywhere, []step{{asks: choose, by: second, ways: []way{
+		{word: game.TakeWhite},
+		{word: game.TakeBlack},
+		{word: game.PlaceTwo, then: []step{
+			{asks: place, by: second}, {asks: place, by: second}, {asks: choose, by: opener, ways: eitherColor},
+		}},
+	}}}},
+	{"pro", nil, []step{{asks: place, by: black, area: 1}, {asks: place, by: white}, {asks: place, by: black, area: -5}}},
+	{"longpro", nil, []step{{asks: place, by: black, area: 1}, {asks: place, by: white}, {asks: place, by: black, area: -7}}},
+	{"rif", threeInside, []step{
+		{asks: swap, by: second}, {asks: place, by: white},
+		{asks: offer, by: black, number: 2}, {asks: pick, by: white},
+	}},
+	{"yamaguchi", threeInside, []step{
+		{asks: declare, by: opener, number: 12}, {asks: swap, by: second}, {asks: place, by: white},
+		{asks: offer, by: black}, {asks: pick, by: white},
+	}},
+	{"soosyrv8", threeInside, []step{
+		{asks: swap, by: second}, {asks: place, by: white},
+		{asks: declare, by: white, number: 8}, {asks: swap, by: black},
+		{asks: offer, by: black}, {asks: pick, by: white},
+	}},
+	{"tarannikov", threeSwapped, []step{
+		{asks: place, by: white, area: 7}, {asks: swap, by: black},
+		{asks: place, by: black, area: 9}, {asks: swap, by: white},
+	}},
+	{"taraguchi10", threeSwapped, []step{
+		{asks: place, by: white, area: 7}, {asks: choose, by: black, ways: []way{
+			{word: game.OneFifth, then: []step{
+				{asks: swap, by: black}, {asks: place, by: black, area: 9}, {asks: swap, by: white},
+			}},
+			{word: game.TenFifths, then: []step{{asks: offer, by: black, number: 10}, {asks: pick, by: white}}},
+		}},
+	}},
 }

@@ -27,10 +27,7 @@ func symmetries(b game.Position) []isometry {
 	var kept []isometry
 	for _, g := range turnings {
 		tx, ty := g.of(sx, sy)
-		if (sx-tx)%n != 0 || (sy-ty)%n != 0 {
-			continue // the shift is no whole number
-		}
-		g.x0, g.y0 = (sx-tx)/n, (sy-ty)/n
+		g.x0, g.y0 = (sx-tx)/n, (sy-ty)/n // where it is no whole number, g keeps no stones
 		if g.keeps(b.Stones[0]) && g.keeps(b.Stones[1]) {
 			kept = append(kept, g)
 		}
