@@ -142,7 +142,7 @@ func TestSymmetry(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 10 {
+	for range 4 {
 		b := game.Position{Size: opening.Size, Turn: game.Black}
 		for b.Count(game.Black)+b.Count(game.White) < 4 {
 			// Close together, so that symmetric ones are frequent.
