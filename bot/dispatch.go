@@ -117,14 +117,14 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 // twice reports whether a press asks for the move that its member has just made.
 func twice(m game.Match, r chat.Request) bool {
 	p, err := view.ParsePress(r.Custom)
-	plies := m.Game().Plies()
+	made := m.Made()
 	if err != nil || p.Verb != "play" && p.Verb != "sure" {
 		return false
 	}
-	for i := len(plies) - 1; i >= max(len(m.Given), len(plies)-2); i-- {
-		seat := m.SeatOfColor(plies[i].Color)
-		if m.Seats[seat].Kind == game.MemberSeat && m.Seats[seat].Member == r.By {
-			return strings.EqualFold(p.Arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
+	for i := len(made) - 1; i >= max(len(m.Given), len(made)-2); i-- {
+		seat := m.Seats[made[i].Seat]
+		if seat.Kind == game.MemberSeat && seat.Member == r.By {
+			return strings.EqualFold(p.Arg, made[i].Decision().String()) && r.At.Sub(made[i].At).Abs() < 5*time.Second
 		}
 	}
 	return false

@@ -60,10 +60,10 @@ func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	if sc, err := b.store.Screen(b.tasks.Life, rec.ID); err == nil {
 		link = view.Jump(rec.Place, sc.Message)
 	}
-	if len(m.Log) == 0 {
+	plies := m.Game().Plies()
+	if len(plies) == 0 {
 		return link
 	}
-	plies := m.Game().Plies()
 	last := plies[len(plies)-1]
 	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }

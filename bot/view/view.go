@@ -83,7 +83,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 		lines = append(lines, s)
 	}
 	msg := chat.Message{Accent: accentWhite}
-	if m.Game().Turn() == game.Black {
+	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
 	}
 	switch {
@@ -254,7 +254,11 @@ func (t Tongue) Alt(m game.Match) string {
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
+		turn := f.Turn
+		if m.Deciding() {
+			turn = m.ColorOf(m.ToMove())
+		}
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(turn)))
 	}
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))

@@ -307,6 +307,9 @@ func (b workbench) run(t *testing.T, d documented, line string) string {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Stdin = strings.NewReader("gomoku h8i9\n")
+	if strings.HasPrefix(line, "tengen opening") {
+		c.Stdin = strings.NewReader("swap2 h8 h9\n")
+	}
 	began := time.Now()
 	out, err := c.CombinedOutput()
 	if took := time.Since(began); took > time.Second {
@@ -426,6 +429,7 @@ var doses = map[string][]string{
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},
 	"balanced-reversi": {"--count=1", "--depth=1", "--bound=3000", "--out=balanced.txt"},
 	"openings":         {"--count=1", "--out=openings.txt"},
+	"xot":              {"--count=3", "--depth=2", "--bound=3000", "--out=xot.bin"},
 }
 
 // lab runs a command of the bench with small doses. Where it plays a program of others, ours

@@ -34,7 +34,7 @@ with "error" in its place, and the exit code is 1 at the end.`
 
 // Run answers each line of stdin with one line on stdout.
 func (c eventCmd) Run(ctx context.Context, s streams) error {
-	return answerNumbered(ctx, s, maxEventLine, func(l inputLine) (string, bool) {
+	return answerNumbered(ctx, s, maxEventLine, plainText, func(l inputLine) (string, bool) {
 		a, err := c.answer(ctx, l)
 		if err != nil {
 			return toJSON(map[string]string{"error": fmt.Sprintf("line %d: %v", l.number, err)}), true

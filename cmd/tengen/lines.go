@@ -18,7 +18,7 @@ const maxLine = 1 << 16
 // are skipped. A line that answer calls bad does not stop the others; the error comes at
 // the end.
 func answerLines(ctx context.Context, s streams, answer func(line string) (text string, bad bool)) error {
-	return answerNumbered(ctx, s, maxLine, func(l inputLine) (string, bool) { return answer(l.text) })
+	return answerNumbered(ctx, s, maxLine, plainText, func(l inputLine) (string, bool) { return answer(l.text) })
 }
 
 // inputLine is a line of input with its number, from 1.
@@ -28,8 +28,9 @@ type inputLine struct {
 	cut    bool // it was too long
 }
 
-// answerNumbered is answerLines for lines that are cut at another length.
-func answerNumbered(ctx context.Context, s streams, longest int, answer func(inputLine) (text string, bad bool)) error {
+// answerNumbered is answerLines for lines that are cut at another length. pick gives a line
+// as answer is to see it, or that it gets no answer.
+func answerNumbered(ctx context.Context, s streams, longest int, pick func(line string) (text string, ok bool), answer func(inputLine) (text string, bad bool)) error {
 	lines := make(chan inputLine, max(1, 64*maxLine/longest))
 	broken := make(chan error, 1)
 	ctx, stop := context.WithCancelCause(ctx)
@@ -41,9 +42,9 @@ func answerNumbered(ctx context.Context, s streams, longest int, answer func(inp
 		r := bufio.NewReaderSize(s.in, maxLine)
 		for number := 1; ; number++ {
 			line, cut, err := readLine(r, longest)
-			if line != "" {
+			if text, ok := pick(line); ok && (line != "" || err == nil) {
 				select {
-				case lines <- inputLine{number, line, cut}:
+				case lines <- inputLine{number, text, cut}:
 				case <-ctx.Done():
 					return
 				}
@@ -113,11 +114,17 @@ func answerText(answer fmt.Stringer, err error, asJSON bool) (text string, bad b
 	return answer.String(), false
 }
 
-// readLine is the next line without the blanks around it, or empty for a comment. Of a line that is
-// too long it keeps the beginning.
-func readLine(r *bufio.Reader, longest int) (text string, cut bool, err error) {
+// plainText picks the lines that are neither blank nor a comment, without the blanks around
+// them.
+func plainText(line string) (text string, ok bool) {
+	text = strings.TrimSpace(line)
+	return text, text != "" && text[0] != '#'
+}
+
+// readLine is the next line. Of a line that is too long it keeps the beginning.
+func readLine(r *bufio.Reader, longest int) (line string, cut bool, err error) {
 	part, more, err := r.ReadLine()
-	line := string(part)
+	line = string(part)
 	if more {
 		var b strings.Builder
 		for b.WriteString(line); more && err == nil; {
@@ -128,10 +135,7 @@ func readLine(r *bufio.Reader, longest int) (text string, cut bool, err error) {
 		}
 		line = b.String()
 	}
-	if text = strings.TrimSpace(line); strings.HasPrefix(text, "#") {
-		text = ""
-	}
-	return text, cut, err
+	return line, cut, err
 }
 
 // interrupted is the end of a command that a signal stopped.
