@@ -78,9 +78,31 @@ var simMembers = []string{"ann", "bob", "cyd", "dan", "eve", "fay", "gil", "hal"
 
 const simActs = 16 // of each
 
-// simLimit is how long a seed may take in real time. A bubble in which something waits for ever does not end
-// by itself.
-const simLimit = 5 * time.Minute
+// simLimit is how long, in real time, the story of a seed may stay as it is. A bubble in which something waits
+// for ever does not end by itself.
+const simLimit = 2 * time.Minute
+
+// guard ends the process with all its stacks once the story of a seed no longer grows. How long a seed takes
+// as a whole says nothing: that depends on what else the machine does.
+func guard(seed uint64, story *testkit.Log) (stop func()) {
+	over := make(chan struct{})
+	go func() {
+		for before := -1; ; {
+			select {
+			case <-over:
+				return
+			case <-time.After(simLimit): // outside the bubble: real time
+			}
+			now := len(story.String())
+			if now == before {
+				debug.SetTraceback("all")
+				panic(fmt.Sprintf("seed %d stands still: TENGEN_SEED=%d go test ./bot -run TestSimulation", seed, seed))
+			}
+			before = now
+		}
+	}()
+	return func() { close(over) }
+}
 
 // simulate runs one seed and gives what went wrong. Goroutines that are left at its end
 // make the bubble panic.
@@ -90,20 +112,14 @@ func simulate(t *testing.T, seed uint64, weak sabotages) (bad wrongs) {
 
 // simulateOn is simulate on an engine from outside the bubble; nil: one in memory.
 func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (bad wrongs) {
-	guard := time.AfterFunc(simLimit, func() { // outside the bubble: real time
-		debug.SetTraceback("all")
-		panic(fmt.Sprintf("seed %d stands still: TENGEN_SEED=%d go test ./bot -run TestSimulation", seed, seed))
-	})
-	defer guard.Stop()
+	story := &testkit.Log{}
+	defer guard(seed, story)()
 	synctest.Test(t, func(t *testing.T) {
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // Discord's time begins in 2015, the bubble's in 2000
-		if engine == nil {
-			engine = kv.NewMemory()
-		}
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak, ledger: newLedger(),
 			disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)

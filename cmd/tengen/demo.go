@@ -66,7 +66,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
 	ended := make(chan error, 1)
-	go func() { ended <- house.bot.Wait(ctx) }()
+	go func(b *bot.Service) { ended <- b.Wait(ctx) }(house.bot) // end takes it out of the house
 
 	fmt.Fprintf(s.out, "tengen demo: open http://%s/ in a browser. Ctrl-C ends it.\n", shownAddress(listener))
 	if !local(listener) {
