@@ -14,10 +14,11 @@ import (
 
 // Bounds of the pacer.
 const (
-	perSecond  = 48              // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
-	longestWay = 5 * time.Second // a call that has not returned after this is taken to have arrived
-	maxTries   = 4               // of one call
-	manyLanes  = 512             // with more lanes than this, idle ones are forgotten
+	perSecond  = 48               // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
+	longestWay = 5 * time.Second  // a call that has not returned after this is taken to have arrived
+	maxTries   = 4                // of one call
+	manyLanes  = 512              // with more lanes than this, idle ones are forgotten
+	rounding   = time.Millisecond // of the times in Discord's headers
 )
 
 // pacer keeps calls within Discord's limits. Each route and place has a lane, whose limit Discord's
@@ -220,7 +221,7 @@ func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, afte
 		}
 	}
 	if n, err := strconv.Atoi(h.Get("X-Ratelimit-Remaining")); err == nil {
-		reset := now.Add(seconds(h.Get("X-Ratelimit-Reset-After")))
+		reset := now.Add(seconds(h.Get("X-Ratelimit-Reset-After")) + rounding)
 		// Responses overtake one another: within one window only a lower figure is newer.
 		if !l.known || reset.After(l.reset.Add(500*time.Millisecond)) || n-l.flying < l.remaining {
 			l.remaining = max(n-l.flying, 0)

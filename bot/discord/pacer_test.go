@@ -217,3 +217,19 @@ func TestPacerForgets(t *testing.T) {
 		}
 	})
 }
+
+// Discord's headers round a time to milliseconds: a call in the last part of one would still be too early.
+func TestRoundedReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := byBot()
+		l, through, err := p.enter(t.Context(), "PATCH message", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		p.leave(l, through, "PATCH message", "1", reply{status: 200, header: http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"0.100"}}}, 0)
+		if _, _, err = p.enter(t.Context(), "PATCH message", "1"); err != nil || time.Since(began) < 101*time.Millisecond {
+			t.Errorf("the next call goes after %v: %v", time.Since(began), err)
+		}
+	})
+}
