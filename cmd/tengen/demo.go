@@ -260,7 +260,8 @@ func (h *demoHouse) recall(log *slog.Logger) {
 }
 
 // mend restores what running games need and the conversations have lost: threads are opened
-// again, and a board that is gone is forgotten, so that the bot posts it anew.
+// again, a board that is gone is forgotten, so that the bot posts it anew, and the others are
+// brought up to date.
 func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
 	var live []storage.Record
 	if err := store.Live(ctx, func(rec storage.Record) bool { live = append(live, rec); return true }); err != nil {
@@ -281,8 +282,9 @@ func (h *demoHouse) mend(ctx context.Context, store *storage.Store) error {
 		}
 		_, err = store.SetScreen(ctx, rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 			if sc.Channel == rec.Place.Channel && sc.Message != 0 && !there(sc.Message) {
-				sc.Message, sc.Shown, sc.Token = 0, 0, ""
+				sc.Message, sc.Token = 0, ""
 			}
+			sc.Shown = 0 // the conversations may have been saved before the last moves
 			return sc, nil
 		})
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {

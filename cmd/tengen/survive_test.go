@@ -213,6 +213,30 @@ func TestDemoSurvives(t *testing.T) {
 	}
 }
 
+// Boards that were saved before the last moves come up to date.
+func TestDemoSavedEarlier(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	world := filepath.Join(dir, "conversations.json")
+	p := demoIn(t, dir)
+	p.begins(t, "#gomoku", "")
+	p.board(t, "#gomoku", 1)
+	p.end(t, syscall.SIGTERM)
+	early, err := os.ReadFile(world)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = demoIn(t, dir)
+	p.moves(t, "#gomoku", 1)
+	p.end(t, syscall.SIGTERM)
+	if err := os.WriteFile(world, early, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = demoIn(t, dir)
+	p.moves(t, "#gomoku", 3)
+	p.end(t, syscall.SIGTERM)
+}
+
 // Conversations of another folder, and conversations without their games, are no harm.
 func TestDemoMixedUp(t *testing.T) {
 	t.Parallel()
