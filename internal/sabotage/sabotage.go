@@ -22,6 +22,7 @@ type Store struct {
 	NoIdempotency bool // apply a cause as often as it comes
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
+	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 
 // Etcd switches off protections of storage/etcd.
