@@ -96,6 +96,7 @@ var (
 	errMissingPermission  = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
 	errWebhookToken       = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
 	errBadJSON            = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
+	errChannelType        = &Error{http.StatusBadRequest, 50024, "Cannot execute action on this channel type", nil}
 	errArchived           = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
 	errLocked             = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}
 	errManyThreads        = &Error{http.StatusBadRequest, 160006, "Maximum number of active threads reached", nil}

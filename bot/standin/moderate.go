@@ -97,7 +97,11 @@ func (s *Server) openChannel(_ *person, a Action) (r Result, err error) {
 	if _, err := s.place(nil, a.At); err == nil {
 		return r, fmt.Errorf("there is a channel %s already", a.At)
 	}
-	r.IDs = []string{s.addChannel(g, channel).id}
+	c := s.addChannel(g, channel)
+	if a.News {
+		c.kind = NewsChannel
+	}
+	r.IDs = []string{c.id}
 	return r, nil
 }
 
@@ -113,7 +117,7 @@ func (s *Server) openThread(who *person, a Action) (r Result, err error) {
 	if c.guild == nil || c.thread() || s.channels[id] != nil {
 		return r, fmt.Errorf("no thread %s can be opened at %s", id, a.At)
 	}
-	r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread).id}
+	r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread, 0).id}
 	return r, nil
 }
 

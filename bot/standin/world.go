@@ -58,6 +58,7 @@ type Action struct {
 	Gone      bool `json:"gone,omitempty"`       // wait: until the text is gone
 	WithBot   bool `json:"with_bot,omitempty"`   // add-guild: the bot is in the server
 	Down      bool `json:"down,omitempty"`       // outage: begin it; without, end it
+	News      bool `json:"news,omitempty"`       // add-channel: an announcement channel
 	Resumable bool `json:"resumable,omitempty"`  // invalidate: the bot may resume the session
 }
 
@@ -149,6 +150,11 @@ func (w *World) AddGuild(name string, bot bool, channels ...string) {
 
 // AddChannel opens a channel: "#name", or "Club#name".
 func (w *World) AddChannel(place string) { w.run(Action{Do: "add-channel", At: place}) }
+
+// AddNewsChannel opens an announcement channel.
+func (w *World) AddNewsChannel(place string) {
+	w.run(Action{Do: "add-channel", At: place, News: true})
+}
 
 // DeleteChannel deletes a channel or thread, as a moderator does.
 func (w *World) DeleteChannel(place string) { w.run(Action{Do: "delete-channel", At: place}) }
