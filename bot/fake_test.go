@@ -165,7 +165,11 @@ func (p *paper) sent() int {
 
 func (p *paper) Delete(context.Context, chat.To) error { return nil }
 
-func (p *paper) Thread(context.Context, uint64, string) (uint64, error) {
+func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
+
+func (p *paper) In(context.Context, uint64) (bool, error) { return true, nil }
+
+func (p *paper) Thread(context.Context, chat.ThreadPlace, string) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.threads++

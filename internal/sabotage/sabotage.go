@@ -15,6 +15,11 @@ type Bot struct {
 	NoRecover bool // a panic ends the process
 
 	NoGiveBack bool // clocks get no time back in which the process did not run
+
+	BelieveLists bool // a server that a list of Discord's lacks is lost
+	NoWake       bool // archived threads stay archived
+	Stubborn     bool // a place that refused a call is asked again at once
+	NoBudget     bool // calls go on, however many were refused
 }
 
 // Store switches off protections of package storage.
