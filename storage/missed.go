@@ -28,14 +28,16 @@ func (s *Store) ServerMissed(ctx context.Context, server uint64, now time.Time) 
 	}
 	_, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) {
 		m, err := m.Rest(now)
-		m.Rested = since // by this ServerBack finds the matches that it has to wake
+		m.Rested = since
 		return m, err
 	})
 	return err
 }
 
-// ServerBack says that the bot is in a server (again): nothing of it will be deleted, and
-// the matches that rest by ServerMissed go on. It gives those.
+// ServerBack says that the bot is in a server (again): nothing of it will be deleted. Where
+// it was missed, its resting matches go on, also those that came to rest before anybody knew
+// why their place refused the bot. A match between engines goes on only if ServerMissed has
+// put it to rest, since its owner may have paused it. ServerBack gives the matches that go on.
 func (s *Store) ServerBack(ctx context.Context, server uint64, now time.Time) (woken []Record, err error) {
 	was, err := s.Server(ctx, server)
 	if err != nil {
@@ -43,7 +45,8 @@ func (s *Store) ServerBack(ctx context.Context, server uint64, now time.Time) (w
 	}
 	if !was.Missed.IsZero() {
 		woken, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) {
-			if !m.Rested.Equal(was.Missed) {
+			paused := m.Seats[0].Kind == game.EngineSeat && m.Seats[1].Kind == game.EngineSeat && !m.Rested.Equal(was.Missed)
+			if paused {
 				return m, nil
 			}
 			return m.Wake(now)

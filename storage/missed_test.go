@@ -10,8 +10,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// A server that seems lost rests its games, and wakes them when it is there again: those
-// alone, with the time that they had.
+// A server that seems lost rests its games, and wakes them when it is there again, with the
+// time that they had. A paused match between engines stays paused.
 func TestServerMissed(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
@@ -21,10 +21,18 @@ func TestServerMissed(t *testing.T) {
 			return m.Play(ann, point(t, "H8"), b.now)
 		})
 	}
-	playing, paused := timed(), b.begin(game.Gomoku15, ann, cat)
+	playing, lost := timed(), b.begin(game.Gomoku15, ann, cat)
+	between := func() Record {
+		c := b.cause()
+		return b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), c.At, time.Time{})
+		}))
+	}
+	paused, watched := between(), between()
 	offered := b.offer(game.Gomoku15, bob, ann)
 	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
-	paused = b.do(paused, func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
+	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
+	paused, lost = b.do(paused, rest), b.do(lost, rest)
 	b.now = b.now.Add(time.Minute)
 	left := playing.Deadline.Sub(b.now)
 
@@ -40,6 +48,8 @@ func TestServerMissed(t *testing.T) {
 	b.same(elsewhere)
 	b.same(offered)
 	b.same(paused)
+	b.same(lost)
+	b.want("the engines rest", first(b.Match(ctx, watched.ID)).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
 	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; s.Missed = time.Time{}; return s, nil }); err != nil {
@@ -50,7 +60,9 @@ func TestServerMissed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.want("woken", len(woken), 1)
+	b.want("woken", len(woken), 3)
+	b.want("the engines play", first(b.Match(ctx, watched.ID)).EngineToMove(), true)
+	b.want("what had lost its place before", first(b.Match(ctx, lost.ID)).Rested.IsZero(), true)
 	rec := first(b.Match(ctx, playing.ID))
 	b.want("the game runs", rec.Rested.IsZero() && rec.Phase == game.Playing, true)
 	b.want("the time that is left", rec.Deadline.Sub(b.now), left)

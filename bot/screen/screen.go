@@ -573,7 +573,11 @@ func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
 // Lose lets a match rest when its channel is gone, so that nobody loses on time meanwhile, and no
 // engine plays on where nobody sees it.
 func (s *Screens) Lose(ctx context.Context, rec storage.Record, cause error) {
-	s.Log.Info("place lost", "match", view.Name(rec.ID), "err", cause)
+	level := slog.LevelInfo
+	if !rec.Match.Rested.IsZero() { // it is known, and only the board is behind
+		level = slog.LevelDebug
+	}
+	s.Log.Log(ctx, level, "place lost", "match", view.Name(rec.ID), "err", cause)
 	if rec.Match.PerMove == 0 && !view.BetweenEngines(rec.Match) {
 		return
 	}
