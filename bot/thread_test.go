@@ -10,7 +10,9 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage"
 )
 
 // inThread opens a bot, and a game of ann's in a thread that stands in #gomoku.
@@ -118,21 +120,37 @@ func TestPressWakesTheThread(t *testing.T) {
 	}
 }
 
-// A thread that was locked stays as it is, and its game rests.
+// A thread that was locked stays as it is, and its game rests. A board that cannot be shown there costs
+// each call once, whether it was to be an edit or a new message.
 func TestLockedThread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h, thread := inThread(t, "/play member opponent:@bob game:gomoku9 color:black clock:1h")
-		h.Member("bob").Press(thread.ID, "Accept")
-		h.settle()
-		h.Lock(thread.ID)
-		before := h.Stats().Calls
-		h.bot.screens.Refresh(h.live()[0].ID, true)
-		h.settle()
-		if h.live()[0].Rested.IsZero() {
-			t.Error("the clock runs")
-		}
-		if n := h.Stats().Calls - before; n > 5 {
-			t.Errorf("%d calls", n)
-		}
-	})
+	for _, anew := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			h, thread := inThread(t, "/play member opponent:@bob game:gomoku9 color:black clock:1h")
+			h.Member("bob").Press(thread.ID, "Accept")
+			h.settle()
+			h.Lock(thread.ID)
+			rec := h.live()[0]
+			now := h.bot.now()
+			if _, err := h.store.Update(t.Context(), rec.ID, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
+				return m.WithLook(m.Look, now), nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			before := len(h.Calls())
+			h.bot.screens.Refresh(rec.ID, anew)
+			h.settle()
+			if h.live()[0].Rested.IsZero() {
+				t.Error("the clock runs")
+			}
+			made := map[string]int{}
+			for _, c := range h.Calls()[before:] {
+				if made[c.Method+c.Path]++; made[c.Method+c.Path] > 1 {
+					t.Errorf("anew %v: %s %s again", anew, c.Method, c.Path)
+				}
+			}
+			if len(made) == 0 {
+				t.Error("no calls")
+			}
+		})
+	}
 }

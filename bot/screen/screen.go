@@ -286,12 +286,21 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	old := sc.Posted.Before(now.Add(-freshAfter)) && !sc.Posted.IsZero() && rec.Match.Result().Cause < game.Declined
 	edit := !anew && !old && sc.Nonce == 0
 	if edit {
-		message, err := s.edit(ctx, sc, &tok, msg)
-		if err != nil {
+		message, gone, err := s.edit(ctx, sc, &tok, msg)
+		switch {
+		case err != nil:
 			return sc, err
-		}
-		if message != 0 {
+		case message != 0:
 			return s.shown(ctx, rec, sc.Channel, message, tok)
+		case gone: // it is not looked for again
+			if sc, err = s.setScreen(ctx, rec.ID, func(now storage.Screen) storage.Screen {
+				if now.Message == sc.Message {
+					now.Message = 0
+				}
+				return now
+			}); err != nil {
+				return sc, err
+			}
 		}
 	}
 	return s.post(ctx, rec, sc, tok, msg, edit)
@@ -370,31 +379,32 @@ func (t token) kept() string {
 
 // edit changes the live message: by tok while that is valid, else by the bot's own token. It
 // gives the id of the message that it changed, and zero where there is no message or Discord
-// lets nobody change it any more. It empties a token that turns out to have lapsed.
-func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, err error) {
+// lets nobody change it any more; gone says that it was deleted. edit empties a token that turns out to
+// have lapsed.
+func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := s.Chat.Send(ctx, to, msg)
 		switch {
 		case err == nil:
-			return message, nil
+			return message, false, nil
 		case chat.TroubleOf(err).Temporary():
-			return 0, err
+			return 0, false, err
 		case chat.TroubleOf(err) == chat.Lapsed:
 			*tok = token{}
 		}
 	}
 	if sc.Message == 0 || sc.Channel == 0 {
-		return 0, nil
+		return 0, false, nil
 	}
 	message, err = s.sendHere(ctx, chat.To{Channel: sc.Channel, Message: sc.Message}, msg)
 	switch {
 	case err == nil:
-		return message, nil
+		return message, false, nil
 	case chat.TroubleOf(err).Temporary() || chat.TroubleOf(err) == chat.Refused:
-		return 0, err
+		return 0, false, err
 	}
-	return 0, nil
+	return 0, chat.TroubleOf(err) == chat.Gone, nil
 }
 
 // sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
@@ -453,7 +463,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
 	cause := err
 	if sc.Message != 0 && !edited {
-		if message, err := s.edit(ctx, sc, &tok, msg); err != nil || message != 0 {
+		if message, _, err := s.edit(ctx, sc, &tok, msg); err != nil || message != 0 {
 			if err == nil {
 				return s.shown(ctx, rec, sc.Channel, message, tok)
 			}
@@ -480,7 +490,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 		}
 		line := view.Line(rec, view.Jump(rec.Place, sc.Message))
 		if left.ID != sc.Message { // else it is the live message again
-			_, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, &by, line)
+			_, _, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, &by, line)
 			if err != nil && chat.TroubleOf(err).Temporary() {
 				failed = err
 				continue
