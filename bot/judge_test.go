@@ -199,6 +199,8 @@ func (s *simulation) judge(bad *wrongs) {
 	s.judgeAnswers(bad)
 	s.judgeLimits(bad)
 	s.judgeSecrets(bad)
+	s.judgeThreads(bad)
+	s.judgeServers(bad)
 }
 
 // judgeMatches compares what is stored with what was done and what is shown.

@@ -10,6 +10,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"add-guild":      (*Server).openGuild,
 	"add-channel":    (*Server).openChannel,
 	"add-thread":     (*Server).openThread,
+	"server":         (*Server).serverID,
 	"kick-bot":       inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.removeBot(g) }),
 	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
 	"outage":         inGuild((*Server).outage),
@@ -71,6 +72,15 @@ func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Ac
 		}
 		return Result{}, nil
 	}
+}
+
+func (s *Server) serverID(_ *person, a Action) (r Result, err error) {
+	g := s.findGuild(a.Name)
+	if g == nil {
+		return r, fmt.Errorf("there is no server %q", a.Name)
+	}
+	r.IDs = []string{g.id}
+	return r, nil
 }
 
 func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {

@@ -30,7 +30,7 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
-//	add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
+//	server, add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
 //	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
@@ -146,6 +146,12 @@ func (w *World) Member(name string) *Member {
 func (w *World) AddGuild(name string, bot bool, channels ...string) {
 	w.t.Helper()
 	w.run(Action{Do: "add-guild", Name: name, Values: channels, WithBot: bot})
+}
+
+// ServerID is the id of a server ("" is the first).
+func (w *World) ServerID(name string) string {
+	w.t.Helper()
+	return w.run(Action{Do: "server", Name: name}).IDs[0]
 }
 
 // AddChannel opens a channel: "#name", or "Club#name".
