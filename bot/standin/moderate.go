@@ -27,6 +27,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"reconnect":      onSockets((*Server).askReconnect),
 	"invalidate":     onSockets((*Server).invalidate),
 	"close":          onSockets((*Server).closeSocket),
+	"forget":         (*Server).forgetLost,
 	"advance":        (*Server).advance,
 }
 
@@ -205,6 +206,16 @@ func (s *Server) invalidate(c *gatewayConn, a Action) {
 		c.session = nil // the bot identifies again on the same socket
 	}
 	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+}
+
+// forgetLost forgets the sessions without a connection, as Discord does after some minutes.
+func (s *Server) forgetLost(*person, Action) (r Result, err error) {
+	for id, ss := range s.sessions {
+		if ss.conn == nil {
+			delete(s.sessions, id)
+		}
+	}
+	return r, nil
 }
 
 func (s *Server) closeSocket(c *gatewayConn, a Action) {

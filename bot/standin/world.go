@@ -31,7 +31,7 @@ func (silent) Cleanup(func())        {}
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
 //	server, add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
-//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
+//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
 // with the fields that the method of World or Member for it uses. Without a
@@ -216,6 +216,10 @@ func (w *World) Invalidate(resumable bool) {
 
 // CloseSockets closes all gateway connections with a code.
 func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", CloseCode: code}) }
+
+// ForgetSessions has Discord forget the sessions of the gateway that have no connection: who comes next
+// must identify.
+func (w *World) ForgetSessions() { w.run(Action{Do: "forget"}) }
 
 // SetEndpoint has interactions posted to a URL from now on, as an operator does in the
 // Developer Portal: an endpoint that does not answer a PING, or takes a forged one, is

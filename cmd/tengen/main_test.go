@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tengen/bot/standin"
 	"tengen/storage/bolt"
 )
 
@@ -16,7 +18,12 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
-	testscript.Main(m, map[string]func(){"tengen": main})
+	testscript.Main(m, map[string]func(){"tengen": main, "standin": func() {
+		if err := standin.Main(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}})
 }
 
 func TestScripts(t *testing.T) {
