@@ -43,7 +43,7 @@ func (r *botRun) opens(t *testing.T, w *standin.Client, transport string) {
 		return
 	}
 	at := r.log.awaits(t, `taking interactions over HTTP" address=(\S+)`)
-	w.Ready(0) // the commands
+	r.log.awaits(t, "registered_anew=")
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		err := w.SetEndpoint("http://" + at + "/interactions")
 		if err == nil {
