@@ -788,8 +788,8 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
 		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 7},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
-		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 1},
-		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 1},
+		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 2},
+		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 13},
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 30},
 	} {
