@@ -97,6 +97,24 @@ func TestRefusedPlace(t *testing.T) {
 	})
 }
 
+// A message that is gone, or another application's, says nothing of its place.
+func TestRefusedMessage(t *testing.T) {
+	for _, body := range []string{`{"code":10008}`, `{"code":50005}`} {
+		synctest.Test(t, func(t *testing.T) {
+			f := refusing(403, body)
+			d, _ := newFake(t, f, nil)
+			for message := range uint64(3) {
+				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1}, chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
+					t.Errorf("%s: %v", body, err)
+				}
+			}
+			if n := f.made(); n != 3 {
+				t.Errorf("%s: %d calls for three messages", body, n)
+			}
+		})
+	}
+}
+
 // A place that takes no files but takes text is asked for that at once.
 func TestRefusedFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
