@@ -40,7 +40,7 @@ func TestThreadsAreForGames(t *testing.T) {
 	})
 }
 
-// Buttons that begin a game work only in the channels for games, as commands do.
+// Buttons and forms that begin a game work only in the channels for games, as commands do.
 func TestButtonsKeepToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -51,14 +51,15 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for _, custom := range []string{view.Do("start", "gomoku"), view.Do("load", "AHc")} {
-			r := d.request(1, chat.Press)
-			r.Custom, r.Private = custom, true
+		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press, view.Do("load", "AHc"): chat.Press,
+			view.Do("begin", ""): chat.Submit, view.Do("whom", ""): chat.Choose} {
+			r := d.request(1, kind)
+			r.Custom, r.Private, r.Target.ID = custom, true, 2
 			if s := d.said(r); !strings.Contains(s, "Games are played in") {
 				t.Errorf("%s: %s", custom, s)
 			}
-			r = d.request(1, chat.Press)
-			r.Custom, r.Private, r.Place.Channel = custom, true, lounge+1
+			r = d.request(1, kind)
+			r.Custom, r.Private, r.Place.Channel, r.Target.ID = custom, true, lounge+1, 2
 			if s := d.said(r); strings.Contains(s, "Games are played in") {
 				t.Errorf("%s in the right channel: %s", custom, s)
 			}

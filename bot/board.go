@@ -20,8 +20,10 @@ func boardCommand() command {
 			{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
 			{Name: "text", About: "As text", Type: chat.YesOption}}},
 		paragraph: true,
+		opens:     true,
 		run:       (*Bot).showBoard,
 		presses: map[string]pressed{
+			"board":   (*Bot).pressBoard,
 			"more":    (*Bot).pressMore,
 			"numbers": (*Bot).pressNumbers,
 		},
@@ -84,6 +86,11 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)
+}
+
+// pressBoard brings a board here, as the command does.
+func (b *Bot) pressBoard(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.boardIn(ctx, asCommand(r, "board"), p.Match)
 }
 
 // bringDown makes the answer the live message. It moves the match to this channel, where that is of the

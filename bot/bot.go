@@ -253,7 +253,12 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 	if r.Kind == chat.Complete {
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
-		err = b.say(ctx, r, chat.Private(text))
+		msg := chat.Private(text)
+		var o offering
+		if errors.As(err, &o) {
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{o.button}})
+		}
+		err = b.say(ctx, r, msg)
 	}
 	if err != nil {
 		b.log.Warn("answer", "id", r.ID, "err", err)

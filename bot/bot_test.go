@@ -237,7 +237,7 @@ func TestMain(m *testing.M) {
 		clusterProcess(text)
 		return
 	}
-	testkit.Wide()
+	testkit.Wide(4)
 	warm(context.Background())
 	os.Exit(m.Run())
 }

@@ -14,7 +14,9 @@ import (
 type command struct {
 	chat.Command // with subs it has neither options nor run: they have
 	subs         []command
-	paragraph    bool // a new paragraph of /help begins here
+	was          string // an older full name. It answers for a release, since a registration may be that old
+	paragraph    bool   // a new paragraph of /help begins here
+	opens        bool   // a button of /help runs it: without options it shows something of its own
 
 	run     func(*Bot, context.Context, chat.Request) error
 	presses map[string]pressed // what its buttons, selects and forms do, by their verb; subs have none
@@ -47,11 +49,14 @@ func (c command) orSelf() []command {
 	}
 	var subs []command
 	for _, s := range c.subs {
-		s.Name = c.Name + " " + s.Name
+		s.Name, s.Alone = c.Name+" "+s.Name, c.Alone
 		subs = append(subs, s)
 	}
 	return subs
 }
+
+// opensIn reports whether a button of /help runs the command in the place of r.
+func (c command) opensIn(r chat.Request) bool { return c.opens && (c.Alone || r.Place.Server != 0) }
 
 // commandIndex finds a command by its name, and what a press does by its verb.
 type commandIndex struct {
@@ -76,6 +81,9 @@ func newCommandIndex(all []command) (commandIndex, error) {
 				errs = append(errs, fmt.Errorf("/%s is answered by two commands, or by none", c.Name))
 			}
 			index.byName[c.Name] = c
+			if c.was != "" {
+				index.byName[c.was] = c
+			}
 		}
 	}
 	return index, errors.Join(errs...)

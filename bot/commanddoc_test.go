@@ -44,6 +44,9 @@ func commandDoc() string {
 			if !strings.HasSuffix(one.About, "?") {
 				out.WriteString(".")
 			}
+			if c.Manager {
+				out.WriteString(" Discord offers it to members who manage the server, unless its administrators choose others.")
+			}
 			if !c.Alone {
 				out.WriteString(" Only in servers that the bot is a member of.")
 			}

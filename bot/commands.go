@@ -6,11 +6,11 @@ import "tengen/bot/chat"
 // the documentation read this list. Each command stands in a file of its own.
 func allCommands() []command {
 	return []command{
-		playCommand(), moveCommand(), undoCommand(), resignCommand(), drawCommand(), abortCommand(),
+		playCommand(), newCommand(), moveCommand(), undoCommand(), resignCommand(), drawCommand(), abortCommand(),
 		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), exportCommand(), importCommand(),
 		watchCommand(), hintCommand(),
 		statsCommand(), topCommand(), rulesCommand(),
-		settingsCommand(), helpCommand(), privacyCommand(), pingCommand(),
+		settingsCommand(), serverCommand(), helpCommand(), privacyCommand(), pingCommand(),
 		challengeCommand(), loadCommand(),
 	}
 }

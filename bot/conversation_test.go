@@ -2,6 +2,7 @@ package bot
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,8 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku /play bot game:renju level:3    a command
 //	ann #gomoku [H8]                            a button
 //	ann #gomoku <Choose a game: Renju>          a select
-//	ann #gomoku form Point=H8                   the form that was opened
+//	ann #gomoku form Point=H8                   the form that was opened, by labels or ids; the rest as proposed
+//	ann #gomoku form file=a.sgf (;GM[4])        the same with a file
 //	ann #gomoku types /move at:H                autocomplete
 //	ann #gomoku says text                       a plain message
 //	ann menu bob / Challenge to a game          a member's menu
@@ -41,6 +43,9 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	restart                                     the bot ends and starts again
 //	world kick-bot Club                         an act of the stand-in
 func TestConversations(t *testing.T) {
+	if !*update { // the tests beside it read what it writes
+		t.Parallel()
+	}
 	for _, f := range conversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 			t.Parallel()
@@ -112,7 +117,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 
 // untold changes a conversation for a bot without a gateway, which hears of no deleted channel: the channel's
 // games rest only once the bot next wants to show one.
-var untold = strings.NewReplacer("(resting: `/board` takes it up) · https", "· https")
+var untold = strings.NewReplacer(" (resting: `/board` takes it up) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
 
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
@@ -221,6 +226,10 @@ func (c *talk) world(line string) {
 		c.Deny(a, whom, permissions[what])
 	case "permit":
 		c.Permit(a, b)
+	case "no-files": // uploads are limited: everywhere, and "files" ends that
+		c.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused}}})
+	case "files":
+		c.SetPlan(standin.Plan{})
 	case "close-dms":
 		c.Member(rest).ClosesDMs()
 	case "engine-takes":
@@ -275,13 +284,8 @@ func (c *talk) member(who, rest string) string {
 	case strings.HasPrefix(what, "<"):
 		sel, value, _ := strings.Cut(strings.Trim(what, "<>"), ": ")
 		a = m.Choose(place, sel, c.option(m, place, value))
-	case strings.HasPrefix(what, "form "):
-		var fields []standin.Opt
-		for _, f := range strings.Fields(strings.TrimPrefix(what, "form ")) {
-			k, v, _ := strings.Cut(f, "=")
-			fields = append(fields, standin.Opt{k, v})
-		}
-		a = c.forms[who].Submit(fields...)
+	case what == "form" || strings.HasPrefix(what, "form "):
+		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
 		return (&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String() + "\n"
 	case strings.HasPrefix(what, "says "):
@@ -292,9 +296,40 @@ func (c *talk) member(who, rest string) string {
 	}
 	if a.Modal != nil {
 		c.forms[who] = a
-		return a.String() + "\n"
+		return tame(a.String()) + "\n"
 	}
 	return c.failure(a)
+}
+
+// fileField is Discord's number of a field for files.
+const fileField = 19
+
+// filledIn reads what a member fills a form in with: labels or ids with their values. A value goes on until the
+// next field; that of a file is its name, and then what is in it.
+func filledIn(form *standin.Modal, line string) []standin.Opt {
+	kinds := map[string]int{}
+	for _, row := range form.Components {
+		if row.Inner != nil {
+			kinds[row.Label], kinds[row.Inner.CustomID] = row.Inner.Type, row.Inner.Type
+		}
+	}
+	var fields []standin.Opt
+	for _, word := range strings.Fields(line) {
+		name, value, ok := strings.Cut(word, "=")
+		if _, field := kinds[name]; ok && field {
+			fields = append(fields, standin.Opt{name, value})
+			continue
+		}
+		last := &fields[len(fields)-1]
+		last[1] = fmt.Sprint(last[1], " ", word)
+	}
+	for i, f := range fields {
+		if kinds[f[0].(string)] == fileField {
+			name, data, _ := strings.Cut(f[1].(string), " ")
+			fields[i][1] = standin.File{Name: name, Data: []byte(data)}
+		}
+	}
+	return fields
 }
 
 // see notes what a member sees in a place.

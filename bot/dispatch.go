@@ -33,6 +33,13 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	return no("unknown.button")
 }
 
+// asCommand is a press as if the member had typed a command without options.
+func asCommand(r chat.Request, name string) chat.Request {
+	r.Kind, r.Name, r.Custom, r.Message, r.Private = chat.Slash, name, "", 0, false
+	r.Options, r.Values = nil, nil
+	return r
+}
+
 // allowedHere refuses to begin a game here, or to bring one here, where the server allows games only in
 // other channels. Private answers are given everywhere.
 func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
@@ -110,14 +117,14 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 // twice reports whether a press asks for the move that its member has just made.
 func twice(m game.Match, r chat.Request) bool {
 	p, err := view.ParsePress(r.Custom)
-	plies := m.Game().Plies()
+	made := m.Made()
 	if err != nil || p.Verb != "play" && p.Verb != "sure" {
 		return false
 	}
-	for i := len(plies) - 1; i >= max(len(m.Given), len(plies)-2); i-- {
-		seat := m.SeatOfColor(plies[i].Color)
-		if m.Seats[seat].Kind == game.MemberSeat && m.Seats[seat].Member == r.By {
-			return strings.EqualFold(p.Arg, plies[i].Point.String()) && r.At.Sub(m.Log[i].At).Abs() < 5*time.Second
+	for i := len(made) - 1; i >= max(len(m.Given), len(made)-2); i-- {
+		seat := m.Seats[made[i].Seat]
+		if seat.Kind == game.MemberSeat && seat.Member == r.By {
+			return strings.EqualFold(p.Arg, made[i].Decision().String()) && r.At.Sub(made[i].At).Abs() < 5*time.Second
 		}
 	}
 	return false

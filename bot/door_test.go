@@ -61,6 +61,7 @@ func (d *door) show(t *testing.T, w *standin.World) {
 
 // All conversations pass over HTTP word for word as they do by the gateway: in fake time, over pipes.
 func TestConversationsOverHTTP(t *testing.T) {
+	t.Parallel()
 	for _, f := range conversations(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 			if data, err := os.ReadFile(f); err != nil || strings.HasPrefix(string(data), "# By the gateway:") {
@@ -77,6 +78,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 
 // Some conversations pass in real time, over loopback sockets, by either transport. TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
+	t.Parallel()
 	files := conversations(t)
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
 	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {

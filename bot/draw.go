@@ -54,7 +54,7 @@ func engineAgrees(m game.Match) bool {
 	}
 	for i := len(m.Log) - 1; i >= 0; i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
-			return len(m.Log) > 60 && n.Win > 450 && n.Win < 550
+			return m.Game().Len() > 60 && n.Win > 450 && n.Win < 550
 		}
 	}
 	return false

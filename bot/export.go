@@ -59,7 +59,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		if err != nil {
 			return fmt.Errorf("drawing: %w", err)
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m)}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m), Text: view.PlainBoard(m.Game())}})
 	default:
 		data, err := view.File(m, format)
 		var unfit *record.Unfit
@@ -79,7 +79,7 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		if err != nil {
 			return err
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data}})
+		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data, Text: t.FileText(data)}})
 	}
 	return b.say(ctx, r, msg)
 }

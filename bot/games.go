@@ -16,28 +16,60 @@ import (
 func gamesCommand() command {
 	return command{
 		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
-			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", "mine", "channel", "finished")}}},
-		run: (*Bot).games,
+			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", gamesLists...)}}},
+		opens: true,
+		run:   (*Bot).games,
 		presses: map[string]pressed{
 			"games": (*Bot).pressGames,
 		},
 	}
 }
 
-// listed is how many games a page of /games lists.
-const listed = 10
+// A page of /games lists so many games, and its first page so many that ended unseen. Each takes three
+// of the 40 components of a message.
+const (
+	listed       = 8
+	listedUnseen = 3
+)
+
+// gamesLists are the lists that there are.
+var gamesLists = []string{"mine", "channel", "finished"}
+
+// gamesList is what a page of /games shows.
+type gamesList struct {
+	which  string // one of gamesLists
+	page   int
+	giving bool // the buttons beside the games resign them; of mine alone
+}
+
+// id is the custom id of a button that leads to the page.
+func (l gamesList) id() string {
+	arg := fmt.Sprintf("%d.%s", l.page, l.which)
+	if l.giving {
+		arg += ".resign"
+	}
+	return view.Do("games", arg)
+}
+
+func parseGamesList(arg string) (gamesList, error) {
+	f := append(strings.SplitN(arg, ".", 3), "", "")
+	page, err := strconv.Atoi(f[0])
+	if !slices.Contains(gamesLists, f[1]) {
+		f[1] = "mine"
+	}
+	return gamesList{which: f[1], page: page, giving: f[2] == "resign" && f[1] == "mine"}, err
+}
 
 func (b *Bot) games(ctx context.Context, r chat.Request) error {
-	return b.gamesPage(ctx, r, r.Text("which", "mine"), 0)
+	return b.gamesPage(ctx, r, gamesList{which: r.Text("which", "mine")})
 }
 
 func (b *Bot) pressGames(ctx context.Context, r chat.Request, p view.Press) error {
-	n, which, _ := strings.Cut(p.Arg, ".")
-	page, err := strconv.Atoi(n)
+	list, err := parseGamesList(p.Arg)
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.gamesPage(ctx, r, which, page)
+	return b.gamesPage(ctx, r, list)
 }
 
 // unseen are the member's games whose end could not be shown. Where the bot is not installed, it can
@@ -51,61 +83,52 @@ func (b *Bot) unseen(ctx context.Context, r chat.Request) ([]storage.Record, err
 		sc, err := b.store.Screen(ctx, rec.ID)
 		return err != nil || !sc.Late()
 	})
-	return recent[:min(len(recent), listed/2)], nil // a message holds 4,000 characters
+	return recent[:min(len(recent), listedUnseen)], nil
 }
 
-// gamesPage lists the member's running games, the channel's, or the member's finished ones.
-func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page int) error {
-	var recs []storage.Record
-	var err error
-	switch which {
-	case "channel":
-		recs, err = b.store.InChannel(ctx, r.Place)
-	case "finished":
-		recs, err = b.store.History(ctx, r.By, 0, 100)
-	default:
-		recs, err = b.store.Of(ctx, r.By)
-	}
+// gamesPage lists the member's running games, the channel's, or the member's finished ones, each with
+// a button beside it.
+func (b *Bot) gamesPage(ctx context.Context, r chat.Request, list gamesList) error {
+	recs, err := b.gamesOf(ctx, r, list)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
 	pages := max(1, (len(recs)+listed-1)/listed)
-	page = min(max(page, 0), pages-1)
-	title := t.Say("games."+which, "Count", len(recs))
+	list.page = min(max(list.page, 0), pages-1)
+	title := t.Say("games."+list.which, "Count", len(recs))
 	if len(recs) == 0 {
 		title = t.Say("games.zero")
 	}
 	lines := []string{"### " + title}
-	for _, rec := range recs[page*listed : min((page+1)*listed, len(recs))] {
-		lines = append(lines, b.gameLine(ctx, t, rec, r.By))
-	}
 	if len(recs) == 0 {
 		lines = append(lines, t.Say("games.none"))
 	}
-	if which == "mine" && page == 0 {
+	if list.giving {
+		lines = append(lines, t.Say("games.resignWhich"))
+	}
+	shown := recs[list.page*listed : min((list.page+1)*listed, len(recs))]
+	if slices.ContainsFunc(shown, func(rec storage.Record) bool {
+		return rec.Phase != game.Over && rec.Place != r.Place && b.movable(ctx, r, rec) == nil
+	}) {
+		lines = append(lines, "-# "+t.Say("games.bring")) // a link leads nowhere once its channel is gone
+	}
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}}}
+	for _, rec := range shown {
+		msg.Blocks = append(msg.Blocks, b.gameBlock(ctx, r, rec, list.giving))
+	}
+	if list.which == "mine" && list.page == 0 && !list.giving {
 		unseen, err := b.unseen(ctx, r)
 		if err != nil {
 			return err
 		}
 		for _, rec := range unseen {
-			lines = append(lines, b.gameLine(ctx, t, rec, r.By)+" "+t.Say("games.unseen"))
+			block := b.gameBlock(ctx, r, rec, false)
+			addText(&block, " "+t.Say("games.unseen"))
+			msg.Blocks = append(msg.Blocks, block)
 		}
 	}
-	id := func(to int, which string) string { return view.Do("games", fmt.Sprintf("%d.%s", to, which)) }
-	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}}}
-	var row []chat.Button
-	if pages > 1 {
-		row = append(row,
-			chat.Button{ID: id(page-1, which), Label: "◀", Disabled: page == 0},
-			chat.Button{ID: id(page+1, which), Label: "▶", Disabled: page == pages-1})
-	}
-	for _, other := range []string{"mine", "channel", "finished"} {
-		if other != which {
-			row = append(row, chat.Button{ID: id(0, other), Label: t.Say("button.games." + other)})
-		}
-	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: gamesRow(t, list, pages, slices.ContainsFunc(recs, resignable(r.By)))})
 	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() {
 		answer.Kind = chat.Replace
@@ -114,10 +137,97 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, which string, page 
 	return err
 }
 
-// gameLine is one game in a list.
-func (b *Bot) gameLine(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) string {
-	if rec.Phase == game.Over {
-		return t.GameLine(rec.Match, by, "")
+// gamesOf are the games of a list.
+func (b *Bot) gamesOf(ctx context.Context, r chat.Request, list gamesList) ([]storage.Record, error) {
+	switch list.which {
+	case "channel":
+		return b.store.InChannel(ctx, r.Place)
+	case "finished":
+		return b.store.History(ctx, r.By, 0, 100)
 	}
-	return t.GameLine(rec.Match, by, b.where(ctx, rec))
+	recs, err := b.store.Of(ctx, r.By)
+	if list.giving {
+		recs = slices.DeleteFunc(recs, func(rec storage.Record) bool { return !resignable(r.By)(rec) })
+	}
+	return recs, err
+}
+
+// resignable reports whether a member can give a game up.
+func resignable(by game.MemberID) func(storage.Record) bool {
+	return func(rec storage.Record) bool { return view.Playing(rec.Match) && sits(rec.Match, by) }
+}
+
+// gamesRow are the buttons under a list: its other pages, the other lists, and giving games up.
+func gamesRow(t view.Tongue, list gamesList, pages int, some bool) []chat.Button {
+	var row []chat.Button
+	to := func(page int) string {
+		turned := list
+		turned.page = page
+		return turned.id()
+	}
+	if pages > 1 {
+		row = append(row,
+			chat.Button{ID: to(list.page - 1), Label: "◀", Disabled: list.page == 0},
+			chat.Button{ID: to(list.page + 1), Label: "▶", Disabled: list.page == pages-1})
+	}
+	for _, other := range gamesLists {
+		if other != list.which || list.giving {
+			row = append(row, chat.Button{ID: gamesList{which: other}.id(), Label: t.Say("button.games." + other)})
+		}
+	}
+	if list.which == "mine" && some && !list.giving {
+		row = append(row, chat.Button{ID: gamesList{which: "mine", giving: true}.id(), Label: t.Say("button.games.resign"), Style: chat.Danger})
+	}
+	return row
+}
+
+// gameBlock is one game in a list, with the button that fits how it stands. A game for which there is
+// nothing to press is a text.
+func (b *Bot) gameBlock(ctx context.Context, r chat.Request, rec storage.Record, giving bool) chat.Block {
+	t := b.tongue(r)
+	where := ""
+	if rec.Phase != game.Over && rec.Place != r.Place {
+		where = view.Channel(rec.Place.Channel)
+	}
+	text := t.GameLine(rec.Match, r.By, where)
+	button, ok := b.gameButton(ctx, r, rec, giving)
+	if !ok {
+		return chat.Block{Text: text}
+	}
+	return chat.Block{Section: &chat.Section{Texts: []string{text}, Button: button}}
+}
+
+// gameButton is the button beside a game: Replay once it is over; before that a link to its board, or a
+// button that brings the board here where it hangs nowhere; and Resign where not even that goes.
+func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record, giving bool) (chat.Button, bool) {
+	t, m := b.tongue(r), rec.Match
+	resign := chat.Button{ID: view.On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger}
+	switch {
+	case m.Phase == game.Over:
+		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.new", m.Game().Len())), Label: t.Say("button.replay")}, m.Game().Len() > 0
+	case giving:
+		return resign, true
+	}
+	link := b.where(ctx, rec)
+	hangs := strings.HasPrefix(link, "https:")
+	_, seated := m.SeatOf(r.By)
+	switch {
+	case hangs && m.Rested.IsZero():
+		return chat.Button{URL: link, Label: t.Say("button.goBoard")}, true
+	case seated && b.movable(ctx, r, rec) == nil || rec.Place == r.Place:
+		return chat.Button{ID: view.On(m, "board", ""), Label: t.Say("button.openHere"), Style: chat.Primary}, true
+	case resignable(r.By)(rec):
+		return resign, true
+	}
+	return chat.Button{URL: link, Label: t.Say("button.goBoard")}, hangs
+}
+
+// addText adds to the text of a block.
+func addText(block *chat.Block, text string) {
+	if block.Section == nil {
+		block.Text += text
+		return
+	}
+	last := len(block.Section.Texts) - 1
+	block.Section.Texts[last] += text
 }

@@ -6,11 +6,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 )
 
-// In every language the commands of /help can be pressed: the page holds its links.
+// In every language the commands of /help can be pressed: its pages hold their links.
 func TestHelpLinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()
@@ -19,10 +21,43 @@ func TestHelpLinks(t *testing.T) {
 			ann := h.Member("ann of " + lang)
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
-			body, err := json.Marshal(ann.Last("#gomoku").Components)
-			if err != nil || !strings.Contains(string(body), `\u003c/play bot:`) {
-				t.Errorf("help in %s: %v\n%s", lang, err, body)
+			for _, linked := range []string{"play bot", "games", "ping"} {
+				if linked == "ping" {
+					ann.Press("#gomoku", "▶")
+				}
+				body, err := json.Marshal(ann.Last("#gomoku").Components)
+				if err != nil || !strings.Contains(string(body), `\u003c/`+linked+`:`) {
+					t.Errorf("/%s in the help in %s: %v\n%s", linked, lang, err, body)
+				}
 			}
 		}
 	})
+}
+
+// Every page of /help has room for what stands below its commands, and no command is left out.
+func TestHelpPages(t *testing.T) {
+	for _, lang := range texts.Languages {
+		for _, server := range []uint64{0, 1} {
+			pages := helpPages(allCommands(), view.In(lang), chat.Request{Place: chat.Place{Server: server}})
+			var all strings.Builder
+			for i, page := range pages {
+				if !helpFits(page) || len(page) == 0 {
+					t.Errorf("%s: page %d of %d has %d blocks", lang, i+1, len(pages), len(page))
+				}
+				for _, block := range page {
+					all.WriteString(block.Text + "\n")
+					if block.Section != nil {
+						all.WriteString(block.Section.Texts[0] + "\n")
+					}
+				}
+			}
+			for _, top := range allCommands() {
+				for _, c := range top.orSelf() {
+					if top.Menu == 0 && strings.Count(all.String(), "`/"+c.Name+"`") != 1 {
+						t.Errorf("%s: /%s is not there, or twice", lang, c.Name)
+					}
+				}
+			}
+		}
+	}
 }

@@ -15,7 +15,8 @@ func historyCommand() command {
 		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
 			whichOption(), pageOption(),
 			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption, Choices: named("history", "list", "board")}}},
-		run: (*Bot).history,
+		opens: true,
+		run:   (*Bot).history,
 		presses: map[string]pressed{
 			"history": (*Bot).pressHistory,
 		},

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"tengen/bot/chat"
@@ -20,8 +21,67 @@ func importCommand() command {
 			{Name: "moves", About: "Play on after so many moves", Type: chat.NumberOption, Min: 0, Max: 225},
 			{Name: "opponent", About: "Whom to challenge; the bot when left out", Type: chat.MemberOption},
 			levelOption(), colorOption()}},
-		run: (*Bot).importGame,
+		run: (*Bot).importOrAsk,
+		presses: map[string]pressed{
+			"import":   (*Bot).pressImport,
+			"imported": (*Bot).submitImport,
+		},
 	}
+}
+
+// importFields are the options that can be taken into the form and out of it. The form has no field for those
+// of importBehind, and keeps them in its id.
+var (
+	importFields = []string{"rules", "opponent", "moves", "level", "color", "text"}
+	importBehind = []string{"level", "color"}
+)
+
+// importOrAsk opens the form where neither a file nor a text was given.
+func (b *Bot) importOrAsk(ctx context.Context, r chat.Request) error {
+	if r.Options["file"].File.URL != "" || r.Text("text", "") != "" {
+		return b.importGame(ctx, r)
+	}
+	return b.askImport(ctx, r, unpacked(packed(r, importFields), importFields))
+}
+
+// pressImport opens the form again as it was filled in.
+func (b *Bot) pressImport(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.askImport(ctx, r, unpacked(p.Arg, importFields))
+}
+
+// askImport opens the form, filled in with what is known.
+func (b *Bot) askImport(ctx context.Context, r chat.Request, filled map[string]string) error {
+	t := b.tongue(r)
+	opponent, _ := strconv.ParseUint(filled["opponent"], 10, 64)
+	behind := strings.Join([]string{filled["level"], filled["color"]}, ".")
+	return b.ask(ctx, r, chat.Form{ID: view.Do("imported", behind), Title: t.Say("import.title"), Fields: []chat.Field{
+		{ID: "file", Label: t.Say("import.file"), Kind: chat.Upload, Optional: true},
+		{ID: "text", Label: t.Say("import.text"), About: t.Say("import.text.about"), Kind: chat.Lines, Optional: true, Text: filled["text"]},
+		{ID: "rules", Label: t.Say("import.rules"), About: t.Say("import.rules.about"), Kind: chat.Menu, Optional: true, Choice: t.Choices(gameChoices(), filled["rules"])},
+		{ID: "moves", Label: t.Say("import.count"), About: t.Say("import.count.about"), Optional: true, Max: 3, Text: filled["moves"]},
+		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
+	}})
+}
+
+func (b *Bot) submitImport(ctx context.Context, r chat.Request, p view.Press) error {
+	for name, value := range unpacked(p.Arg, importBehind) {
+		if n, _ := strconv.ParseInt(value, 10, 64); value != "" {
+			r.Options[name] = chat.Option{Text: value, Number: n}
+		}
+	}
+	err := countable(r.Text("moves", ""))
+	if err == nil {
+		err = b.importGame(ctx, r)
+	}
+	return b.again(r, err, "import", importFields)
+}
+
+// countable refuses what a member typed in place of a number of moves.
+func countable(typed string) error {
+	if n, err := strconv.Atoi(typed); typed != "" && (err != nil || n < 0) {
+		return no("import.number", "Text", view.Escape(view.Clip(typed, 20)))
+	}
+	return nil
 }
 
 // load reads a record from a member's file or text. Its errors are refusals.
@@ -73,7 +133,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	g := rec.Game.Until(r.Number("moves", rec.Game.Len()))
-	if whom := r.Options["opponent"].Member; whom.ID != 0 {
+	if whom := r.Options["opponent"].Member; whom.ID != 0 && !whom.Own {
 		if err := b.mayChallenge(ctx, r, whom); err != nil {
 			return err
 		}

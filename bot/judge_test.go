@@ -30,6 +30,7 @@ type ledger struct {
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
 	open    map[string]bool       // interactions that were not answered
+	sorry   map[string]bool       // interactions that were answered by an apology
 	tokens  map[string]bool       // of interactions
 	slipped map[uint64]bool       // interactions in which the bot panicked, and which so did nothing
 	deleted map[game.MatchID]bool // of which a message was deleted
@@ -38,7 +39,7 @@ type ledger struct {
 
 func newLedger() *ledger {
 	return &ledger{acted: map[int64]map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
-		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}}
+		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 
 // see notes the positions for which the buttons of a message were made.
@@ -146,6 +147,37 @@ func (s *simulation) heed(a *standin.Answer) {
 		s.ledger.mu.Unlock()
 	case a.Message != nil:
 		s.ledger.see(a.Message.Components)
+		if strings.Contains(textOf(a.Message.Components), apology) {
+			s.trace("apology", a.Interaction)
+			s.ledger.mu.Lock()
+			s.ledger.sorry[a.Interaction] = true
+			s.ledger.mu.Unlock()
+		}
+	}
+}
+
+// apology is part of what a member reads when the bot failed.
+const apology = "Something went wrong"
+
+// textOf is all text of a message.
+func textOf(cs []standin.Component) (text string) {
+	for _, c := range cs {
+		text += c.Content + "\n" + textOf(c.Components)
+	}
+	return text
+}
+
+// judgeApologies checks that the bot failed only where something has failed it.
+func (s *simulation) judgeApologies(bad *wrongs) {
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	for name := range s.ledger.sorry {
+		id, _ := strconv.ParseUint(name, 10, 64)
+		from := begun(id)
+		if s.faulty || s.ledger.slipped[id] || s.mishapBetween(from.Add(-6*time.Second), from.Add(6*time.Second)) {
+			continue
+		}
+		bad.add("interaction %s of %s got an apology, and there is no reason for it", name, from.UTC().Format(clockFace))
 	}
 }
 
@@ -197,6 +229,7 @@ func (s *simulation) mishapBetween(from, to time.Time) bool {
 func (s *simulation) judge(bad *wrongs) {
 	s.judgeMatches(bad)
 	s.judgeAnswers(bad)
+	s.judgeApologies(bad)
 	s.judgeLimits(bad)
 	s.judgeSecrets(bad)
 	s.judgeThreads(bad)
@@ -353,7 +386,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 	}
 	there, err := s.Act(ctx, standin.Action{Do: "messages", At: fmt.Sprint(rec.Place.Channel)})
 	if err != nil { // the channel is gone, and only /board brings the match to another
-		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() {
+		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() && !s.misses {
 			bad.add("match %s: its channel is gone, its clock runs", name)
 		}
 		return
@@ -370,7 +403,7 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		if rec.Phase == game.Offered || rec.Result().Cause >= game.Declined {
 			return
 		}
-		if got := altOf(m.Components); got != want && rec.Game().Len() > 0 {
+		if got := altOf(m.Components); got != want && rec.Game().Len() > 0 && !s.inWords(m, rec) {
 			text, _ := json.Marshal(m.Components)
 			bad.add("match %s shows %q, stored is %q\n%.600s", name, got, want, text)
 		}
@@ -380,6 +413,11 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 		bad.add("match %s is shown nowhere: version %d of %d in %d, phase %v, %d moves, created %v, updated %v", name, sc.Shown, sc.Wanted, sc.Channel,
 			rec.Phase, rec.Game().Len(), rec.Created.UTC().Format(clockFace), rec.Updated.UTC().Format(clockFace))
 	} // else the message was deleted, and nothing has happened since
+}
+
+// inWords reports whether a message shows the board as text, since Discord refused the picture.
+func (s *simulation) inWords(m standin.Message, rec storage.Record) bool {
+	return s.noFiles && altOf(m.Components) == "" && strings.Contains(textOf(m.Components), view.PlainBoard(rec.Match.Game()))
 }
 
 // shownBy reports whether one of the messages shows the match: the answer that made it was

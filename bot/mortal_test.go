@@ -240,9 +240,6 @@ func (c *tardyConn) settle() {
 	}
 }
 
-// SetReadDeadline does nothing, so that a connection without heartbeats is not given up.
-func (*tardyConn) SetReadDeadline(time.Time) error { return nil }
-
 func tardy(d *websocket.Dialer) *websocket.Dialer {
 	slow := *d
 	var rising atomic.Int64

@@ -60,10 +60,10 @@ func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 	if sc, err := b.store.Screen(b.tasks.Life, rec.ID); err == nil {
 		link = view.Jump(rec.Place, sc.Message)
 	}
-	if len(m.Log) == 0 {
+	plies := m.Game().Plies()
+	if len(plies) == 0 {
 		return link
 	}
-	plies := m.Game().Plies()
 	last := plies[len(plies)-1]
 	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
 }
@@ -130,15 +130,14 @@ func (b *Bot) pressType(ctx context.Context, r chat.Request, p view.Press) error
 		return err
 	}
 	t := b.tongue(r)
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Modal: chat.Modal{
+	return b.ask(ctx, r, chat.Form{
 		ID: view.On(rec.Match, "typed", ""), Title: t.Say("type.title"),
-		Lines: []chat.ModalLine{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
-	}})
-	return err
+		Fields: []chat.Field{{ID: "at", Label: t.Say("type.label"), Hint: "H8", Max: 10}},
+	})
 }
 
 func (b *Bot) submitMove(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.moveIn(ctx, r, p.Match, r.Fields["at"])
+	return b.moveIn(ctx, r, p.Match, r.Text("at", ""))
 }
 
 // completeMove offers the legal points that fit the text typed so far.

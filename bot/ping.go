@@ -9,6 +9,7 @@ import (
 func pingCommand() command {
 	return command{
 		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
+		opens:   true,
 		run:     (*Bot).ping,
 	}
 }

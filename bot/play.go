@@ -46,31 +46,28 @@ var clocks = []struct {
 	{"1h", time.Hour}, {"1d", 24 * time.Hour}, {"3d", 3 * 24 * time.Hour},
 }
 
+// clockNamed is the name of a time per move; empty where it cannot be chosen.
+func clockNamed(each time.Duration) string {
+	for _, c := range clocks {
+		if c.each == each {
+			return c.name
+		}
+	}
+	return ""
+}
+
 // challengeLife is how long a challenge waits for its answer.
 const challengeLife = 24 * time.Hour
 
 // terms reads the options that all commands which begin a game share.
 func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
-	member, err := b.store.Member(ctx, r.By)
+	usual, err := b.usualGame(ctx, r)
 	if err != nil {
 		return game.Terms{}, err
 	}
-	fallback := "gomoku"
-	if r.Place.Server != 0 {
-		server, err := b.store.Server(ctx, r.Place.Server)
-		if err != nil {
-			return game.Terms{}, err
-		}
-		if g := server.More[moreGame]; g != "" {
-			fallback = g
-		}
-	}
-	if g := member.More[moreGame]; g != "" {
-		fallback = g
-	}
 	t := game.Terms{Seed: b.random(), Rated: r.Yes("rated", false), Note: view.Clip(r.Text("note", ""), 100)}
 	var ok bool
-	if t.Rules, ok = game.RulesNamed(r.Text("game", fallback)); !ok {
+	if t.Rules, ok = game.RulesNamed(r.Text("game", usual)); !ok {
 		return t, no("unknown.game")
 	}
 	switch r.Text("color", "random") {
@@ -93,6 +90,21 @@ func (b *Bot) terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	return t, nil
 }
 
+// usualGame is the game that is played where none is named: the member's choice, else the server's.
+func (b *Bot) usualGame(ctx context.Context, r chat.Request) (string, error) {
+	member, err := b.store.Member(ctx, r.By)
+	if err != nil || member.More[moreGame] != "" {
+		return member.More[moreGame], err
+	}
+	if r.Place.Server != 0 {
+		server, err := b.store.Server(ctx, r.Place.Server)
+		if err != nil || server.More[moreGame] != "" {
+			return server.More[moreGame], err
+		}
+	}
+	return "gomoku", nil
+}
+
 func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 	t, err := b.terms(ctx, r)
 	if err != nil {
@@ -107,23 +119,11 @@ func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Options["opponent"].Member)
 }
 
-func challengeCommand() command {
-	return command{
-		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
-		run:     (*Bot).menuChallenge,
-	}
-}
-
-// menuChallenge is the challenge from a member's context menu.
-func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
-	return b.challenge(ctx, r, r.Target)
-}
-
 // mayChallenge refuses a challenge that nobody could accept, or that its member does not want.
 func (b *Bot) mayChallenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
 	switch {
 	case whom.ID == 0:
-		return no("refused.nobody")
+		return no("challenge.whom")
 	case whom.ID == r.By:
 		return &game.Refusal{Code: game.Yourself}
 	case whom.Bot:

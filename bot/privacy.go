@@ -14,8 +14,8 @@ func privacyCommand() command {
 	return command{
 		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
 		subs: []command{
-			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, run: (*Bot).privacyExport},
-			{Command: chat.Command{Name: "delete", About: "Have it deleted"}, run: (*Bot).privacyDelete},
+			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, opens: true, run: (*Bot).privacyExport},
+			{Command: chat.Command{Name: "delete", About: "Have it deleted"}, opens: true, run: (*Bot).privacyDelete},
 		},
 		presses: map[string]pressed{
 			"forget": (*Bot).pressForget,
@@ -39,7 +39,7 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 		said += "\n-# " + t.Say("privacy.cut", "Count", omitted)
 	}
 	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data}},
+		{Text: said}, {File: &chat.File{Name: "tengen-data.json", Data: data, Text: t.FileText(data)}},
 	}})
 }
 

@@ -42,6 +42,9 @@ func (d *desktop) said(r chat.Request) string {
 	var out strings.Builder
 	for _, b := range d.paper.answer.Message.Blocks {
 		out.WriteString(b.Text + "\n")
+		if b.Section != nil {
+			out.WriteString(strings.Join(b.Section.Texts, "\n") + "\n")
+		}
 	}
 	return out.String()
 }
@@ -65,10 +68,12 @@ func TestOthersConversations(t *testing.T) {
 				t.Errorf("/%v in the same conversation: %s", options, s)
 			}
 		}
-		more := d.request(2, chat.Press)
-		more.Place, more.Custom = there, view.On(d.only(1).Match, "more", "")
-		if s := d.said(more); !strings.Contains(s, nobody) {
-			t.Errorf("the menu elsewhere: %s", s)
+		for _, verb := range []string{"more", "new", "challenge", "whom"} {
+			press := d.request(2, chat.Press)
+			press.Place, press.Custom, press.Target.ID = there, view.On(d.only(1).Match, verb, ""), 3
+			if s := d.said(press); !strings.Contains(s, nobody) {
+				t.Errorf("%s elsewhere: %s", verb, s)
+			}
 		}
 	})
 }
@@ -104,7 +109,7 @@ func TestFormOfNoMatch(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
 		r := d.request(1, chat.Submit)
-		r.Custom, r.Fields = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]string{"at": "h8"}
+		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]chat.Option{"at": {Text: "h8"}}
 		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}
@@ -152,7 +157,7 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listed/2 {
+		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listedUnseen {
 			t.Error(s)
 		}
 	})

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -13,7 +14,8 @@ func replayCommand() command {
 	return command{
 		Command: chat.Command{Name: "replay", About: "Step through a game", Alone: true, Options: []chat.OptionSpec{
 			whichOption(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
-		run: (*Bot).replay,
+		opens: true,
+		run:   (*Bot).replay,
 		presses: map[string]pressed{
 			"replay": (*Bot).pressReplay,
 		},
@@ -40,9 +42,13 @@ func (b *Bot) replay(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p view.Press) error {
-	ply, err := strconv.Atoi(first(p.Arg, "."))
+	at, name, _ := strings.Cut(p.Arg, ".")
+	ply, err := strconv.Atoi(at)
 	if err != nil {
 		return no("unknown.button")
+	}
+	if name == "new" { // the list of games stays
+		r = asCommand(r, "replay")
 	}
 	return b.replayIn(ctx, r, p.Match, ply)
 }

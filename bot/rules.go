@@ -13,6 +13,7 @@ import (
 func rulesCommand() command {
 	return command{
 		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
+		opens:   true,
 		run:     (*Bot).rules,
 		presses: map[string]pressed{
 			"lesson": (*Bot).pressLesson,

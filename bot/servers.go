@@ -106,13 +106,13 @@ func (b *Bot) Missed(ctx context.Context, servers []uint64) {
 		d.waiting[id] = true
 	}
 	if len(d.waiting) > 0 && !d.asking {
-		d.asking = b.tasks.Go(b.ask)
+		d.asking = b.tasks.Go(b.askServers)
 	}
 }
 
-// ask asks for the servers in doubt until none is left. A server for which Discord gives no answer
+// askServers asks for the servers in doubt until none is left. A server for which Discord gives no answer
 // is asked for again by askAgain.
-func (b *Bot) ask() {
+func (b *Bot) askServers() {
 	d := &b.doubts
 	unanswered := map[uint64]bool{}
 	defer func() {

@@ -15,31 +15,27 @@ import (
 
 func settingsCommand() command {
 	return command{
-		Command:   chat.Command{Name: "settings", About: "How the bot looks and behaves", Alone: true},
+		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
+			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
+			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
+			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
+			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
+			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: named("listed", "nowhere", "servers", "everywhere")},
+			kindOption()}},
+		was:       "settings me",
 		paragraph: true,
-		subs: []command{
-			{Command: chat.Command{Name: "me", About: "Your own settings", Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
-				{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
-				{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
-				{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
-				{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
-				{Name: "listed", About: "Appear in /top", Type: chat.YesOption},
-				kindOption()}},
-				run: (*Bot).settingsMe, offers: map[string]offer{"theme": completeTheme}},
-			{Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
-				{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
-				{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
-				run: (*Bot).settingsServer, offers: map[string]offer{"theme": completeTheme}},
-		},
+		opens:     true,
+		run:       (*Bot).settings, offers: map[string]offer{"theme": completeTheme},
 	}
 }
 
 // The names of settings that the store keeps in More, without knowing their meaning.
 const (
-	moreConfirm = "confirm" // "1": ask before a pressed point is played
-	moreGame    = "game"    // the default game
-	moreHidden  = "hidden"  // "1": not in /top
-	moreMember  = "member"  // of a server, "1": the bot is or was a member of it
+	moreConfirm    = "confirm"    // "1": ask before a pressed point is played
+	moreGame       = "game"       // the default game
+	moreHidden     = "hidden"     // "1": not in /top
+	moreEverywhere = "everywhere" // "1": in /top of servers where the member has not played, too
+	moreMember     = "member"     // of a server, "1": the bot is or was a member of it
 )
 
 // set is more with a setting changed, or removed where the value is empty.
@@ -93,7 +89,7 @@ func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	return look, nil
 }
 
-func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
+func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
 	change := func(m storage.Member) (storage.Member, error) {
 		look, err := withLook(r, m.Look)
@@ -117,8 +113,11 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 		if o, ok := r.Options["confirm"]; ok {
 			m.More = set(m.More, moreConfirm, truth(o.Yes))
 		}
-		if o, ok := r.Options["listed"]; ok {
-			m.More = set(m.More, moreHidden, truth(!o.Yes))
+		switch at := r.Text("listed", ""); at {
+		case "nowhere", "servers", "everywhere":
+			m.More = set(set(m.More, moreHidden, truth(at == "nowhere")), moreEverywhere, truth(at == "everywhere"))
+		case "true", "false": // of the option as it was under the command's old name
+			m.More = set(m.More, moreHidden, truth(at == "false"))
 		}
 		if g := r.Text("game", ""); g != "" {
 			m.More = set(m.More, moreGame, g)
@@ -140,7 +139,7 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	lines = append(lines,
 		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.Say("settings.listed", "Value", t.Yes(m.More[moreHidden] != "1")),
+		t.Say("settings.listed", "Value", t.Say("choice.listed."+listedAt(m))),
 		t.Say("settings.game", "Value", t.GameNamed(m.More[moreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
@@ -152,54 +151,15 @@ func (b *Bot) settingsMe(ctx context.Context, r chat.Request) error {
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }
 
-func (b *Bot) settingsServer(ctx context.Context, r chat.Request) error {
-	if r.Place.Server == 0 {
-		return no("refused.noServer")
+// listedAt is where a member is shown in /top.
+func listedAt(m storage.Member) string {
+	switch {
+	case m.More[moreHidden] == "1":
+		return "nowhere"
+	case m.More[moreEverywhere] == "1":
+		return "everywhere"
 	}
-	t := b.tongue(r)
-	var s storage.Server
-	var err error
-	if len(r.Options) == 0 {
-		s, err = b.store.Server(ctx, r.Place.Server)
-	} else {
-		if !r.Governs {
-			return no("refused.governs")
-		}
-		s, err = b.store.SetServer(ctx, r.Place.Server, func(s storage.Server) (storage.Server, error) {
-			look, err := withLook(r, s.Look)
-			if err != nil {
-				return s, err
-			}
-			s.Look = look
-			if g := r.Text("game", ""); g != "" {
-				s.More = set(s.More, moreGame, g)
-			}
-			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
-				if len(s.Channels) >= 50 {
-					return s, no("refused.channels")
-				}
-				s.Channels = append(slices.Clip(s.Channels), c)
-			}
-			if r.Yes("everywhere", false) {
-				s.Channels = nil
-			}
-			return s, nil
-		})
-	}
-	if err != nil {
-		return err
-	}
-	where := t.Say("settings.everywhere")
-	if len(s.Channels) > 0 {
-		var names []string
-		for _, c := range s.Channels {
-			names = append(names, view.Channel(c))
-		}
-		where = strings.Join(names, " ")
-	}
-	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
-	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+	return "servers"
 }
 
 // completeTheme offers the themes.

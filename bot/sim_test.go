@@ -31,10 +31,11 @@ import (
 	"tengen/storage/kv"
 )
 
-// In the simulator members play, undo, press twice, press old buttons, resign and vanish, while calls fail,
-// sockets break, events come twice or minutes late, channels are deleted, the disk fills and the bot
-// dies. At the end everything must be right. It runs in a bubble of fake time, so that waiting costs
-// nothing. TENGEN_SEEDS is the number of seeds, and TENGEN_SEED repeats one.
+// In the simulator members play, undo, press twice, press old buttons, bring records, resign and vanish, while calls
+// fail, files are refused or come late, sockets break, sessions cannot be resumed, events come twice, minutes
+// late or never, channels are deleted, the disk fills and the bot dies. At the end everything must be right. It
+// runs in a bubble of fake time, so that waiting costs nothing. TENGEN_SEEDS is the number of seeds, and
+// TENGEN_SEED repeats one.
 
 const clockFace = "15:04:05.000"
 
@@ -55,9 +56,13 @@ type simulation struct {
 	weak     sabotages
 	found    func(r game.Rules, before []game.Point, p game.Point) bool // the engine's move
 	faults   standin.Plan
-	rests    bool  // hours pass without anybody doing anything
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
 	woken    woken
+	more     *rand.Rand // of the faults of Discord's own book
+	noFiles  bool       // Discord refuses files
+	misses   bool       // some events never come
+	bad      wrongs     // what was found wrong during the run
+	rests    bool       // hours pass without anybody doing anything
 }
 
 // sabotages are the protections that a run goes without.
@@ -76,9 +81,31 @@ var simMembers = []string{"ann", "bob", "cyd", "dan", "eve", "fay", "gil", "hal"
 
 const simActs = 16 // of each
 
-// simLimit is how long a seed may take in real time. A bubble in which something waits for ever does not end
-// by itself.
+// simLimit is how long, in real time, the story of a seed may stay as it is. A bubble in which something waits
+// for ever does not end by itself.
 const simLimit = 2 * time.Minute
+
+// guard ends the process with all its stacks once the story of a seed no longer grows. How long a seed takes
+// as a whole says nothing: that depends on what else the machine does.
+func guard(seed uint64, story *testkit.Log) (stop func()) {
+	over := make(chan struct{})
+	go func() {
+		for before := -1; ; {
+			select {
+			case <-over:
+				return
+			case <-time.After(simLimit): // outside the bubble: real time
+			}
+			now := len(story.String())
+			if now == before {
+				debug.SetTraceback("all")
+				panic(fmt.Sprintf("seed %d stands still: TENGEN_SEED=%d go test ./bot -run TestSimulation", seed, seed))
+			}
+			before = now
+		}
+	}()
+	return func() { close(over) }
+}
 
 // simulate runs one seed and gives what went wrong. Goroutines that are left at its end
 // make the bubble panic.
@@ -88,20 +115,14 @@ func simulate(t *testing.T, seed uint64, weak sabotages) (bad wrongs) {
 
 // simulateOn is simulate on an engine from outside the bubble; nil: one in memory.
 func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (bad wrongs) {
-	guard := time.AfterFunc(simLimit, func() { // outside the bubble: real time
-		debug.SetTraceback("all")
-		panic(fmt.Sprintf("seed %d stands still: TENGEN_SEED=%d go test ./bot -run TestSimulation", seed, seed))
-	})
-	defer guard.Stop()
+	story := &testkit.Log{}
+	defer guard(seed, story)()
 	synctest.Test(t, func(t *testing.T) {
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // Discord's time begins in 2015, the bubble's in 2000
-		if engine == nil {
-			engine = kv.NewMemory()
-		}
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak, ledger: newLedger(),
 			disk: &disk{Engine: engine, weak: weak.Disk}}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
@@ -111,16 +132,18 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 }
 
 func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
+	s.more = rand.New(rand.NewPCG(seed, 9))
 	s.faults = s.plan(seed)
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
-	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 9))}
+	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
 	if s.chance.IntN(2) == 0 { // the lists of servers are wrong
 		s.faults.Events.EmptyReady, s.faults.Events.PartialReady = .4, .3
 	}
 	options := standin.Options{Plan: s.faults, Lenient: true, Limits: standin.Limits{On: true},
 		Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
 		Latency:   []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
-		Sent:      s.ledger.note,
+		Activity:  s.more.IntN(2) == 0, NoUserInstall: s.more.IntN(3) == 0,
+		Sent: s.ledger.note,
 		Called: func(c standin.Call) {
 			s.called(c)
 			s.trace("call", c.Method, c.Path, c.Status, c.Fault, "of", c.Interaction, "type", c.Type)
@@ -157,7 +180,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		s.calm()
 		s.bot.screens.RetryLate(s.bot.now())
 	}
-	bad = s.verdict(s.calm, s.judge)
+	bad = append(s.bad, s.verdict(s.calm, s.judge)...)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
 		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644); err != nil {
 			t.Error(err)
@@ -217,7 +240,14 @@ func (s *simulation) called(c standin.Call) {
 // plan is the seed's faults: a third of the seeds has none in its calls.
 func (s *simulation) plan(seed uint64) standin.Plan {
 	p := standin.Plan{Seed: seed}
-	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05, KeepForReplay: true}
+	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05, KeepForReplay: true,
+		Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
+	s.misses = p.Events.Miss > 0
+	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3, For: time.Duration(s.more.IntN(20)) * time.Second},
+		{Kind: standin.DropBefore, Route: "/attachments", P: .1}, {Kind: standin.TimeoutBefore, Route: "/attachments", P: .1}}
+	if s.noFiles = s.more.IntN(5) == 0; s.noFiles {
+		p.Calls = append(p.Calls, standin.CallFault{Kind: standin.FilesRefused, P: float64(s.more.IntN(2)) * .4}) // 0: always
+	}
 	if s.rng.IntN(3) > 0 {
 		s.faulty = true
 		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML, standin.ServerError,
@@ -316,7 +346,7 @@ func (s *simulation) rise() {
 		s.t.Fatal(err)
 	}
 	s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Sabotage: s.weak.Bot,
-		Now: time.Now, Random: s.random, Options: Options{Workers: 2}})
+		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -528,10 +558,42 @@ func (l *ledger) actedIn(at time.Time) bool {
 	return false
 }
 
+// strand lets the session be resumed no more, or not at its own address. Within a minute the bot must be back.
+func (s *simulation) strand() {
+	s.still()
+	s.mishap()
+	n := 1 + s.more.IntN(6)
+	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n}, {MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
+	calls := s.faults
+	calls.Events = events
+	s.SetPlan(calls)
+	s.trace("strand", events.MuteResume, events.DeadURL, events.MuteURL)
+	s.DropSockets()
+	time.Sleep(5 * time.Second)
+	for began := time.Now(); ; time.Sleep(time.Second) {
+		s.mishap()
+		_, err := s.Act(context.Background(), standin.Action{Do: "ready", Count: 1, For: time.Millisecond})
+		if err == nil || s.mortal.dead.Load() {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			s.bad.add("the bot does not come back when its session cannot be resumed: %v", err)
+			break
+		}
+	}
+	s.SetPlan(s.faults)
+	time.Sleep(3 * time.Second)
+	s.mishap()
+}
+
 // disturb does something to the world.
 func (s *simulation) disturb() {
 	if s.chance.IntN(3) == 0 {
 		s.archive()
+	}
+	if s.more.IntN(12) == 0 {
+		s.strand()
+		return
 	}
 	place := passing[s.rng.IntN(len(passing))]
 	switch s.rng.IntN(14) {
@@ -650,7 +712,9 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 	if rng.IntN(3) == 0 {
 		clock = " clock:1m"
 	}
-	switch n := rng.IntN(40); {
+	switch n := rng.IntN(41); {
+	case n == 40:
+		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}}) // more would count as moves that members saw
 	case n == 39:
 		return m.Slash(place, "/"+[]string{"resign", "abort", "stats", "help"}[rng.IntN(4)])
 	default:
@@ -753,6 +817,7 @@ func atWork(b *Bot) int {
 }
 
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	seeds, first := 10, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("TENGEN_SEEDS")); err == nil {
 		seeds = n
@@ -777,6 +842,7 @@ func TestSimulation(t *testing.T) {
 // the protection. Here fsync and the order of answer and commit are switched off in a model of the disk;
 // storage/bolt tests the real file.
 func TestSimulationMissesProtections(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		weak sabotages
@@ -784,13 +850,16 @@ func TestSimulationMissesProtections(t *testing.T) {
 		seed uint64 // that is known to fail; others are tried after it
 	}{
 		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 8},
-		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 93},
+		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 122},
 		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
-		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 7},
+		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 19},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 2},
 		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 13},
+		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
+		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 17},
+		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 30},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -815,6 +884,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 
 // Without recovery the first panic ends the process, so that the test needs a process of its own.
 func TestSimulationMissesRecovery(t *testing.T) {
+	t.Parallel()
 	const name = "TENGEN_TEST_PANICS"
 	if os.Getenv(name) != "" {
 		for seed := range uint64(20) {

@@ -14,6 +14,7 @@ func statsCommand() command {
 	return command{
 		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
 		paragraph: true,
+		opens:     true,
 		run:       (*Bot).stats,
 	}
 }

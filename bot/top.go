@@ -17,7 +17,8 @@ func topCommand() command {
 			kindOption(),
 			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: named("scope", "server", "overall")},
 			pageOption()}},
-		run: (*Bot).top,
+		opens: true,
+		run:   (*Bot).top,
 	}
 }
 
@@ -27,29 +28,25 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		return no("unknown.game")
 	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
+	keep := func(m storage.Member) bool { return m.More[moreHidden] != "1" }
 	if scope == "overall" || server == 0 {
+		here, err := b.store.Players(ctx, server)
+		if err != nil {
+			return err
+		}
 		server, scope = 0, "overall"
+		// Members of other servers are shown only if they asked for it.
+		keep = func(m storage.Member) bool {
+			return m.More[moreHidden] != "1" && (m.More[moreEverywhere] == "1" || m.ID == r.By || here[m.ID])
+		}
 	}
 	const perPage = 15
 	page := max(1, r.Number("page", 1))
-	best, err := b.store.Top(ctx, server, rules, 20*perPage, true, b.now())
+	shown, err := b.store.Top(ctx, server, rules, page*perPage, true, b.now(), keep)
 	if err != nil {
 		return err
 	}
 	t := b.tongue(r)
-	var shown []storage.Standing
-	for _, s := range best {
-		member, err := b.store.Member(ctx, s.Member)
-		if err != nil {
-			return err
-		}
-		if member.More[moreHidden] != "1" {
-			shown = append(shown, s)
-		}
-		if len(shown) == page*perPage {
-			break
-		}
-	}
 	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
 		s := shown[i]
@@ -58,6 +55,9 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	}
 	if len(lines) == 1 {
 		lines = append(lines, t.Say("top.nobody"))
+	}
+	if scope == "overall" {
+		lines = append(lines, "-# "+t.Say("top.elsewhere"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are

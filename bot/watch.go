@@ -15,6 +15,7 @@ func watchCommand() command {
 			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: levelChoices()},
 			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: levelChoices()}}},
 		paragraph: true,
+		opens:     true,
 		run:       (*Bot).watch,
 		presses: map[string]pressed{
 			"pause":  (*Bot).pressPause,

@@ -198,7 +198,8 @@ var unheard = map[string]string{
 	"unknown.command":        "Discord refuses commands that are not registered: TestUnheard",
 	"unknown.format":         "Discord refuses choices that are not in the table: TestUnheard",
 	"unknown.game":           "Discord refuses choices that are not in the table: TestUnheard",
-	"refused.nobody":         "Discord asks for the option: TestUnheard",
+	"refused.governs":        "Discord offers /server to managers; of its old name: TestUnheard",
+	"refused.noServer":       "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":      "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":         "it needs a hundred members",
 	"refused.channels":       "it needs fifty channels",
@@ -223,7 +224,6 @@ var unheard = map[string]string{
 	"refused.gameOver":       "the match answers before its game: TestUnheard",
 	"engine.cut":             "it needs a load: TestUnheard",
 	"engine.once":            "the engine of the conversations counts a thousand nodes: TestUnheard",
-	"type.label":             "the label of a form",
 	"outcome.full":           "it needs 225 moves",
 	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
 }
@@ -242,7 +242,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 			}
 		}
 	}
-	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title)\b`)
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
 		for key, forms := range catalogue(t, lang) {
 			if !must(key) {
@@ -302,9 +302,11 @@ func TestUnheard(t *testing.T) {
 			"unknown.command":   ask("dance", nil),
 			"unknown.game":      ask("play bot", nil, "game", "chess"),
 			"unknown.format":    ask("export", nil, "format", "doc"),
-			"refused.nobody":    ask("play member", nil),
+			"challenge.whom":    ask("play member", nil),
 			"refused.watchAway": ask("watch", away),
-			"refused.theme":     ask("settings me", nil, "theme", "none"),
+			"refused.theme":     ask("settings", nil, "theme", "none"),
+			"refused.governs":   ask("settings server", nil, "theme", "slate"),
+			"refused.noServer":  ask("settings server", func(r *chat.Request) { r.Place.Server = 0 }),
 			"unknown.match":     ask("move", nil, "at", "h8", "game", "ABCDEFGHIJK"),
 		} {
 			if got != want {

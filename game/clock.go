@@ -116,7 +116,7 @@ func (m Match) Tick(now time.Time) (Match, Event, error) {
 		if m.playedBy(0) == 0 || m.playedBy(1) == 0 {
 			return m.over(Result{Cause: Aborted}, now), event, nil
 		}
-		return m.over(Result{Cause: ByTimeout, Winner: m.game.Turn().Other()}, now), event, nil
+		return m.over(Result{Cause: ByTimeout, Winner: m.ColorOf(1 - m.ToMove())}, now), event, nil
 	}
 	return m.over(Result{Cause: Abandoned}, now), event, nil
 }

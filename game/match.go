@@ -54,6 +54,8 @@ const (
 	FreeOpening     Opening = iota // the rules' own start
 	BalancedOpening                // near-equal stones given by the engine
 	ImportedOpening                // a record or a position that a member brought
+	XOTOpening                     // Reversi: eight given moves of an even line, drawn by lot
+	ProtocolOpening                // the decisions of Terms.Protocol, taken in turn
 )
 
 // Terms are what the two sides agreed on before the first move.
@@ -62,23 +64,26 @@ type Terms struct {
 	Start   Position // zero: the rules' own start
 	Given   []Point  // moves that stand on the board when the match begins; nobody can take them back
 	Opening Opening
-	First   Color         // the color of the first seat; Empty: drawn by Seed when the match begins
-	PerMove time.Duration // time for each move of a member; zero: no clock
-	Rated   bool          // as agreed
-	Note    string        // a line from the member who offers
-	Seed    uint64        // for the colors, and for the engine's variety
+	// Protocol is the opening protocol, nil for none. A match with one begins with an empty
+	// board, and who has black opens.
+	Protocol Protocol
+	First    Color         // the color of the first seat at the beginning; Empty: drawn by Seed when the match begins
+	PerMove  time.Duration // time for each move of a member; zero: no clock
+	Rated    bool          // as agreed
+	Note     string        // a line from the member who offers
+	Seed     uint64        // for the colors, and for the engine's variety
 }
 
 // Entry is one line of a match's log: what was decided, when, and beside an engine's
 // move what it reported.
 type Entry struct {
-	Code uint16 // 0-255 a point; above: decisions of opening protocols, none yet
+	Code uint16 // a Decision: 0-255 a point, above it a decision of an opening protocol
 	At   time.Time
 	Note Note
 }
 
-// Point is the point that was played.
-func (e Entry) Point() Point { return Point(e.Code) }
+// Decision is what was decided.
+func (e Entry) Decision() Decision { return Decision(e.Code) }
 
 // Note is what the engine reported of its move, small enough to be kept beside it.
 // The zero Note stands beside a member's move.
@@ -134,7 +139,9 @@ type Match struct {
 	Next  MatchID // the rematch
 	Look  Look
 
-	game Game
+	game   Game
+	asks   Question // what the opening protocol asks next
+	opened []uint8  // who took the decisions of the opening: its persons
 }
 
 // NewMatch brings two seats together. With two seats taken by engines, or by a member
@@ -151,6 +158,9 @@ func NewMatch(id MatchID, t Terms, owner MemberID, first, second Seat, now, expi
 	}
 	for _, p := range t.Given {
 		m.Log = append(m.Log, Entry{Code: uint16(p), At: now})
+	}
+	if t.Protocol != nil {
+		m.Opening = ProtocolOpening
 	}
 	m, err := m.Replay()
 	if err != nil {
@@ -184,17 +194,15 @@ func (m Match) Replay() (Match, error) {
 	if len(m.Log) < len(m.Given) {
 		return Match{}, fmt.Errorf("match %d: log shorter than its opening", m.ID)
 	}
-	for i, e := range m.Log {
-		if e.Code > 255 {
-			return Match{}, fmt.Errorf("match %d: entry %d: unknown code %d", m.ID, i+1, e.Code)
-		}
-		next, err := g.Play(e.Point())
-		if err != nil {
-			return Match{}, fmt.Errorf("match %d: move %d: %w", m.ID, i+1, err)
-		}
-		g = next
-	}
 	m.game = g
+	if err := m.open(m.Log); err != nil {
+		return Match{}, fmt.Errorf("match %d: %w", m.ID, err)
+	}
+	for i, e := range m.Log {
+		if err := m.enter(i, e.Decision()); err != nil {
+			return Match{}, fmt.Errorf("match %d: entry %d: %w", m.ID, i+1, err)
+		}
+	}
 	return m, nil
 }
 
@@ -230,24 +238,34 @@ func (m Match) SeatOf(by MemberID) (seat int, ok bool) {
 	return 0, false
 }
 
-// ColorOf is the color of a seat; Empty while it is not drawn yet.
+// ColorOf is the color that a seat has now; Empty while it is not drawn yet. Colors change
+// hands in an opening protocol.
 func (m Match) ColorOf(seat int) Color {
-	if seat == 0 {
-		return m.First
+	c := m.First
+	if m.asks.Black != 0 {
+		c = c.Other()
 	}
-	return m.First.Other()
+	if seat != 0 {
+		c = c.Other()
+	}
+	return c
 }
 
-// SeatOfColor is the seat that plays c.
+// SeatOfColor is the seat that has c now.
 func (m Match) SeatOfColor(c Color) int {
-	if m.First == c {
+	if m.ColorOf(0) == c {
 		return 0
 	}
 	return 1
 }
 
-// ToMove is the seat whose turn it is; only while the match is played.
-func (m Match) ToMove() int { return m.SeatOfColor(m.game.Turn()) }
+// ToMove is the seat whose turn it is to move or to decide; only while the match is played.
+func (m Match) ToMove() int {
+	if m.Deciding() {
+		return m.seatOf(m.asks.Who)
+	}
+	return m.SeatOfColor(m.game.Turn())
+}
 
 // EngineToMove reports whether the match waits for the engine.
 func (m Match) EngineToMove() bool {
@@ -267,14 +285,56 @@ func (m Match) Result() Result {
 	return m.game.Result()
 }
 
-// Played is the number of moves made in the match itself.
+// Played is the number of moves made in the match itself, and of decisions of its opening.
 func (m Match) Played() int { return len(m.Log) - len(m.Given) }
+
+// Made is an entry of the log with what replay tells of it.
+type Made struct {
+	Entry
+	Seat int // who made it
+	Ply  int // the number of the ply whose stone it put on the board; 0: none
+}
+
+// Made are the entries of the log, each with its seat. Read seats here and not from the
+// colors of the plies: in an opening protocol one seat may place stones of both.
+func (m Match) Made() []Made {
+	all := make([]Made, len(m.Log))
+	plies := m.game.Plies()
+	stones := 0
+	for i, e := range m.Log {
+		all[i].Entry = e
+		if _, ok := e.Decision().Stone(); ok {
+			stones++
+			all[i].Ply = stones
+		}
+		if i < len(m.opened) {
+			all[i].Seat = m.seatOf(int(m.opened[i]))
+		} else {
+			all[i].Seat = m.SeatOfColor(plies[stones-1].Color)
+		}
+	}
+	return all
+}
+
+// Stones are the entries that put a stone or a disc on the board, one for each ply.
+func (m Match) Stones() []Entry {
+	if m.Protocol == nil {
+		return m.Log
+	}
+	var stones []Entry
+	for _, e := range m.Log {
+		if _, ok := e.Decision().Stone(); ok {
+			stones = append(stones, e)
+		}
+	}
+	return stones
+}
 
 // playedBy is the number of moves that a seat made in the match itself.
 func (m Match) playedBy(seat int) int {
 	n := 0
-	for _, ply := range m.game.Plies()[len(m.Given):] {
-		if ply.Color == m.ColorOf(seat) {
+	for _, e := range m.Made()[len(m.Given):] {
+		if e.Seat == seat && e.Ply > 0 {
 			n++
 		}
 	}
@@ -310,45 +370,59 @@ func (m Match) over(r Result, now time.Time) Match {
 	return m
 }
 
-// Play makes by's move. It counts when now, the time at which by sent it, lies before
-// the deadline.
+// Play makes by's move on p. It counts when now, the time at which by sent it, lies before
+// the deadline. In an opening that asks for offers it offers p.
 func (m Match) Play(by MemberID, p Point, now time.Time) (Match, error) {
+	return m.Decide(by, m.asks.At(p), now)
+}
+
+// Decide is Play for every decision: it makes by's decision of the opening, or their move.
+func (m Match) Decide(by MemberID, d Decision, now time.Time) (Match, error) {
 	seat, err := m.playing(by)
 	if err != nil {
 		return Match{}, err
 	}
 	if seat != m.ToMove() {
-		return Match{}, &Refusal{Code: NotYourTurn, Point: p}
+		return Match{}, &Refusal{Code: NotYourTurn, Point: d.point()}
 	}
 	if !m.Deadline.IsZero() && m.Rested.IsZero() && !now.Before(m.Deadline) {
-		return Match{}, &Refusal{Code: TooLate, Point: p}
+		return Match{}, &Refusal{Code: TooLate, Point: d.point()}
 	}
-	return m.play(seat, p, Note{}, now)
+	return m.play(seat, d, Note{}, now)
 }
 
 // Reply makes the engine's move, found for the position that at names.
 func (m Match) Reply(at uint32, p Point, note Note, now time.Time) (Match, error) {
-	if !m.EngineToMove() || at != m.Stamp() {
-		return Match{}, &Refusal{Code: Moved, Point: p}
-	}
-	note.Level = m.Seats[m.ToMove()].Level
-	return m.play(m.ToMove(), p, note, now)
+	return m.ReplyDecision(at, m.asks.At(p), note, now)
 }
 
-func (m Match) play(seat int, p Point, note Note, now time.Time) (Match, error) {
-	g, err := m.game.Play(p)
-	if err != nil {
+// ReplyDecision is Reply for every decision.
+func (m Match) ReplyDecision(at uint32, d Decision, note Note, now time.Time) (Match, error) {
+	if !m.EngineToMove() || at != m.Stamp() {
+		return Match{}, &Refusal{Code: Moved, Point: d.point()}
+	}
+	note.Level = m.Seats[m.ToMove()].Level
+	return m.play(m.ToMove(), d, note, now)
+}
+
+func (m Match) play(seat int, d Decision, note Note, now time.Time) (Match, error) {
+	log := append(slices.Clip(m.Log), Entry{Code: uint16(d), At: stamp(now), Note: note})
+	if m.Deciding() {
+		if err := m.open(log); err != nil {
+			return Match{}, refusalOf(err)
+		}
+	}
+	if err := m.enter(len(m.Log), d); err != nil {
 		return Match{}, err
 	}
 	m = m.changed(now)
-	m.game = g
-	m.Log = append(slices.Clip(m.Log), Entry{Code: uint16(p), At: stamp(now), Note: note})
+	m.Log = log
 	m.Undoing = UndoRequest{}
 	m.Rested = time.Time{}
 	if m.DrawBy != 0 && m.DrawBy != uint8(seat)+1 {
 		m.DrawBy = 0
 	}
-	if g.Turn() == Empty {
+	if m.game.Turn() == Empty {
 		m.Phase = Over
 		m.DrawBy, m.Deadline = 0, time.Time{}
 		return m, nil
@@ -365,8 +439,7 @@ func (m Match) Resign(by MemberID, now time.Time) (Match, error) {
 	return m.over(Result{Cause: ByResignation, Winner: m.ColorOf(1 - seat)}, now), nil
 }
 
-// Abort ends without a result a match that has hardly begun: fewer than two moves
-// played and none taken back. The owner of a match between engines may end it at any time.
+// Abort ends without a result a match that is Young. The owner of a match between engines may end it at any time.
 func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
 	if m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat && m.Owner == by && m.Phase == Playing {
 		return m.over(Result{Cause: Aborted}, now), nil
@@ -374,10 +447,19 @@ func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
 	if _, err := m.playing(by); err != nil {
 		return Match{}, err
 	}
-	if m.Played() >= 2 || m.Undos > 0 {
+	if !m.Young() {
 		return Match{}, &Refusal{Code: TooLateAbort}
 	}
 	return m.over(Result{Cause: Aborted}, now), nil
+}
+
+// Young reports whether the match may still be aborted: fewer than two moves were played
+// and none taken back. In an opening protocol it is young until both sides have moved.
+func (m Match) Young() bool {
+	if m.Protocol != nil && (m.playedBy(0) == 0 || m.playedBy(1) == 0) {
+		return m.Undos == 0
+	}
+	return m.Played() < 2 && m.Undos == 0
 }
 
 // Close ends a match without a result from outside: a moderator's word (Aborted) or a

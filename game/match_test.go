@@ -175,7 +175,7 @@ func TestUndoBetweenMembers(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8i9h9i8")
 	b.ok(b.m.Undo(ann, b.tick()))
-	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Point != at("h9") {
+	if got := b.m.TakesBack(0); len(got) != 2 || got[0].Decision() != game.Decision(at("h9")) {
 		t.Fatalf("%v", got)
 	}
 	b.no(game.UndoPending)(b.m.Undo(bob, b.now))
@@ -511,6 +511,25 @@ func TestSuccessorGiven(t *testing.T) {
 		next, err := b.m.Successor(stones[:1], 1, b.tick())
 		if err != nil || len(next.Given) != want || next.Rated != b.m.Rated {
 			t.Errorf("opening %d: %d stones, want %d; %v", opening, len(next.Given), want, err)
+		}
+	}
+}
+
+// Two moves from one match are two matches: neither writes into the other's log.
+func TestTwoFutures(t *testing.T) {
+	b := members(t, game.Terms{})
+	for _, move := range []string{"h8", "i9", "h9", "i8", "h10"} {
+		b.play(move)
+		by := b.m.Seats[b.m.ToMove()].Member
+		one, err := b.m.Play(by, at("a1"), b.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.m.Play(by, at("b2"), b.now); err != nil {
+			t.Fatal(err)
+		}
+		if last := one.Log[len(one.Log)-1].Decision(); last != game.Decision(at("a1")) {
+			t.Fatalf("after %s, a1 became %v", move, last)
 		}
 	}
 }

@@ -2,11 +2,15 @@ package game_test
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"tengen/game"
+	"tengen/game/opening"
 )
 
 // FuzzMatch brings a match about and lets everybody do everything, in any order. Each pair
@@ -18,6 +22,11 @@ func FuzzMatch(f *testing.F) {
 	f.Add(uint8(0x1a), []byte{0, 2, 2, 0x44, 16, 255, 16, 255, 16, 255})
 	f.Add(uint8(0x84), []byte{0, 1, 14, 0, 16, 20, 15, 0, 11, 0, 12, 0, 13, 1})
 	f.Add(uint8(0x63), []byte{4, 0, 1, 1, 9, 0})
+	// Openings: an answer drawn by the argument, undo asked and granted, all decisions at random.
+	f.Add(uint8(0x07), []byte{0, 1, 18, 0, 18, 1, 18, 2, 18, 3, 18, 7, 5, 1, 6, 0, 6, 4, 18, 5, 18, 6, 18, 9, 18, 9})
+	f.Add(uint8(0xbf), []byte{18, 5, 18, 9, 18, 2, 18, 3, 18, 4, 18, 1, 5, 0, 18, 0, 18, 1, 5, 0, 18, 77, 18, 33})
+	f.Add(uint8(0x1f), []byte{0, 1, 18, 0, 18, 0, 18, 1, 18, 0, 18, 2, 18, 1, 18, 4, 18, 1, 18, 9, 18, 19, 18, 29, 18, 39, 18, 49, 18, 59, 18, 69, 18, 79, 18, 89, 18, 99, 18, 1, 18, 2})
+	f.Add(uint8(0x2e), []byte{0, 1, 18, 0, 19, 1, 19, 3, 18, 0, 19, 0, 18, 0, 16, 255, 16, 255})
 	f.Fuzz(func(t *testing.T, kind uint8, ops []byte) {
 		m := someMatch(t, kind)
 		now := noon
@@ -28,24 +37,24 @@ func FuzzMatch(f *testing.F) {
 			log, given, played := slices.Clone(m.Log), slices.Clone(m.Given), m.Game().Moves()
 			next, err := operate(m, ops[i], ops[i+1], &now)
 			if !slices.Equal(m.Log, log) || !slices.Equal(m.Given, given) || !slices.Equal(m.Game().Moves(), played) {
-				t.Fatalf("operation %d changed the match it was called on", ops[i]%18)
+				t.Fatalf("operation %d changed the match it was called on", ops[i]%20)
 			}
 			if err != nil {
 				var r *game.Refusal
 				if !errors.As(err, &r) || r.Code == game.NoRefusal {
-					t.Fatalf("operation %d: %v is no refusal", ops[i]%18, err)
+					t.Fatalf("operation %d: %v is no refusal", ops[i]%20, err)
 				}
 				continue
 			}
 			if next.Version != m.Version+1 {
-				t.Fatalf("operation %d: version %d after %d", ops[i]%18, next.Version, m.Version)
+				t.Fatalf("operation %d: version %d after %d", ops[i]%20, next.Version, m.Version)
 			}
 			if next.Undos > m.Undos {
 				undone(t, m, next, now)
 			}
 			m = next
 			sound(t, m)
-			moves := game.MoveList(m.Game().Moves())
+			moves := decisionsOf(m)
 			if was, ok := seen[m.Stamp()]; ok && was != moves {
 				t.Fatalf("stamp %x names %s and %s", m.Stamp(), was, moves)
 			}
@@ -54,14 +63,26 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// someMatch is a match of many kinds.
+// decisionsOf are the log's decisions in words.
+func decisionsOf(m game.Match) string {
+	var words []string
+	for _, e := range m.Log {
+		words = append(words, fmt.Sprint(e.Code))
+	}
+	return strings.Join(words, " ")
+}
+
+// someMatch is a match of many kinds. The low four bits choose the rules or a protocol.
 func someMatch(t *testing.T, kind uint8) game.Match {
 	terms := game.Terms{Rules: game.AllRules[int(kind&0x0f)%len(game.AllRules)], Seed: uint64(kind) << 56, Rated: kind&0x20 != 0}
 	if kind&0x10 != 0 {
 		terms.PerMove = time.Minute
 	}
 	second := []game.Seat{game.SeatFor(bob), {}, game.SeatEngine(3), game.SeatFor(bob)}[kind>>6]
-	if kind>>6 == 3 && terms.Rules != game.Reversi {
+	if n := int(kind&0x0f) - len(game.AllRules); n >= 0 && n < len(opening.All) {
+		terms.Rules, terms.Protocol = []game.Rules{game.Renju, game.Gomoku15, game.Standard15}[n%3], opening.All[n]
+	}
+	if kind>>6 == 3 && terms.Rules != game.Reversi && terms.Protocol == nil {
 		terms.Given, terms.Opening = []game.Point{at("E5"), at("E6"), at("F6")}, game.BalancedOpening
 		terms.First = game.White
 	}
@@ -75,7 +96,16 @@ func someMatch(t *testing.T, kind uint8) game.Match {
 // operate does one of all that can be done to a match.
 func operate(m game.Match, op, arg byte, now *time.Time) (game.Match, error) {
 	by := []game.MemberID{ann, bob, cyd, 0}[arg%4]
-	switch op % 18 {
+	switch op % 20 {
+	case 18: // a decision that is asked for, whoever decides
+		if d := decisionAsked(m, arg); m.EngineToMove() {
+			return m.ReplyDecision(m.Stamp(), d, game.Note{}, *now)
+		} else if m.Phase == game.Playing {
+			return m.Decide(m.Seats[m.ToMove()].Member, d, *now)
+		}
+		return m.Decide(ann, game.Swap, *now)
+	case 19:
+		return m.Decide(by, game.Decision(arg>>2)*41, *now)
 	case 0:
 		if by == 0 {
 			by = cyd
@@ -138,6 +168,18 @@ func operate(m game.Match, op, arg byte, now *time.Time) (game.Match, error) {
 	return m.EngineDraw(arg&4 != 0, *now)
 }
 
+// decisionAsked is one of the decisions that the opening asks for, else a point.
+func decisionAsked(m game.Match, arg byte) game.Decision {
+	q := m.Question()
+	if n := len(q.Options); n > 0 {
+		return q.Options[int(arg)%n]
+	}
+	if points := q.Points.Points(); len(points) > 0 {
+		return q.At(points[int(arg)%len(points)])
+	}
+	return game.Decision(arg)
+}
+
 // sound holds what is true of every match.
 func sound(t *testing.T, m game.Match) {
 	t.Helper()
@@ -149,8 +191,16 @@ func sound(t *testing.T, m game.Match) {
 	coherent(t, m)
 	for seat := range 2 {
 		back := m.TakesBack(seat)
-		if len(back) > 0 && back[0].Color != m.ColorOf(seat) {
+		if len(back) > 0 && back[0].Seat != seat {
 			t.Fatalf("seat %d would take back %+v", seat, back)
+		}
+		for _, e := range back[min(1, len(back)):] {
+			if e.Seat == seat {
+				t.Fatalf("seat %d would take back %+v, with two of its own", seat, back)
+			}
+		}
+		if m.SeatOfColor(m.ColorOf(seat)) != seat && m.First != game.Empty {
+			t.Fatalf("seat %d has %v, which has seat %d", seat, m.ColorOf(seat), m.SeatOfColor(m.ColorOf(seat)))
 		}
 	}
 	if m.Result().Cause == game.ByRow && g.Result() != m.Result() {
@@ -166,8 +216,12 @@ func coherent(t *testing.T, m game.Match) {
 	clock := playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == game.MemberSeat
 	event, due := m.Due()
 	switch {
-	case len(m.Log) != g.Len():
+	case m.Protocol == nil && len(m.Log) != g.Len():
 		t.Fatalf("%d entries and %d moves", len(m.Log), g.Len())
+	case m.Protocol == nil && (m.Deciding() || m.ColorOf(0) != m.First):
+		t.Fatalf("no protocol, asks %+v, first seat plays %v", m.Question(), m.ColorOf(0))
+	case m.Deciding() && (g.Len() > 5 || m.Phase == game.Over && !m.Result().Over()):
+		t.Fatalf("an opening with %d stones", g.Len())
 	case m.Played() < 0:
 		t.Fatal("given moves were taken back")
 	case (m.Phase == game.Over) != m.Result().Over():
@@ -195,19 +249,22 @@ func undone(t *testing.T, before, m game.Match, now time.Time) {
 	t.Helper()
 	moves := before.Game().Moves()
 	n := m.Game().Len()
-	if n >= len(moves) || !slices.Equal(moves[:n], m.Game().Moves()) || m.Phase != game.Playing {
+	if len(m.Log) >= len(before.Log) || n > len(moves) || !slices.Equal(moves[:n], m.Game().Moves()) || m.Phase != game.Playing {
 		t.Fatalf("undo of %v gave %v", before.Game(), m.Game())
 	}
-	for _, p := range moves[n:] {
+	for _, e := range before.Log[len(m.Log):] {
 		var err error
 		if m.EngineToMove() {
-			m, err = m.Reply(m.Stamp(), p, game.Note{}, now)
+			m, err = m.ReplyDecision(m.Stamp(), e.Decision(), game.Note{}, now)
 		} else {
-			m, err = m.Play(m.Seats[m.ToMove()].Member, p, now)
+			m, err = m.Decide(m.Seats[m.ToMove()].Member, e.Decision(), now)
 		}
 		if err != nil {
-			t.Fatalf("playing %v again: %v", p, err)
+			t.Fatalf("deciding %v again: %v", e.Decision(), err)
 		}
+	}
+	if m.ColorOf(0) != before.ColorOf(0) || !reflect.DeepEqual(m.Question(), before.Question()) {
+		t.Fatalf("decided again: %+v, was %+v", m.Question(), before.Question())
 	}
 	if !m.Game().Equal(before.Game()) || m.Game().Position() != before.Game().Position() {
 		t.Fatalf("played again: %v, was %v", m.Game(), before.Game())

@@ -48,13 +48,13 @@ func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
 	return m.over(Result{Cause: Canceled}, now), nil
 }
 
-// TakesBack are the moves that an undo by a seat would take back, first to last; none
-// when there is no move of its own to take back.
-func (m Match) TakesBack(seat int) []Ply {
-	plies := m.game.Plies()
-	for i := len(plies) - 1; i >= len(m.Given); i-- {
-		if plies[i].Color == m.ColorOf(seat) {
-			return plies[i:]
+// TakesBack are the moves and decisions that an undo by a seat would take back, first to
+// last; none when there is none of its own to take back.
+func (m Match) TakesBack(seat int) []Made {
+	made := m.Made()
+	for i := len(made) - 1; i >= len(m.Given); i-- {
+		if made[i].Seat == seat {
+			return made[i:]
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 	case len(back) == 0:
 		return Match{}, &Refusal{Code: NothingToUndo}
 	case m.AgainstEngine():
-		return m.takeBack(len(back), now), nil
+		return m.takeBack(len(back), now)
 	case m.Undoing.Open:
 		return Match{}, &Refusal{Code: UndoPending}
 	case int(m.Denied[seat]) == len(m.Log)-len(back)+1:
@@ -87,10 +87,13 @@ func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 // reopens reports whether an ended match may be taken up again by an undo.
 func (m Match) reopens() bool { return m.AgainstEngine() && m.Result().Cause < Aborted && m.Next == 0 }
 
-func (m Match) takeBack(n int, now time.Time) Match {
+func (m Match) takeBack(n int, now time.Time) (Match, error) {
 	m = m.changed(now)
-	m.game = m.game.Undo(n)
 	m.Log = m.Log[: len(m.Log)-n : len(m.Log)-n]
+	m, err := m.Replay()
+	if err != nil {
+		return Match{}, err
+	}
 	m.Undos++
 	m.Undoing, m.DrawBy, m.End, m.Again = UndoRequest{}, 0, Result{}, [2]bool{}
 	for seat, denied := range m.Denied {
@@ -103,7 +106,7 @@ func (m Match) takeBack(n int, now time.Time) Match {
 	m.Rested = time.Time{}
 	m.Spoiled = true
 	m.Phase = Playing
-	return m.turnOver(now)
+	return m.turnOver(now), nil
 }
 
 // AnswerUndo grants or refuses the open undo request of the other side.
@@ -117,7 +120,7 @@ func (m Match) AnswerUndo(by MemberID, yes bool, now time.Time) (Match, error) {
 	case int(m.Undoing.By) == seat:
 		return Match{}, &Refusal{Code: OwnOffer}
 	case yes:
-		return m.takeBack(len(m.Log)-m.Undoing.To, now), nil
+		return m.takeBack(len(m.Log)-m.Undoing.To, now)
 	}
 	m = m.changed(now)
 	m.Denied[m.Undoing.By] = uint16(m.Undoing.To) + 1

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -37,6 +38,14 @@ const (
 	RematchMade    // the rematch was already made
 	RematchTooSoon // the match is not over
 	Moved          // the match has moved on since
+	// The reasons from here on concern the decisions of an opening.
+	OpeningOver    // the opening is over: play goes on
+	NotAsked       // another kind of decision is asked for
+	OutOfRange     // the number declared is not between 1 and Number
+	NotAmongOffers // the point was not offered
+	OutsideArea    // the stone may not go there yet
+	OfferedBefore  // the point is offered already
+	OfferedAlike   // the point is symmetric to one that is offered, the first of Moves
 )
 
 // Row is a straight run of points, both ends included.
@@ -53,6 +62,15 @@ type Refusal struct {
 	Rows   []Row // the lines that make a point forbidden
 	Moves  []Point
 	Number int // moves to wait, or the number of the move concerned
+}
+
+// refusalOf is the *Refusal in err, else err.
+func refusalOf(err error) error {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r
+	}
+	return err
 }
 
 // Unwrap gives the Code for errors.Is.
@@ -106,6 +124,18 @@ func (r *Refusal) Error() string {
 		return fmt.Sprintf("%v is forbidden for Black: it makes two fours (%s)", r.Point, rowList(r.Rows))
 	case DoubleThree:
 		return fmt.Sprintf("%v is forbidden for Black: it makes two open threes (%s)", r.Point, rowList(r.Rows))
+	case OutOfRange:
+		return fmt.Sprintf("the number must lie between 1 and %d", r.Number)
+	case NotAmongOffers:
+		return fmt.Sprintf("%v was not offered", r.Point)
+	case OutsideArea:
+		return fmt.Sprintf("this stone may not go to %v", r.Point)
+	case OfferedBefore:
+		return fmt.Sprintf("%v is offered already", r.Point)
+	case OfferedAlike:
+		if len(r.Moves) > 0 {
+			return fmt.Sprintf("%v is symmetric to %v, which is offered already", r.Point, r.Moves[0])
+		}
 	}
 	return r.Code.Error()
 }
@@ -143,4 +173,11 @@ var codeTexts = map[Code]string{
 	RematchMade:    "the rematch was already made",
 	RematchTooSoon: "the game is not over",
 	Moved:          "the game has moved on",
+	OpeningOver:    "the opening is over",
+	NotAsked:       "another decision is asked for",
+	OutOfRange:     "that number is not allowed",
+	NotAmongOffers: "that point was not offered",
+	OutsideArea:    "this stone may not go there",
+	OfferedBefore:  "that point is offered already",
+	OfferedAlike:   "that point is symmetric to one that is offered already",
 }

@@ -24,8 +24,9 @@ func (m Match) Rematch(by MemberID, next MatchID, now time.Time) (Match, error) 
 	return m, nil
 }
 
-// Successor is the rematch of m: the same terms with the colors swapped and, where the
-// opening was a balanced one, with given as the new stones.
+// Successor is the rematch of m: the same terms with the colors of the beginning swapped and,
+// where the opening was a balanced one, with given as the new stones. An XOT opening keeps its
+// stones, so that both sides play both colors of it, and an opening protocol begins anew.
 func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, error) {
 	t := m.Terms
 	t.First = m.First.Other()

@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the pictures in testdata, and doc
 // TestGolden compares every theme, with every game and mark, with the pictures that were
 // looked at. A failure leaves got, want and diff in testdata/failed.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	for _, name := range Themes() {
 		for _, s := range scenes(t) {

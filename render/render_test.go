@@ -47,6 +47,7 @@ func must[T any](v T, err error) T {
 // Every size, theme, board and side gives a picture of that size, with marks at the
 // very edge.
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	sizes := []int{200, 201, 217, 333, 349, 701}
 	if !testing.Short() {
@@ -125,6 +126,7 @@ func TestErrors(t *testing.T) {
 
 // 64 goroutines draw different games at once and get what one alone gets.
 func TestConcurrent(t *testing.T) {
+	t.Parallel()
 	all := scenes(t)
 	job := func(i int) ([]byte, error) {
 		s := all[i%len(all)]
@@ -176,6 +178,7 @@ func TestShelf(t *testing.T) {
 
 // A sheet shows what a canvas of true colours shows, but for the loss by 127 colours.
 func TestQuality(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	for i := range themes {
 		th := &themes[i]

@@ -8,6 +8,7 @@ import (
 
 // A picture of every theme stays small: Discord has to carry it.
 func TestBytes(t *testing.T) {
+	t.Parallel()
 	slow(t)
 	g := line(t, game.Gomoku15, sample)
 	for _, name := range Themes() {

@@ -54,7 +54,8 @@ type seatJSON struct {
 }
 
 type moveJSON struct {
-	At     string    `json:"at"`
+	At     string    `json:"at"`              // a point, or a decision of an opening in a word
+	Offer  bool      `json:"offer,omitempty"` // the point was offered for the fifth stone
 	Time   time.Time `json:"time"`
 	Engine *noteJSON `json:"engine,omitempty"`
 }
@@ -83,7 +84,7 @@ func idText(id uint64) string {
 
 var (
 	phaseNames   = [...]string{"offered", "playing", "over"}
-	openingNames = [...]string{"free", "balanced", "imported"}
+	openingNames = [...]string{"free", "balanced", "imported", "xot"}
 	seatNames    = [...]string{"open", "member", "engine", "former member"}
 	causeNames   = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
 		"aborted", "abandoned", "declined", "canceled", "expired"}
@@ -96,13 +97,21 @@ func name[N ~uint8](names []string, n N) string {
 	return strconv.Itoa(int(n))
 }
 
+// openingName is the opening's name in an export: a protocol has its own.
+func openingName(t game.Terms) string {
+	if t.Protocol != nil {
+		return t.Protocol.Name()
+	}
+	return name(openingNames[:], t.Opening)
+}
+
 // MarshalJSON gives the match as an export shows it.
 func (r Record) MarshalJSON() ([]byte, error) {
 	res := r.Result()
 	m := matchJSON{
 		Kind: "match", ID: idText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: name(phaseNames[:], r.Phase),
 		Server: idText(r.Place.Server), Channel: idText(r.Place.Channel), Owner: idText(uint64(r.Owner)),
-		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: name(openingNames[:], r.Opening), Given: len(r.Given), Note: r.Terms.Note,
+		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
 		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
@@ -120,7 +129,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
-		move := moveJSON{At: e.Point().String(), Time: e.At}
+		move := moveJSON{At: e.Decision().String(), Time: e.At}
+		_, move.Offer = e.Decision().Offered()
 		if n := e.Note; n != (game.Note{}) {
 			move.Engine = &noteJSON{n.Level, n.Depth, n.Nodes, n.Millis, n.Score, float64(n.Win) / 1000, n.Cut}
 		}

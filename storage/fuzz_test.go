@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/opening"
 )
 
 // FuzzRecord: no bytes make the decoder panic, and what it takes it writes and takes again.
@@ -53,6 +54,8 @@ func FuzzRows(f *testing.F) {
 func FuzzPlay(f *testing.F) {
 	f.Add(uint8(0), uint8(3), []byte("\x77\x78\x67\x68 play some moves and then more"))
 	f.Add(uint8(5), uint8(0), []byte{0x23, 0x22, 0x24, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5})
+	f.Add(uint8(4), uint8(0xE2), []byte{0x77, 0x78, 0x79, 1, 0x11, 0xF1, 0xF2, 2, 0x12, 0x13})
+	f.Add(uint8(4), uint8(0xA0), []byte{0x77, 0x78, 0x79, 3, 0, 0x22, 0x33, 0x44, 0x55, 0x66, 0x44, 0x10, 0xF1, 0xF2, 0xF5})
 	f.Fuzz(func(t *testing.T, rules, kind uint8, script []byte) {
 		now := noon
 		r, err := fuzzed(game.AllRules[int(rules)%len(game.AllRules)], kind, now)
@@ -85,6 +88,9 @@ func FuzzPlay(f *testing.F) {
 
 func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	terms := game.Terms{Rules: rules, First: game.Color(kind & 1), Seed: uint64(kind) << 56, Rated: kind&2 != 0}
+	if kind&0x18 == 0 && kind>>5 != 0 && rules != game.Reversi && rules.Size() == 15 {
+		terms.Protocol = opening.All[int(kind>>5+kind&2)%len(opening.All)]
+	}
 	if kind&4 != 0 {
 		terms.PerMove = time.Duration(kind) * time.Second
 	}
@@ -144,7 +150,11 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 	if m.Phase != game.Playing {
 		return m, nil
 	}
-	return m.Play(m.Seats[m.ToMove()].Member, game.Point(b), now)
+	d := m.Question().At(game.Point(b))
+	if options := m.Question().Options; len(options) > 0 {
+		d = options[int(b)%len(options)]
+	}
+	return m.Decide(m.Seats[m.ToMove()].Member, d, now)
 }
 
 // FuzzKeys: a key gives back its parts, and keys sort as their parts do.

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
-	"tengen/storage/rating"
+	"tengen/game/event"
+	"tengen/game/opening"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -103,6 +104,15 @@ func samples(t testing.TB) []sample {
 	imported := must(game.NewMatch(id+2, game.Terms{Rules: game.Reversi, Start: board.Put(0x00, game.White), Opening: game.ImportedOpening, First: game.Black}, cat,
 		game.SeatEngine(2), game.SeatEngine(5), at, time.Time{}))
 
+	// An opening halfway: every kind of decision is in the log, and colors have changed hands.
+	opened := must(must(game.NewMatch(id+3, game.Terms{Rules: game.Renju, Protocol: opening.Soosyrv8, First: game.White}, ann,
+		game.SeatFor(ann), game.SeatFor(bob), at, at.Add(time.Hour))).Accept(bob, at))
+	for i, d := range []game.Decision{0x77, 0x88, 0x99, game.Swap, 0x76, game.Declare(4), game.Stay, game.Offer(0x11), game.Offer(0xEE)} {
+		opened = must(opened.Decide(opened.Seats[opened.ToMove()].Member, d, at.Add(time.Duration(i)*time.Second)))
+	}
+	xot := must(game.NewMatch(id+4, game.Terms{Rules: game.Reversi, Given: opening.XOTLines()[0], Opening: game.XOTOpening, First: game.Black}, ann,
+		game.SeatFor(ann), game.SeatEngine(2), at, time.Time{}))
+
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
 		if m.Phase == game.Over {
@@ -128,7 +138,7 @@ func samples(t testing.TB) []sample {
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
 	ratingKey := key(tRating, uint64(ann), 4)
-	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: rating.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
+	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
 	return []sample{
 		record(t, "record-offered", rec(offered, nil)),
 		record(t, "record-playing", rec(playing, nil)),
@@ -139,6 +149,8 @@ func samples(t testing.TB) []sample {
 		record(t, "record-rematch", rec(again, nil)),
 		record(t, "record-former", rec(former, nil)),
 		record(t, "record-imported", rec(imported, nil)),
+		record(t, "record-opening", rec(opened, nil)),
+		record(t, "record-xot", rec(xot, nil)),
 		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
 		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
 		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),

@@ -1,22 +1,19 @@
 package storage
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
 
@@ -169,30 +166,10 @@ func outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
 
 func playAndDie(t *testing.T, path, mode string, after time.Duration, heard *[playing]int) (twice int) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "TENGEN_STORE_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	if line, err := lines.ReadString('\n'); err != nil || line != "open\n" {
-		t.Errorf("the process said %q, %v", line, err)
-	}
-	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
-	defer timer.Stop()
-	for {
-		line, err := lines.ReadString('\n')
-		if err == io.EOF {
-			break
-		}
+	for _, line := range testkit.KilledAfter(t, after, "TENGEN_STORE_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode) {
 		var what string
 		var p, n int
-		if _, err := fmt.Sscanf(line, "%s %d %d\n", &what, &p, &n); err != nil {
+		if _, err := fmt.Sscanf(line, "%s %d %d", &what, &p, &n); err != nil {
 			t.Errorf("the process said %q, %v", line, err)
 			break
 		}
@@ -202,21 +179,12 @@ func playAndDie(t *testing.T, path, mode string, after time.Duration, heard *[pl
 		}
 		heard[p] = max(heard[p], n)
 	}
-	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
-		t.Errorf("the process ended: %v", err)
-	}
 	return twice
 }
 
 // Every acknowledged command is there after a kill -9, once, with all that follows from it.
 func TestKillPlayers(t *testing.T) {
-	rounds := 4
-	if s := os.Getenv("TENGEN_KILLS"); s != "" {
-		var err error
-		if rounds, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	rounds := testkit.Dose("TENGEN_KILLS", 4)
 	acked, lost, doubled := outlive(t, rounds, "")
 	t.Logf("%d kills, %d commands acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
 	if acked == 0 || lost+doubled > 0 {

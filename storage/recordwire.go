@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/opening"
 )
 
 // recordFormat is the format of records that is written.
@@ -44,6 +45,7 @@ const (
 	updateNow // Updated is Turned
 	endedNow  // Ended is Updated
 	hasLine
+	hasProtocol
 	allFlags = 1<<iota - 1
 )
 
@@ -73,6 +75,9 @@ func (r Record) encode() ([]byte, error) {
 	rules, err := rulesCode(r.Rules)
 	if err != nil {
 		return nil, err
+	}
+	if _, ok := r.Protocol.(opening.Protocol); !ok && r.Protocol != nil {
+		return nil, fmt.Errorf("%w: an opening protocol that the store does not know", errContent)
 	}
 	f := r.flags()
 	w := &writer{b: make([]byte, 0, 128+5*len(r.Log))}
@@ -158,6 +163,7 @@ func (r *Record) flags() (f flags) {
 	f.set(updateNow, r.Updated.Equal(r.Turned))
 	f.set(endedNow, r.Ended.Equal(r.Updated))
 	f.set(hasLine, !r.End.Line.Empty())
+	f.set(hasProtocol, r.Protocol != nil)
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -237,6 +243,9 @@ func (r *Record) writeSetup(w *writer, f flags) {
 	if f&hasSeed != 0 {
 		w.fixed(r.Seed)
 	}
+	if p, ok := r.Protocol.(opening.Protocol); ok {
+		w.byte(byte(p))
+	}
 }
 
 func (r *Record) readSetup(d *reader, f flags) {
@@ -257,6 +266,14 @@ func (r *Record) readSetup(d *reader, f flags) {
 	}
 	if f&hasSeed != 0 {
 		r.Seed = d.fixed()
+	}
+	if f&hasProtocol != 0 {
+		p := opening.Protocol(d.byte())
+		if !p.Valid() {
+			d.fail(errContent)
+			return
+		}
+		r.Protocol = p
 	}
 }
 

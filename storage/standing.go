@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/storage/kv"
-	"tengen/storage/rating"
 )
 
 // RatedPerDay is how many games of the same two members are rated in a day (UTC).
@@ -40,7 +40,7 @@ func (t Tally) with(score float64) Tally {
 type Standing struct {
 	Member game.MemberID
 	Rules  game.Rules
-	rating.Rating
+	event.Rating
 	Tally
 }
 
@@ -147,7 +147,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 		r.Changes[i].Before = seats[i].R
 	}
 	score := r.score(0)
-	seats[0].Rating, seats[1].Rating = rating.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
+	seats[0].Rating, seats[1].Rating = event.Play(seats[0].Rating, seats[1].Rating, score, r.Ended)
 	for i, s := range seats {
 		s.Tally = s.with(max(score, 0))
 		score = 1 - score
@@ -206,7 +206,7 @@ func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, er
 		return Standing{}, err
 	}
 	if value == nil {
-		return Standing{Member: member, Rules: rulesCodes[rules], Rating: rating.Rating{}.Known()}, nil
+		return Standing{Member: member, Rules: rulesCodes[rules], Rating: event.Rating{}.Known()}, nil
 	}
 	return decodeRating(k, value)
 }
@@ -286,27 +286,83 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 	return all, errors.Join(err, bad)
 }
 
-// Top gives the n best of those who played rated games of a kind in a server. With
-// provisional set, those of whom little is known are among them.
-func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time) (top []Standing, err error) {
+// Top gives the n best of those who played rated games of a kind in a server, and of all members for
+// server 0, whom keep keeps by their settings; nil keeps everybody. With provisional set, those of whom
+// little is known are among them.
+func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
 	err = s.kv.View(ctx, func(r kv.Reader) error {
+		all, err := board(r, server, code)
+		if err != nil {
+			return err
+		}
+		// As slices.SortStableFunc, it would be 5 kB more of code.
+		sort.SliceStable(all, func(i, j int) bool { return all[i].R > all[j].R })
 		top = nil
-		var bad error
-		prefix := key(tBoard, server, code)
-		err := r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+		for _, st := range all {
+			if len(top) == n {
+				break
+			}
+			if !provisional && st.Aged(now).Provisional() {
+				continue
+			}
+			if keep != nil {
+				m, err := readMember(r, st.Member)
+				if err != nil {
+					return err
+				}
+				if !keep(m) {
+					continue
+				}
+			}
+			top = append(top, st)
+		}
+		return nil
+	})
+	return top, err
+}
+
+// board is everybody's standing in a kind of game: of those who played rated games of it in a server, or of
+// all members for server 0.
+func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
+	var bad error
+	prefix := key(tBoard, server, rules)
+	each := func(k, _ []byte) bool {
+		var st Standing
+		if st, bad = readStanding(r, game.MemberID(part(k, 2)), rules); bad == nil {
+			all = append(all, st)
+		}
+		return bad == nil
+	}
+	if server == 0 {
+		prefix = []byte{tRating}
+		each = func(k, v []byte) bool {
+			if part(k, 1) != rules {
+				return true
+			}
 			var st Standing
-			if st, bad = readStanding(r, game.MemberID(part(k, 2)), code); bad == nil && (provisional || !st.Aged(now).Provisional()) {
-				top = append(top, st)
+			if st, bad = decodeRating(k, v); bad == nil {
+				all = append(all, st)
 			}
 			return bad == nil
+		}
+	}
+	err = r.Scan(prefix, kv.After(prefix), each)
+	return all, errors.Join(err, bad)
+}
+
+// Players are the members who have played rated games in a server.
+func (s *Store) Players(ctx context.Context, server uint64) (players map[game.MemberID]bool, err error) {
+	prefix := key(tBoard, server)
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		players = map[game.MemberID]bool{}
+		return r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+			players[game.MemberID(part(k, 2))] = true
+			return true
 		})
-		return errors.Join(err, bad)
 	})
-	// As slices.SortStableFunc, it would be 5 kB more of code.
-	sort.SliceStable(top, func(i, j int) bool { return top[i].R > top[j].R })
-	return top[:min(n, len(top))], err
+	return players, err
 }

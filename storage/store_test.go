@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -167,7 +169,11 @@ func equalRecords(t testing.TB, what string, got, want Record) {
 	if !got.Game().Equal(want.Game()) {
 		t.Errorf("%s has another game", what)
 	}
-	opts := cmp.Options{cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".game" || p.Last().String() == ".filed" }, cmp.Ignore()),
+	if !reflect.DeepEqual(got.Question(), want.Question()) || !reflect.DeepEqual(got.Made(), want.Made()) {
+		t.Errorf("%s asks %+v after %+v, want %+v after %+v", what, got.Question(), got.Made(), want.Question(), want.Made())
+	}
+	followed := []string{".game", ".asks", ".opened", ".filed"} // from the rest
+	opts := cmp.Options{cmp.FilterPath(func(p cmp.Path) bool { return slices.Contains(followed, p.Last().String()) }, cmp.Ignore()),
 		cmp.Comparer(func(a, b game.Rules) bool { return a == b })}
 	if d := cmp.Diff(want, got, opts); d != "" {
 		t.Errorf("%s (-want +got):\n%s", what, d)
@@ -648,13 +654,26 @@ func TestRatings(t *testing.T) {
 		t.Errorf("%d games are rated today", n)
 	}
 	b.ratedGame(cat, ann)
-	top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now))
+	top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, true, b.now, nil))
 	if len(top) != 3 || top[0].Member != bob {
 		t.Errorf("the table is %+v", top)
 	}
-	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now)); len(top) != 0 {
+	if top := first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now, nil)); len(top) != 0 {
 		t.Errorf("newcomers are in the table: %+v", top)
 	}
+	listed := func(server uint64, n int, keep func(Member) bool) (ids []game.MemberID) {
+		for _, st := range first(b.Top(ctx, server, game.Gomoku15, n, true, b.now, keep)) {
+			ids = append(ids, st.Member)
+		}
+		return ids
+	}
+	notBob := func(m Member) bool { return m.ID != bob }
+	b.want("the best two but bob", listed(here.Server, 2, notBob), []game.MemberID{ann, cat})
+	b.want("the best of all", listed(0, 1, nil), []game.MemberID{bob})
+	b.want("the best of all but bob", listed(0, 10, notBob), []game.MemberID{ann, cat})
+	b.want("the best of another server", len(listed(here.Server+1, 10, nil)), 0)
+	b.want("who played rated games here", first(b.Players(ctx, here.Server)), map[game.MemberID]bool{ann: true, bob: true, cat: true})
+	b.want("who played rated games elsewhere", len(first(b.Players(ctx, here.Server+1))), 0)
 	if n := len(first(b.Standings(ctx, ann))); n != 1 {
 		t.Errorf("ann has %d standings", n)
 	}
@@ -742,7 +761,7 @@ func TestTopOfThePresent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for after, want := range map[time.Duration]int{0: 1, 5 * 365 * 24 * time.Hour: 0} {
-		b.want("in the table after "+after.String(), len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after)))), want)
+		b.want("in the table after "+after.String(), len(first(b.Top(ctx, here.Server, game.Gomoku15, 10, false, b.now.Add(after), nil))), want)
 	}
 }
 

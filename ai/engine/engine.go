@@ -22,6 +22,7 @@ type Limits struct {
 	Threads int    // 0 and 1: one
 	Memory  int64  // bytes for tables; 0 is the engine's own default
 	Spend   bool   // unused time is lost: the engine begins a depth even if it cannot finish it, and searches a single reply for the table
+	Brief   bool   // only the move matters: the line of a proven result may stop before its end
 }
 
 // Bounded is l, with a second of time if l has no bound.
@@ -66,13 +67,13 @@ type Report struct {
 	Score      int     // five in a row: centi-units of the evaluation; Reversi: discs, empties to the winner
 	Win        float64 // expected result from 0 to 1
 	Proof      Proof
-	In         int // a proven win or loss comes within so many plies, the winning stone included
+	In         int // a proven win or loss comes within so many plies, the winning stone included: the length of Line
 	Depth      int
 	Nodes      int64
 	Elapsed    time.Duration
-	Line       []game.Point
-	Candidates []Candidate // the best moves considered, best first
-	Cut        bool        // the search was cut short of the node count of its level
+	Line       []game.Point // of a proven win or loss in five in a row to its end, if not Brief and if time allows
+	Candidates []Candidate  // the best moves considered, best first
+	Cut        bool         // the search was cut short of the node count of its level
 }
 
 // Candidate is a move with its score.

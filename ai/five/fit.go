@@ -34,7 +34,7 @@ func (e *Engine) SelfPlay(ctx context.Context, r game.Rules, rnd *rand.Rand, nod
 	}
 	flat := 0
 	for g.Turn() != game.Empty {
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
 		if err != nil || ctx.Err() != nil {
 			return Played{}, false
 		}
@@ -89,7 +89,7 @@ func (e *Engine) Aside(ctx context.Context, p Played, rnd *rand.Rand, nodes int6
 		}
 	}
 	e.Clear()
-	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes})
+	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
 	if err != nil || ctx.Err() != nil || rep.Proof == engine.Win && rep.In <= 2*tuned.vcfDepth+1 { // a win that a leaf sees by itself
 		return Played{}, false
 	}
@@ -150,7 +150,7 @@ func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 			return g, false
 		}
 		e.Clear()
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: max(500, nodes/2)})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: max(500, nodes/2), Brief: true})
 		if err != nil {
 			return g, false
 		}

@@ -114,6 +114,9 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 	r := s.think(limits, level, g)
 	w.Stop()
 	r.Nodes += wait()
+	if r.Proof != engine.Unproven && !limits.Brief && ctx.Err() == nil {
+		s.complete(ctx, &r, limits, level == nil)
+	}
 	r.Elapsed = w.Elapsed()
 	r.Cut = r.Cut && full > 0 && s.nodes < full
 	return r, nil

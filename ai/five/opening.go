@@ -128,7 +128,7 @@ func (e *Engine) FindOpening(ctx context.Context, r game.Rules, rnd *rand.Rand, 
 		off   float64
 	}{{3000, 0.15}, {30_000, 0.1}, {150_000, 0.06}} {
 		e.Clear()
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: try.nodes})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: try.nodes, Brief: true})
 		if err != nil || math.Abs(rep.Win-0.5) > try.off {
 			return nil, false
 		}

@@ -152,24 +152,39 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 	return false
 }
 
+// dose is how much a test that only computes does: little in `go test`, more with TENGEN_AUDIT=1, as in
+// .ci/run, and all with TENGEN_FULL=1.
+func dose(little, more, all int) int {
+	switch {
+	case os.Getenv("TENGEN_FULL") != "":
+		return all
+	case os.Getenv("TENGEN_AUDIT") != "":
+		return more
+	}
+	return little
+}
+
+// games is the dose of a test that plays games: 3 with -short, and so many as TENGEN_FULL says where
+// that is more than one.
+func games(little, more int) int {
+	if n, err := strconv.Atoi(os.Getenv("TENGEN_FULL")); err == nil && n > 1 {
+		return n
+	}
+	if testing.Short() {
+		little = 3
+	}
+	return dose(little, more, 2000)
+}
+
 // Every win that the engine claims in games against itself is audited. TENGEN_FULL=1 plays
 // 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	games := 15
-	if full := os.Getenv("TENGEN_FULL"); full != "" {
-		games = 2000
-		if n, err := strconv.Atoi(full); err == nil && n > 1 {
-			games = n
-		}
-	}
-	if testing.Short() {
-		games = 3
-	}
+	played := games(6, 15)
 	e, rnd := New(), rand.New(rand.NewPCG(17, 1))
 	a := &auditor{e: New()}
 	claims, most, big := 0, 0, 0
-	for n := 0; n < games; {
+	for n := 0; n < played; {
 		r := game.AllRules[n%5]
 		g := scatter(r, rnd, 4+rnd.IntN(5))
 		if g.Turn() == game.Empty {
@@ -198,5 +213,5 @@ func TestProofs(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d games, %d claims, the longest in %d plies, %d too big to check to the end", games, claims, most, big)
+	t.Logf("%d games, %d claims, the longest in %d plies, %d too big to check to the end", played, claims, most, big)
 }

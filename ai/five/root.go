@@ -72,14 +72,18 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 		if w == 0 {
 			continue
 		}
-		m := rootMove{p: 0xFF, score: mate - w}
+		m := rootMove{p: 0xFF, score: -infinite}
 		for i := range s.root {
 			p := s.root[i].p
 			s.budget = 50_000
-			class := b.class(p, me)
-			if class == openFour && b.count[me^1][winFive] == 0 || groupOf(class) == inFour && (b.count[me^1][winFive] == 0 || b.five[me^1].Has(game.Point(p))) && s.vcfMove(p, left) > 0 {
-				m.p, m.line = p, []game.Point{game.Point(p)}
-				break
+			class, plies := b.class(p, me), 0
+			if class == openFour && b.count[me^1][winFive] == 0 {
+				plies = 3
+			} else if groupOf(class) == inFour && (b.count[me^1][winFive] == 0 || b.five[me^1].Has(game.Point(p))) {
+				plies = s.vcfMove(p, left)
+			}
+			if plies > 0 && mate-plies > m.score {
+				m.p, m.score, m.line = p, mate-plies, []game.Point{game.Point(p)}
 			}
 		}
 		return m, m.p != 0xFF && !s.stopped
@@ -335,9 +339,6 @@ func (s *searcher) report(best rootMove, depth int, proofs bool) engine.Report {
 			m.bound = m.score
 		}
 		r.Candidates = append(r.Candidates, engine.Candidate{Move: game.Point(m.p), Score: m.bound, Win: win(m.bound)})
-	}
-	if r.Proof != engine.Unproven {
-		s.finish(&r)
 	}
 	return r
 }

@@ -147,32 +147,6 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The line of a proven win ends in the win.
-func TestLineOfWin(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	wins := 0
-	for i := range 120 {
-		r := game.AllRules[i%5]
-		g := randomGame(rnd, r, 8+rnd.IntN(20))
-		rep := search(t, g, engine.Limits{Nodes: 20_000})
-		if rep.Proof != engine.Win {
-			continue
-		}
-		wins++
-		end, err := g.PlayAll(rep.Line...)
-		if err != nil {
-			t.Errorf("%s %s: line %v: %v", r.Name(), game.MoveList(g.Moves()), rep.Line, err)
-			continue
-		}
-		if end.Result().Winner != g.Turn() || rep.In < len(rep.Line) {
-			t.Errorf("%s %s: win in %d by %v ends in %v", r.Name(), game.MoveList(g.Moves()), rep.In, rep.Line, end.Result())
-		}
-	}
-	if wins < 20 {
-		t.Errorf("only %d wins to look at", wins)
-	}
-}
-
 // Threads share the table and nothing else; -race watches.
 func TestThreads(t *testing.T) {
 	g := play(t, game.Gomoku15, "h8g7f6g8g9")
@@ -204,8 +178,8 @@ func TestForcedWins(t *testing.T) {
 			t.Errorf("%s: no win after %d nodes", strings.TrimSpace(line), rep.Nodes)
 			continue
 		}
-		if end, err := g.PlayAll(rep.Line...); err != nil || end.Result().Winner != g.Turn() {
-			t.Errorf("%s: the line %v does not win: %v", strings.TrimSpace(line), rep.Line, err)
+		if err := whole(g, rep); err != nil {
+			t.Errorf("%s: in %d by %v: %v", strings.TrimSpace(line), rep.In, rep.Line, err)
 		}
 	}
 }

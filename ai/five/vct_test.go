@@ -49,14 +49,11 @@ func TestVCT(t *testing.T) {
 }
 
 // A claimed win is a win against every lawful reply, the foolish ones too. TENGEN_FULL=1
-// takes ten times as many claims.
+// takes twenty times as many claims.
 func TestVCTHolds(t *testing.T) {
 	t.Parallel()
 	s, rnd := newSearcher(), rand.New(rand.NewPCG(5, 1))
-	most := 4
-	if os.Getenv("TENGEN_FULL") != "" {
-		most = 60
-	}
+	most := dose(3, 4, 60)
 	claims, longest := 0, 0
 	for n := 0; claims < most && n < 20_000; n++ {
 		g := scatter(game.AllRules[n%5], rnd, 6+rnd.IntN(20))
@@ -113,8 +110,8 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 func TestCutOffLosses(t *testing.T) {
 	t.Parallel()
 	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
-	claims := 0
-	for n := range 3000 {
+	claims, positions := 0, dose(1000, 3000, 30_000)
+	for n := range positions {
 		g := scatter(game.AllRules[n%5], rnd, 6+rnd.IntN(14))
 		if g.Turn() == game.Empty {
 			continue
@@ -138,7 +135,7 @@ func TestCutOffLosses(t *testing.T) {
 			t.Errorf("%s %s: called lost after %d nodes, not after %d", g.Rules().Name(), game.MoveList(g.Moves()), r.Nodes, again.Nodes)
 		}
 	}
-	if claims < 100 {
+	if claims < positions/30 {
 		t.Errorf("only %d are called lost", claims)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"iter"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
@@ -39,47 +40,92 @@ func Balanced(seed uint64) []game.Point {
 // startSymmetries are the turns that leave the start as it is, colors included.
 var startSymmetries = [4]int{0, 3, 4, 7}
 
-// MakeBalanced writes openings whose score by a search of the given depth is at most
-// bound hundredths of a disc either way: random lines, searched shallowly first.
-func MakeBalanced(ctx context.Context, count, depth, bound int, seed uint64, out io.Writer) error {
-	rng := rand.New(rand.NewPCG(seed, 9))
-	s := newSearcher(loadWeights(), newTable(16<<20))
-	seen := map[board]bool{}
-	for tries := 1000*count + 10000; count > 0 && tries > 0; tries-- {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		b := startBoard
-		var line strings.Builder
-		for range openingPlies {
-			m := b.moves()
-			x := nth(m, rng.IntN(max(1, bits.OnesCount64(m))))
-			fmt.Fprint(&line, strings.ToLower(pointOf(x).String()))
-			b = b.play(x)
-		}
-		if b.moves() == 0 || seen[b.canonical()] {
-			continue
-		}
-		seen[b.canonical()] = true
-		f, n := featuresOf(b), b.empties()
-		s.tt.age++
-		near := true
-		for d := 2; d <= depth && near; d += 2 {
-			v := s.mid(b, &f, d, -20000, 20000, n, 0)
-			near = v <= bound+600/d && v >= -bound-600/d
-			if d+2 > depth {
-				near = v <= bound && v >= -bound
+// randomLines gives random lines of eight moves, each with the position after it: no two
+// positions are the same, turned or not. The lines depend on the seed and the stream alone.
+func randomLines(seed, stream uint64) iter.Seq2[string, board] {
+	return func(yield func(string, board) bool) {
+		rng := rand.New(rand.NewPCG(seed, stream))
+		seen := map[board]bool{}
+		for idle := 0; idle < 1<<20; idle++ { // by then all positions have come
+			b := startBoard
+			var line strings.Builder
+			for range openingPlies {
+				m := b.moves()
+				x := nth(m, rng.IntN(max(1, bits.OnesCount64(m))))
+				fmt.Fprint(&line, strings.ToLower(pointOf(x).String()))
+				b = b.play(x)
+			}
+			if b.moves() == 0 || seen[b.canonical()] {
+				continue
+			}
+			seen[b.canonical()] = true
+			idle = 0
+			if !yield(line.String(), b) {
+				return
 			}
 		}
-		if !near {
+	}
+}
+
+// nearEven reports whether a search of the given depth scores b within bound hundredths of
+// a disc. Shallower searches, with more room, sort most of the others out first.
+func (s *searcher) nearEven(b board, depth, bound int) bool {
+	f, n := featuresOf(b), b.empties()
+	for d := 2; d < depth; d += 2 {
+		if abs(s.mid(b, &f, d, -20000, 20000, n, 0)) > bound+600/d {
+			return false
+		}
+	}
+	return abs(s.mid(b, &f, depth, -20000, 20000, n, 0)) <= bound
+}
+
+// MakeBalanced writes openings whose score by a search of the given depth is at most
+// bound hundredths of a disc either way.
+func MakeBalanced(ctx context.Context, count, depth, bound int, seed uint64, out io.Writer) error {
+	s := newSearcher(loadWeights(), newTable(16<<20))
+	for line, b := range randomLines(seed, 9) {
+		if count == 0 || ctx.Err() != nil {
+			break
+		}
+		s.tt.age++
+		if !s.nearEven(b, depth, bound) {
 			continue
 		}
 		count--
-		if _, err := fmt.Fprintln(out, line.String()); err != nil {
+		if _, err := fmt.Fprintln(out, line); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
+}
+
+// MakeXOT calls keep with each line of eight moves that a search of the given depth scores
+// within bound hundredths of a disc, until there are count. It goes on after the lines that
+// it found before: what it finds depends on seed, depth and bound alone.
+func MakeXOT(ctx context.Context, count, depth, bound int, seed uint64, before []string, keep func(line string) error) error {
+	tt := newTable(16 << 20)
+	found := 0
+	for line, b := range randomLines(seed, 10) {
+		if found == count || ctx.Err() != nil {
+			break
+		}
+		if found < len(before) {
+			if line == before[found] {
+				found++
+			}
+			continue
+		}
+		// A fresh table, so that a verdict does not depend on what was searched before.
+		clear(tt.buckets)
+		if !newSearcher(loadWeights(), tt).nearEven(b, depth, bound) {
+			continue
+		}
+		found++
+		if err := keep(line); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // canonical is the least of the eight turned boards.

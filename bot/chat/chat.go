@@ -69,7 +69,7 @@ const (
 	Replace                          // the pressed message changes
 	DeferSay                         // a private "is thinking", to be edited by token
 	DeferPress                       // nothing visible
-	Ask                              // open the modal
+	Ask                              // open the form
 	Offer                            // autocomplete
 )
 
@@ -77,7 +77,7 @@ const (
 type Answer struct {
 	Kind    AnswerKind
 	Message Message
-	Modal   Modal
+	Form    Form
 	Choices []Choice
 }
 

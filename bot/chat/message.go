@@ -18,8 +18,15 @@ type Block struct {
 	Picture *Picture
 	File    *File
 	Row     []Button // up to five
+	Section *Section
 	Select  *Select
 	Rule    bool // a thin line
+}
+
+// Section is one to three texts with a button beside them.
+type Section struct {
+	Texts  []string // Discord's markdown
+	Button Button
 }
 
 // Picture is a picture with its description for those who cannot see it.
@@ -34,6 +41,7 @@ type Picture struct {
 type File struct {
 	Name string
 	Data []byte
+	Text string // as that of a Picture
 }
 
 // ButtonStyle is the color of a button.
@@ -47,7 +55,15 @@ const (
 	Danger
 )
 
-// Button is a button with its custom id, or with a link.
+// Sign is a picture that an adapter may show on buttons in place of a character.
+type Sign struct {
+	Char string // as a Button has it, for its only label or as its emoji
+	Name string // up to 16 small letters
+	PNG  []byte
+}
+
+// Button is a button with its custom id, or with a link. An adapter may show the picture of a Sign in
+// place of its Emoji, and in place of a Label that is nothing but the sign's character.
 type Button struct {
 	ID       string
 	Label    string
@@ -57,11 +73,12 @@ type Button struct {
 	URL      string // a link button: no ID
 }
 
-// Select is a menu of up to 25 entries.
+// Select is a menu of up to 25 entries, or of the members of the place.
 type Select struct {
-	ID     string
-	Hint   string
-	Choice []Choice
+	ID      string
+	Hint    string
+	Choice  []Choice
+	Members bool // of members: there is no Choice, and the Request has the member as its Target
 }
 
 // Choice is an entry of a select, a choice of an option, or what autocomplete offers.
@@ -70,34 +87,58 @@ type Choice struct {
 	Chosen               bool
 }
 
-// Modal is a form of text lines.
-type Modal struct {
+// Form is what a member is asked to fill in: up to five fields, each with its label.
+type Form struct {
 	ID, Title string
-	Lines     []ModalLine
+	Fields    []Field
 }
 
-// ModalLine is one line of a Modal.
-type ModalLine struct {
-	ID, Label, Hint string
-	Max             int
-	Long            bool
+// FieldKind is how a Field is filled in.
+type FieldKind uint8
+
+// The kinds.
+const (
+	Line    FieldKind = iota // one line of text
+	Lines                    // a longer text
+	Menu                     // one of up to 25 choices, in a menu
+	Radio                    // one of 2 to 10 choices, all in sight
+	Members                  // a member
+	Upload                   // a file
+)
+
+// Field is one field of a Form. The Request of the filled form has it among its Options, unless it
+// stayed empty.
+type Field struct {
+	ID, Label, About string
+	Kind             FieldKind
+	Optional         bool
+	Hint             string        // stands in an empty text or menu
+	Max              int           // characters of a text; 0: as many as Discord takes
+	Text             string        // what a text begins with
+	Choice           []Choice      // of Menu and Radio
+	Member           game.MemberID // of Members: chosen at first; zero: nobody
 }
 
-// Plain is the message with text in place of its pictures. ok is false where it has no picture, or one
-// without a text.
+// Plain is the message with text in place of its pictures and files. ok is false where it has none, or
+// where nothing is left without them.
 func (m Message) Plain() (plain Message, ok bool) {
 	plain = m
 	plain.Blocks = nil
 	for _, b := range m.Blocks {
-		if b.Picture != nil {
-			if b.Picture.Text == "" {
-				return m, false
-			}
+		switch {
+		case b.Picture != nil:
 			b, ok = Block{Text: b.Picture.Text}, true
+		case b.File != nil:
+			b, ok = Block{Text: b.File.Text}, true
+		default:
+			plain.Blocks = append(plain.Blocks, b)
+			continue
 		}
-		plain.Blocks = append(plain.Blocks, b)
+		if b.Text != "" {
+			plain.Blocks = append(plain.Blocks, b)
+		}
 	}
-	return plain, ok
+	return plain, ok && len(plain.Blocks) > 0
 }
 
 // Text is a message of one paragraph.

@@ -19,7 +19,7 @@ const (
 	MessageMenu                 // a command from a message's context menu
 	Press                       // a button
 	Choose                      // a select
-	Submit                      // a modal
+	Submit                      // a form
 	Complete                    // typing in an option with autocomplete
 )
 
@@ -37,7 +37,7 @@ type Request struct {
 	Kind   Kind
 	At     time.Time // when the member acted, from the id
 	Name   string    // the command, subcommand included: "play bot"; a menu's name
-	Custom string    // of a component or modal
+	Custom string    // of a component or form
 	By     game.MemberID
 	Place  Place // Server 0: direct messages
 	Thread bool  // Place.Channel is a thread
@@ -53,14 +53,13 @@ type Request struct {
 	Governs   bool // the member may manage the server
 	Allowed   Permissions
 
-	Options map[string]Option
+	Options map[string]Option // of a command; Submit: what the fields were filled in with
 	Focused string            // Complete: the option being typed
 	Values  []string          // Choose
-	Fields  map[string]string // Submit
 	Private bool              // the pressed message is seen by the member alone
 	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target
 
-	Target MemberTarget // UserMenu
+	Target MemberTarget // UserMenu, and Choose of a member
 	Loaded LoadedText   // MessageMenu: the target's text and files
 }
 
@@ -89,6 +88,7 @@ type Option struct {
 type MemberTarget struct {
 	ID  game.MemberID
 	Bot bool
+	Own bool // it is this bot
 }
 
 // FileTarget is a file that a member attached, with the address at which Discord keeps it.

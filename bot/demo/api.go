@@ -162,6 +162,15 @@ func (p *Page) file(w http.ResponseWriter, r *http.Request) {
 	p.server.ServeMedia(&download{ResponseWriter: w, name: name, save: r.URL.Query().Has("save")}, r2)
 }
 
+// emoji serves the picture of an emoji, in which nothing may run either.
+func (p *Page) emoji(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	if r.Header.Get("Sec-Fetch-Dest") == "image" {
+		w = &picture{ResponseWriter: w}
+	}
+	p.server.ServeEmoji(w, r)
+}
+
 // download names a file when its headers are written, since only then its kind is known.
 type download struct {
 	http.ResponseWriter

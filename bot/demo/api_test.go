@@ -206,6 +206,26 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A picture of the bot's own is served as one, whatever is in it.
+func TestEmojiFile(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "black", Text: "<script>alert(1)</script>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, h := s.ask(t, "GET", "/emojis/"+made.IDs[0], "")
+	if status != 200 || h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("%d %v", status, h)
+	}
+	if status, _, _ := s.ask(t, "GET", "/emojis/1", ""); status != http.StatusNotFound {
+		t.Errorf("no such emoji: %d, want 404", status)
+	}
+	if status, _, h := s.ask(t, "GET", "/emojis/1", "", "Sec-Fetch-Dest", "image"); status != 200 || h.Get("Content-Type") != "image/gif" {
+		t.Errorf("no such emoji as a picture: %d %s, want a blank", status, h.Get("Content-Type"))
+	}
+}
+
 // A feed brings a member what the member sees, and nothing else.
 func TestFeed(t *testing.T) {
 	t.Parallel() // ending a session takes a second

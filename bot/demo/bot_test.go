@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -16,7 +17,13 @@ import (
 
 	"tengen/bot/demo"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
+
+func TestMain(m *testing.M) {
+	testkit.Wide(2)
+	os.Exit(m.Run())
+}
 
 // site is a page over a stand-in with a small bot of the tests' own, which answers every
 // kind of interaction with every kind of message.
@@ -220,6 +227,9 @@ func everything() *discordgo.InteractionResponse {
 		Components: []discordgo.MessageComponent{discordgo.Container{AccentColor: &accent, Components: []discordgo.MessageComponent{
 			discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section"}},
 				Accessory: discordgo.Thumbnail{Media: discordgo.UnfurledMediaItem{URL: "attachment://a.png"}, Description: ptr("A thumbnail")}},
+			discordgo.Section{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: "A section with a button and a text that is long enough to need more than one line in a narrow window"},
+				discordgo.TextDisplay{Content: "Its second text"}},
+				Accessory: discordgo.Button{CustomID: "beside", Label: "Beside it", Style: discordgo.SecondaryButton}},
 			discordgo.Separator{},
 			discordgo.ActionsRow{Components: []discordgo.MessageComponent{
 				discordgo.Button{CustomID: "b1", Label: "Primary", Style: discordgo.PrimaryButton}, discordgo.Button{CustomID: "b2", Label: "Success", Style: discordgo.SuccessButton},

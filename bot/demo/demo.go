@@ -115,6 +115,7 @@ func (p *Page) routes() {
 	p.mux.HandleFunc("POST /api/do", p.do)
 	p.mux.HandleFunc("GET /api/feed", p.feed)
 	p.mux.HandleFunc("GET /files/{channel}/{id}/{name}", p.file)
+	p.mux.HandleFunc("GET /emojis/{id}", p.emoji)
 }
 
 // kinds are those of the embedded files. The system's own table may have others, by which

@@ -30,7 +30,10 @@ func TestPage(t *testing.T) {
 		{"places", pagePlaces},
 		{"long", pageLong},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, b.For(t)) })
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t, b.For(t))
+		})
 	}
 }
 
@@ -75,8 +78,16 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 	if got := ann.Eval(`document.querySelector(".thumb img").alt`); got != "A thumbnail" {
 		t.Errorf("alt text %q", got)
 	}
+	beside := `[...document.querySelectorAll(".section .button")].pop()`
+	if got := ann.Eval(beside + `.getBoundingClientRect().left >= ` + beside + `.parentNode.firstChild.getBoundingClientRect().right`); got != "true" {
+		t.Error("the button of a section does not stand beside its texts")
+	}
+	if got := ann.Eval(beside + `.offsetHeight < 44`); got != "true" {
+		t.Error("the label of a section's button is broken over lines")
+	}
 	ann.Click("Success")
 	ann.Sees("pressed b2")
+	pageEmoji(t, s, ann)
 	ann.Click("Choose a game")
 	ann.Sees("The first of them")
 	ann.Keys("s")
@@ -102,6 +113,20 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 	ann.Until(`getComputedStyle(document.body).backgroundColor === "rgb(255, 253, 249)"`)
 	ann.Click("Colors: light")
 	ann.Until(`getComputedStyle(document.body).backgroundColor === "rgb(36, 34, 31)"`)
+}
+
+// An emoji of the application is its picture; one that is gone is its name.
+func pageEmoji(t *testing.T, s site, ann *browser.Tab) {
+	made, err := s.world.Act(t.Context(), standin.Action{Do: "add-emoji", Name: "tengen_black_0a1b2c3d", Text: string(picture(128))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.world.Member("Ann").Says("#gomoku", "drawn <:tengen_black_0a1b2c3d:"+made.IDs[0]+"> and lost <:tengen_white_0a1b2c3d:1>")
+	ann.Until(lastMessage + `.querySelector(".emoji img")?.naturalWidth === 128`)
+	if got := ann.Eval(lastMessage + `.querySelector(".emoji img").alt`); got != "black" {
+		t.Errorf("the emoji is called %q", got)
+	}
+	ann.Sees(":tengen_white_0a1b2c3d:")
 }
 
 // A private answer is for one member; the other tab of the same member has it too.

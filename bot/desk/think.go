@@ -108,7 +108,7 @@ func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent 
 	defer cancel()
 	d.begin(t, m.Stamp(), cancel)
 	defer d.end(m.ID, m.Stamp())
-	limits := ai.Limits{Level: level, Seed: m.Seed + uint64(m.Undos), Time: each}
+	limits := ai.Limits{Level: level, Seed: m.Seed + uint64(m.Undos), Time: each, Brief: true}
 	if level <= fullLevels {
 		limits.Time = 0 // these levels are small enough to be searched in full under any load
 	}

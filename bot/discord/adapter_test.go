@@ -115,9 +115,9 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		time.Sleep(patience + 200*time.Millisecond)
 		answer(chat.Answer{Kind: chat.Replace, Message: shown("played late")})
 	case r.Custom == "form":
-		answer(chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "typed", Title: "Type a move", Lines: []chat.ModalLine{{ID: "at", Label: "Move", Max: 4}}}})
+		answer(chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "typed", Title: "Type a move", Fields: []chat.Field{{ID: "at", Label: "Move", Max: 4}}}})
 	case r.Kind == chat.Submit:
-		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Fields["at"])})
+		answer(chat.Answer{Kind: chat.Replace, Message: chat.Text("typed " + r.Text("at", ""))})
 	}
 	return remark
 }
@@ -281,7 +281,7 @@ func TestRegisteredOnce(t *testing.T) {
 		t.Errorf("a changed table: wrote %v, %v", wrote, err)
 	}
 	a, err := on.d.Application(t.Context())
-	if err != nil || fmt.Sprint(a.ID) != on.s.AppID() || !strings.Contains(a.Invite(), "client_id="+on.s.AppID()) {
+	if err != nil || fmt.Sprint(a.ID) != on.s.AppID() || !strings.Contains(a.InviteServer(), "client_id="+on.s.AppID()) {
 		t.Errorf("%+v %v", a, err)
 	}
 }
@@ -289,6 +289,7 @@ func TestRegisteredOnce(t *testing.T) {
 // The gateway comes up again after every kind of failure, and every interaction after that is
 // answered.
 func TestGatewayComesUpAgain(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		events standin.EventFaults
@@ -630,4 +631,43 @@ func TestSocketsDropOften(t *testing.T) {
 	if n := s.Stats().Identifies; n != 1 {
 		t.Errorf("%d identifications", n)
 	}
+}
+
+// The bot has missed that it came to a server. It learns that from the first interaction there, and hears of
+// its removal all the same. Events that come twice do no harm.
+func TestEventsMissedAndTwice(t *testing.T) {
+	t.Parallel()
+	on := connect(t, standin.Options{}, nil)
+	on.register(t)
+	ann := on.s.Member("ann")
+	for _, name := range []string{"Second", "Third"} {
+		on.s.SetPlan(standin.Plan{Events: standin.EventFaults{Miss: 1}})
+		on.s.AddGuild(name, true, "there")
+		on.s.SetPlan(standin.Plan{Events: standin.EventFaults{Twice: 1}})
+		if name == "Second" {
+			ann.Slash("Second#there", "/move at:h8")
+			testkit.Eventually(t, "the bot knows the server", func() bool { return len(on.d.listed()) == 2 })
+		}
+		before := on.count("left")
+		on.s.KickBot(name)
+		testkit.Eventually(t, "the bot hears that it was removed", func() bool { return on.count("left") > before })
+	}
+	on.s.AddGuild("Fourth", true, "there")
+	on.s.DeleteChannel("Fourth#there")
+	testkit.Eventually(t, "the news", func() bool { return on.count("gone") > 0 })
+	if n := on.count("joined"); n != 1 {
+		t.Errorf("%d times joined: %v", n, on.news)
+	}
+}
+
+// count counts the news that begin with a word.
+func (e *echo) count(word string) (n int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, text := range e.news {
+		if strings.HasPrefix(text, word) {
+			n++
+		}
+	}
+	return n
 }

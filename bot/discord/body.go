@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,11 +28,16 @@ const (
 	maxAlt        = 1024
 	maxHint       = 150
 	maxRow        = 5
+	maxSection    = 3 // texts
 	maxFiles      = 10
 	maxUpload     = 10 << 20 // bytes of one file, and here of all together
-	maxModalTitle = 45
-	maxModalLines = 5
-	maxModalText  = 4000
+	maxFormTitle  = 45
+	maxFormFields = 5
+	maxFieldLabel = 45
+	maxFieldAbout = 100
+	maxFieldHint  = 100
+	maxFieldText  = 4000
+	maxRadio      = 10
 )
 
 // Numbers of Discord's components and flags.
@@ -40,11 +46,16 @@ const (
 	componentButton    = 2
 	componentSelect    = 3
 	componentInput     = 4
+	componentMembers   = 5
+	componentSection   = 9
 	componentText      = 10
 	componentGallery   = 12
 	componentFile      = 13
 	componentRule      = 14
 	componentContainer = 17
+	componentLabel     = 18
+	componentUpload    = 19
+	componentRadio     = 21
 
 	flagPrivate = 1 << 6
 	flagSilent  = 1 << 12
@@ -101,16 +112,35 @@ func (c *census) block(b chat.Block) error {
 		return within("file name", b.File.Name, 1, maxID)
 	case b.Row != nil:
 		return c.row(b.Row)
+	case b.Section != nil:
+		return c.section(*b.Section)
 	case b.Select != nil:
 		return c.menu(*b.Select)
 	case b.Rule:
 		return nil
 	}
-	c.text += utf8.RuneCountInString(b.Text)
-	if strings.TrimSpace(b.Text) == "" {
+	return c.words(b.Text)
+}
+
+func (c *census) words(text string) error {
+	c.text += utf8.RuneCountInString(text)
+	if strings.TrimSpace(text) == "" {
 		return errors.New("empty text")
 	}
 	return nil
+}
+
+func (c *census) section(s chat.Section) error {
+	if len(s.Texts) == 0 || len(s.Texts) > maxSection {
+		return fmt.Errorf("section of %d texts", len(s.Texts))
+	}
+	for _, text := range s.Texts {
+		c.components++
+		if err := c.words(text); err != nil {
+			return err
+		}
+	}
+	return c.button(s.Button)
 }
 
 func (c *census) row(row []chat.Button) error {
@@ -118,22 +148,26 @@ func (c *census) row(row []chat.Button) error {
 		return fmt.Errorf("row of %d buttons", len(row))
 	}
 	for _, b := range row {
-		c.components++
-		if b.Label == "" && b.Emoji == "" {
-			return fmt.Errorf("button %q without a label", b.ID)
-		}
-		if err := within("label", b.Label, 0, maxLabel); err != nil {
+		if err := c.button(b); err != nil {
 			return err
 		}
-		if b.URL != "" {
-			if b.ID != "" {
-				return fmt.Errorf("button %q with an id and a link", b.ID)
-			}
-			continue
-		}
-		if err := c.id(b.ID); err != nil {
-			return err
-		}
+	}
+	return nil
+}
+
+func (c *census) button(b chat.Button) error {
+	c.components++
+	if b.Label == "" && b.Emoji == "" {
+		return fmt.Errorf("button %q without a label", b.ID)
+	}
+	if err := within("label", b.Label, 0, maxLabel); err != nil {
+		return err
+	}
+	switch {
+	case b.URL == "":
+		return c.id(b.ID)
+	case b.ID != "":
+		return fmt.Errorf("button %q with an id and a link", b.ID)
 	}
 	return nil
 }
@@ -143,13 +177,24 @@ func (c *census) menu(s chat.Select) error {
 	if err := c.id(s.ID); err != nil {
 		return err
 	}
-	if len(s.Choice) == 0 || len(s.Choice) > maxChoices {
-		return fmt.Errorf("select of %d entries", len(s.Choice))
+	if err := within("hint", s.Hint, 0, maxHint); err != nil || s.Members {
+		return err
+	}
+	if err := checkEntries(s.Choice, 1, maxChoices); err != nil {
+		return fmt.Errorf("select %q: %w", s.ID, err)
+	}
+	return nil
+}
+
+// checkEntries checks what can be chosen from, least to most entries.
+func checkEntries(choices []chat.Choice, least, most int) error {
+	if len(choices) < least || len(choices) > most {
+		return fmt.Errorf("%d entries, %d to %d allowed", len(choices), least, most)
 	}
 	values, chosen := map[string]bool{}, 0
-	for _, o := range s.Choice {
+	for _, o := range choices {
 		if values[o.Value] {
-			return fmt.Errorf("select %q: value %q twice", s.ID, o.Value)
+			return fmt.Errorf("value %q twice", o.Value)
 		}
 		values[o.Value] = true
 		if o.Chosen {
@@ -162,9 +207,9 @@ func (c *census) menu(s chat.Select) error {
 		}
 	}
 	if chosen > 1 {
-		return fmt.Errorf("select %q: %d entries chosen", s.ID, chosen)
+		return fmt.Errorf("%d entries chosen", chosen)
 	}
-	return within("hint", s.Hint, 0, maxHint)
+	return nil
 }
 
 func (c *census) id(id string) error {
@@ -175,23 +220,40 @@ func (c *census) id(id string) error {
 	return within("id", id, 1, maxID)
 }
 
-// checkForm reports the first limit of Discord that a form breaks, or nil.
-func checkForm(m chat.Modal) error {
-	if len(m.Lines) == 0 || len(m.Lines) > maxModalLines {
-		return fmt.Errorf("modal of %d lines", len(m.Lines))
+// CheckForm reports the first limit of Discord that a form breaks, or nil.
+func CheckForm(f chat.Form) error {
+	if len(f.Fields) == 0 || len(f.Fields) > maxFormFields {
+		return fmt.Errorf("form of %d fields", len(f.Fields))
 	}
-	err := errors.Join(within("id", m.ID, 1, maxID), within("title", m.Title, 1, maxModalTitle))
+	err := errors.Join(within("id", f.ID, 1, maxID), within("title", f.Title, 1, maxFormTitle))
 	ids := map[string]bool{}
-	for _, l := range m.Lines {
-		if ids[l.ID] {
-			return fmt.Errorf("line %q twice", l.ID)
+	for _, one := range f.Fields {
+		if ids[one.ID] {
+			return fmt.Errorf("field %q twice", one.ID)
 		}
-		ids[l.ID] = true
-		err = errors.Join(err, within("line id", l.ID, 1, maxID),
-			within("line label", l.Label, 1, maxModalTitle), within("line hint", l.Hint, 0, 100))
-		if l.Max < 0 || l.Max > maxModalText {
-			return fmt.Errorf("line of %d characters", l.Max)
+		ids[one.ID] = true
+		if e := checkField(one); e != nil {
+			err = errors.Join(err, fmt.Errorf("field %q: %w", one.ID, e))
 		}
+	}
+	return err
+}
+
+func checkField(f chat.Field) error {
+	err := errors.Join(within("id", f.ID, 1, maxID), within("label", f.Label, 1, maxFieldLabel),
+		within("description", f.About, 0, maxFieldAbout))
+	switch f.Kind {
+	case chat.Line, chat.Lines:
+		if f.Max < 0 || f.Max > maxFieldText {
+			err = errors.Join(err, fmt.Errorf("up to %d characters", f.Max))
+		}
+		return errors.Join(err, within("hint", f.Hint, 0, maxFieldHint), within("text", f.Text, 0, cmp.Or(f.Max, maxFieldText)))
+	case chat.Menu:
+		return errors.Join(err, within("hint", f.Hint, 0, maxHint), checkEntries(f.Choice, 1, maxChoices))
+	case chat.Radio:
+		return errors.Join(err, checkEntries(f.Choice, 2, maxRadio))
+	case chat.Members:
+		return errors.Join(err, within("hint", f.Hint, 0, maxHint))
 	}
 	return err
 }
@@ -231,6 +293,7 @@ type (
 	component struct {
 		Type        int           `json:"type"`
 		Components  []component   `json:"components,omitempty"`
+		Accessory   *component    `json:"accessory,omitempty"`
 		Accent      *int          `json:"accent_color,omitempty"`
 		Content     string        `json:"content,omitempty"`
 		Items       []galleryItem `json:"items,omitempty"`
@@ -245,6 +308,16 @@ type (
 		Options     []menuOption  `json:"options,omitempty"`
 		Placeholder string        `json:"placeholder,omitempty"`
 		MaxLength   int           `json:"max_length,omitempty"`
+		Description string        `json:"description,omitempty"` // of a label
+		Inner       *component    `json:"component,omitempty"`   // of a label
+		Value       string        `json:"value,omitempty"`
+		Required    *bool         `json:"required,omitempty"`
+		MinValues   *int          `json:"min_values,omitempty"`
+		Defaults    []preselected `json:"default_values,omitempty"`
+	}
+	preselected struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
 	}
 	media struct {
 		URL string `json:"url"`
@@ -254,6 +327,7 @@ type (
 		Description string `json:"description,omitempty"`
 	}
 	emoji struct {
+		ID   string `json:"id,omitempty"` // of one of the application's own
 		Name string `json:"name"`
 	}
 	menuOption struct {
@@ -308,6 +382,13 @@ func (b *messageBody) component(block chat.Block) component {
 			row.Components = append(row.Components, buttonComponent(button))
 		}
 		return row
+	case block.Section != nil:
+		beside := buttonComponent(block.Section.Button)
+		section := component{Type: componentSection, Accessory: &beside}
+		for _, text := range block.Section.Texts {
+			section.Components = append(section.Components, component{Type: componentText, Content: text})
+		}
+		return section
 	case block.Select != nil:
 		return component{Type: componentRow, Components: []component{selectComponent(*block.Select)}}
 	case block.Rule:
@@ -350,36 +431,68 @@ func buttonComponent(b chat.Button) component {
 		c.Style, c.URL, c.Custom = 5, b.URL, ""
 	}
 	if b.Emoji != "" {
-		c.Emoji = &emoji{b.Emoji}
+		c.Emoji = &emoji{Name: b.Emoji}
 	}
 	return c
 }
 
 func selectComponent(s chat.Select) component {
-	c := component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint}
-	for _, o := range s.Choice {
-		c.Options = append(c.Options, menuOption{Label: o.Label, Value: o.Value, Description: o.Detail, Default: o.Chosen})
+	if s.Members {
+		return component{Type: componentMembers, Custom: s.ID, Placeholder: s.Hint}
 	}
-	return c
+	return component{Type: componentSelect, Custom: s.ID, Placeholder: s.Hint, Options: menuOptions(s.Choice)}
 }
 
-// modalBody is a form in the older layout, rows of text inputs: every client and library sends
-// that one back.
-func modalBody(m chat.Modal) any {
+func menuOptions(choices []chat.Choice) []menuOption {
+	var options []menuOption
+	for _, o := range choices {
+		options = append(options, menuOption{Label: o.Label, Value: o.Value, Description: o.Detail, Default: o.Chosen})
+	}
+	return options
+}
+
+// formBody is a form in labels. Discord calls it a modal.
+func formBody(f chat.Form) any {
 	type modal struct {
 		Custom     string      `json:"custom_id"`
 		Title      string      `json:"title"`
 		Components []component `json:"components"`
 	}
-	body := modal{Custom: m.ID, Title: m.Title}
-	for _, l := range m.Lines {
-		input := component{Type: componentInput, Custom: l.ID, Style: 1, Label: l.Label, Placeholder: l.Hint, MaxLength: l.Max}
-		if l.Long {
-			input.Style = 2
-		}
-		body.Components = append(body.Components, component{Type: componentRow, Components: []component{input}})
+	body := modal{Custom: f.ID, Title: f.Title}
+	for _, one := range f.Fields {
+		inner := fieldComponent(one)
+		body.Components = append(body.Components, component{Type: componentLabel, Label: one.Label, Description: one.About, Inner: &inner})
 	}
 	return body
+}
+
+func fieldComponent(f chat.Field) component {
+	required := !f.Optional
+	c := component{Custom: f.ID, Required: &required}
+	switch f.Kind {
+	case chat.Line, chat.Lines:
+		c.Type, c.Style, c.Placeholder, c.MaxLength, c.Value = componentInput, 1, f.Hint, f.Max, f.Text
+		if f.Kind == chat.Lines {
+			c.Style = 2
+		}
+		return c
+	case chat.Radio:
+		c.Type, c.Options = componentRadio, menuOptions(f.Choice)
+		return c
+	case chat.Menu:
+		c.Type, c.Placeholder, c.Options = componentSelect, f.Hint, menuOptions(f.Choice)
+	case chat.Members:
+		c.Type, c.Placeholder = componentMembers, f.Hint
+		if f.Member != 0 {
+			c.Defaults = []preselected{{ID: strconv.FormatUint(uint64(f.Member), 10), Type: "user"}}
+		}
+	case chat.Upload:
+		c.Type = componentUpload
+	}
+	if f.Optional {
+		c.MinValues = new(int)
+	}
+	return c
 }
 
 // choicesBody is the body of an autocomplete answer. With numbers the values are numbers.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/bot/chat"
+	"tengen/bot/standin/schema"
 )
 
 // board is a message like that of a running game: picture, pad, controls.
@@ -30,6 +31,7 @@ func board() chat.Message {
 	m.Blocks = append(m.Blocks,
 		chat.Block{Row: []chat.Button{{ID: "more", Emoji: "➕", Style: chat.Primary}, {URL: "https://discord.com", Label: "there"}}},
 		chat.Block{File: &chat.File{Name: "game.sgf", Data: []byte("(;)")}},
+		chat.Block{Section: &chat.Section{Texts: []string{"one", "two"}, Button: chat.Button{ID: "beside", Label: "Go"}}},
 		chat.Block{Select: &chat.Select{ID: "s", Hint: "choose", Choice: []chat.Choice{{Label: "a", Value: "a", Chosen: true}, {Label: "b", Value: "b", Detail: "c"}}}})
 	return m
 }
@@ -50,6 +52,7 @@ func TestBodyOfABoard(t *testing.T) {
 		`{"type":2,"custom_id":"more","style":1,"emoji":{"name":"➕"}}`, `{"type":2,"style":5,"label":"there","url":"https://discord.com"}`,
 		`{"type":2,"custom_id":"m:0:0","style":2,"label":"H8"}`,
 		`"options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b","description":"c"}]`,
+		`{"type":9,"components":[{"type":10,"content":"one"},{"type":10,"content":"two"}],"accessory":{"type":2,"custom_id":"beside","style":2,"label":"Go"}}`,
 		`"type":17`, `"accent_color":2829617`,
 	} {
 		if !strings.Contains(string(got), want) {
@@ -127,10 +130,24 @@ func TestCheck(t *testing.T) {
 		}
 		return c
 	}
+	section := func(id string, texts ...string) chat.Block {
+		return chat.Block{Section: &chat.Section{Texts: texts, Button: chat.Button{ID: id, Label: "x"}}}
+	}
+	var sections chat.Message
+	for i := range 14 {
+		sections.Blocks = append(sections.Blocks, section(fmt.Sprint(i), "x"))
+	}
 	tests := []struct {
 		name string
 		m    chat.Message
 	}{
+		{"a section without a text", chat.Message{Blocks: []chat.Block{section("s")}}},
+		{"a section of four texts", chat.Message{Blocks: []chat.Block{section("s", "a", "b", "c", "d")}}},
+		{"a section with an empty text", chat.Message{Blocks: []chat.Block{section("s", "a", " ")}}},
+		{"a section without a button", chat.Message{Blocks: []chat.Block{{Section: &chat.Section{Texts: []string{"a"}}}}}},
+		{"the id of a button beside a section twice", chat.Message{Blocks: []chat.Block{section("s", "a"), section("s", "b")}}},
+		{"too much text in sections", chat.Message{Blocks: []chat.Block{section("s", strings.Repeat("x", 2000), strings.Repeat("x", 2001))}}},
+		{"too many components in sections", sections},
 		{"nothing", chat.Message{}},
 		{"empty text", chat.Text(" ")},
 		{"too much text over two blocks", chat.Message{Blocks: []chat.Block{{Text: strings.Repeat("x", 2000)}, {Text: strings.Repeat("ä", 2001)}}}},
@@ -144,6 +161,7 @@ func TestCheck(t *testing.T) {
 		{"a long label", chat.Message{Blocks: []chat.Block{{Row: []chat.Button{{ID: "x", Label: strings.Repeat("x", 81)}}}}}},
 		{"26 entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: entries(26)}}}}},
 		{"no entries", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s"}}}}},
+		{"a long hint over members", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Members: true, Hint: strings.Repeat("x", 151)}}}}},
 		{"a value twice", chat.Message{Blocks: []chat.Block{{Select: &chat.Select{ID: "s", Choice: append(entries(2), entries(1)...)}}}}},
 		{"a long alt text", chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "a", Alt: strings.Repeat("x", 1025)}}}}},
 		{"too many bytes", chat.Message{Blocks: []chat.Block{{File: &chat.File{Name: "a", Data: make([]byte, maxUpload+1)}}}}},
@@ -155,6 +173,75 @@ func TestCheck(t *testing.T) {
 	}
 	if err := Check(board()); err != nil {
 		t.Error(err)
+	}
+}
+
+// form has a field of every kind.
+func form() chat.Form {
+	two := []chat.Choice{{Label: "A", Value: "a"}, {Label: "B", Value: "b", Detail: "c", Chosen: true}}
+	return chat.Form{ID: "f", Title: "Fill in", Fields: []chat.Field{
+		{ID: "line", Label: "Point", About: "Where", Hint: "H8", Max: 10, Text: "J9"},
+		{ID: "menu", Label: "Game", Kind: chat.Menu, Optional: true, Choice: two},
+		{ID: "radio", Label: "Opening", Kind: chat.Radio, Choice: two},
+		{ID: "member", Label: "Opponent", Kind: chat.Members, Optional: true, Member: 9},
+		{ID: "file", Label: "Record", Kind: chat.Upload, Optional: true},
+	}}
+}
+
+func TestFormBody(t *testing.T) {
+	f := form()
+	if err := CheckForm(f); err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(answerPayload{9, formBody(f)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"type":18,"label":"Point","description":"Where","component":{"type":4,"custom_id":"line","style":1,"placeholder":"H8","max_length":10,"value":"J9","required":true}}`,
+		`{"type":3,"custom_id":"menu","options":[{"label":"A","value":"a"},{"label":"B","value":"b","description":"c","default":true}],"required":false,"min_values":0}`,
+		`{"type":21,"custom_id":"radio","options":[{"label":"A","value":"a"},{"label":"B","value":"b","description":"c","default":true}],"required":true}`,
+		`{"type":5,"custom_id":"member","required":false,"min_values":0,"default_values":[{"id":"9","type":"user"}]}`,
+		`{"type":19,"custom_id":"file","required":false,"min_values":0}`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if s := schema.Shared(t); s != nil {
+		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCheckForm(t *testing.T) {
+	long := func(n int) string { return strings.Repeat("ä", n) }
+	for name, change := range map[string]func(*chat.Form){
+		"no field":             func(f *chat.Form) { f.Fields = nil },
+		"six fields":           func(f *chat.Form) { f.Fields = append(f.Fields, chat.Field{ID: "x", Label: "x"}) },
+		"a field twice":        func(f *chat.Form) { f.Fields[1].ID = "line" },
+		"no title":             func(f *chat.Form) { f.Title = "" },
+		"a long title":         func(f *chat.Form) { f.Title = long(46) },
+		"a long id":            func(f *chat.Form) { f.ID = long(101) },
+		"no label":             func(f *chat.Form) { f.Fields[0].Label = "" },
+		"a long label":         func(f *chat.Form) { f.Fields[0].Label = long(46) },
+		"a long description":   func(f *chat.Form) { f.Fields[0].About = long(101) },
+		"a long hint":          func(f *chat.Form) { f.Fields[0].Hint = long(101) },
+		"a text over its most": func(f *chat.Form) { f.Fields[0].Text = long(11) },
+		"too long a text":      func(f *chat.Form) { f.Fields[0].Max = 4001 },
+		"a menu of none":       func(f *chat.Form) { f.Fields[1].Choice = nil },
+		"a radio group of one": func(f *chat.Form) { f.Fields[2].Choice = f.Fields[2].Choice[:1] },
+		"two chosen":           func(f *chat.Form) { f.Fields[2].Choice[0].Chosen = true },
+		"a long hint of members": func(f *chat.Form) {
+			f.Fields[3].Hint = long(151)
+		},
+	} {
+		f := form()
+		change(&f)
+		if CheckForm(f) == nil {
+			t.Errorf("%s: accepted", name)
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ type (
 		Users       map[string]rawUser       `json:"users"`
 		Messages    map[string]rawMessage    `json:"messages"`
 		Attachments map[string]rawAttachment `json:"attachments"`
+		app         flake                    // of the interaction
 	}
 	rawUser struct {
 		ID  flake `json:"id"`
@@ -255,6 +256,7 @@ func decodeData(i rawInteraction, d *decoded) error {
 	json.Unmarshal(i.Data, &data)
 	var resolved rawResolved
 	json.Unmarshal(data.Resolved, &resolved)
+	resolved.app = i.App
 	var message rawMessage
 	json.Unmarshal(i.Message, &message)
 	d.Message = uint64(message.ID)
@@ -284,10 +286,13 @@ func decodeData(i rawInteraction, d *decoded) error {
 			d.Kind = chat.Choose
 			json.Unmarshal(data.Values, &d.Values)
 		}
+		if data.Component == componentMembers && len(d.Values) > 0 {
+			d.Target = resolved.memberCalled(d.Values[0])
+		}
 	case interactionModal:
 		d.Kind, d.Custom = chat.Submit, data.Custom
-		d.Fields = map[string]string{}
-		decodeFields(data.Components, d.Fields, 0)
+		d.Options = map[string]chat.Option{}
+		decodeFields(data.Components, resolved, d.Options, 0)
 	default:
 		return fmt.Errorf("interaction of the unknown type %d", i.Type)
 	}
@@ -335,8 +340,7 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 	}
 	switch o.Type {
 	case optionUser, optionMention:
-		id, _ := strconv.ParseUint(v.Text, 10, 64)
-		v.Member = resolved.member(flake(id))
+		v.Member = resolved.memberCalled(v.Text)
 	case optionChannel:
 		v.Channel, _ = strconv.ParseUint(v.Text, 10, 64)
 	case optionFile:
@@ -345,37 +349,62 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 	return v
 }
 
-// decodeFields finds the text lines of a modal: in rows, as we send them, or in labels, as newer
-// forms have them.
-func decodeFields(raw json.RawMessage, fields map[string]string, depth int) {
+// decodeFields finds what the fields of a form were filled in with. Each stands in a label, as we send
+// them, or in a row: a form of an older version may still be open.
+func decodeFields(raw json.RawMessage, resolved rawResolved, options map[string]chat.Option, depth int) {
 	var parts []json.RawMessage
 	if depth > 4 || json.Unmarshal(raw, &parts) != nil {
 		return
 	}
 	for _, one := range parts {
 		var part struct {
+			Type       int             `json:"type"`
 			Custom     string          `json:"custom_id"`
 			Value      loose           `json:"value"`
+			Values     json.RawMessage `json:"values"`
 			Component  json.RawMessage `json:"component"`
 			Components json.RawMessage `json:"components"`
 		}
 		if json.Unmarshal(one, &part) != nil {
 			continue
 		}
-		if part.Custom != "" {
-			fields[part.Custom] = string(part.Value)
+		var values []loose
+		if json.Unmarshal(part.Values, &values) == nil && len(values) > 0 {
+			part.Value = values[0]
 		}
-		decodeFields(part.Components, fields, depth+1)
+		if part.Custom != "" && part.Value != "" {
+			options[part.Custom] = fieldOption(part.Type, string(part.Value), resolved)
+		}
+		decodeFields(part.Components, resolved, options, depth+1)
 		if len(part.Component) > 0 {
-			decodeFields(append(append(json.RawMessage("["), part.Component...), ']'), fields, depth+1)
+			decodeFields(append(append(json.RawMessage("["), part.Component...), ']'), resolved, options, depth+1)
 		}
 	}
+}
+
+// fieldOption is what a field was filled in with, as if an option of a command had that value.
+func fieldOption(kind int, value string, resolved rawResolved) chat.Option {
+	v := chat.Option{Text: value}
+	v.Number, _ = strconv.ParseInt(value, 10, 64)
+	switch kind {
+	case componentMembers:
+		v.Member = resolved.memberCalled(value)
+	case componentUpload:
+		v.File = chat.FileTarget(resolved.Attachments[value])
+	}
+	return v
 }
 
 // member is a member by its id, with what Discord told of it.
 func (r rawResolved) member(id flake) chat.MemberTarget {
 	u := r.Users[strconv.FormatUint(uint64(id), 10)]
-	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot}
+	return chat.MemberTarget{ID: game.MemberID(id), Bot: u.Bot, Own: id != 0 && id == r.app}
+}
+
+// memberCalled is member for an id as text.
+func (r rawResolved) memberCalled(text string) chat.MemberTarget {
+	id, _ := strconv.ParseUint(text, 10, 64)
+	return r.member(flake(id))
 }
 
 // message is the message that a member pointed at: its text, the texts in its components, its files.

@@ -61,11 +61,28 @@ func TestDecode(t *testing.T) {
 			"message":{"id":"33"},"data":{"custom_id":"s:1","component_type":3,"values":["a","b"]}}`,
 			chat.Request{ID: 5, Token: "t", Kind: chat.Choose, At: flakeTime(5), Custom: "s:1", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
 				Values: []string{"a", "b"}, Message: 33}},
-		{"form in rows and in labels", `{"id":"5","token":"t","type":5,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
-			"data":{"custom_id":"f","components":[{"type":1,"components":[{"type":4,"custom_id":"a","value":"1"}]},
-				{"type":18,"component":{"type":4,"custom_id":"b","value":"2"}},{"type":77}]}}`,
+		{"member from a select", `{"id":"5","token":"t","application_id":"8","type":3,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
+			"message":{"id":"33"},"data":{"custom_id":"s:1","component_type":5,"values":["9"],"resolved":{"users":{"9":{"id":"9","bot":true}}}}}`,
+			chat.Request{ID: 5, Token: "t", Kind: chat.Choose, At: flakeTime(5), Custom: "s:1", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
+				Values: []string{"9"}, Message: 33, Target: chat.MemberTarget{ID: 9, Bot: true}}},
+		{"form of rows", `{"id":"5","token":"t","type":5,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
+			"data":{"custom_id":"f","components":[{"type":1,"components":[{"type":4,"custom_id":"a","value":"1"}]},{"type":77}]}}`,
 			chat.Request{ID: 5, Token: "t", Kind: chat.Submit, At: flakeTime(5), Custom: "f", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
-				Fields: map[string]string{"a": "1", "b": "2"}}},
+				Options: map[string]chat.Option{"a": {Text: "1", Number: 1}}}},
+		{"form of labels", `{"id":"5","token":"t","application_id":"8","type":5,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
+			"data":{"custom_id":"f","components":[{"type":10,"id":1},
+				{"type":18,"component":{"type":4,"custom_id":"text","value":"h8"}},{"type":18,"component":{"type":4,"custom_id":"empty","value":""}},
+				{"type":18,"component":{"type":3,"custom_id":"game","values":["renju"]}},{"type":18,"component":{"type":3,"custom_id":"level","values":[]}},
+				{"type":18,"component":{"type":21,"custom_id":"opening","value":"free"}},{"type":18,"component":{"type":21,"custom_id":"none","value":null}},
+				{"type":18,"component":{"type":5,"custom_id":"other","values":["9"]}},{"type":18,"component":{"type":5,"custom_id":"us","values":["8"]}},
+				{"type":18,"component":{"type":19,"custom_id":"file","values":["40"]}},{"type":18,"component":{"type":19,"custom_id":"lost","values":["41"]}}],
+			"resolved":{"users":{"9":{"id":"9"},"8":{"id":"8","bot":true}},"attachments":{"40":{"filename":"a.sgf","url":"https://cdn.discordapp.com/a.sgf","size":12}}}}}`,
+			chat.Request{ID: 5, Token: "t", Kind: chat.Submit, At: flakeTime(5), Custom: "f", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
+				Options: map[string]chat.Option{"text": {Text: "h8"}, "game": {Text: "renju"}, "opening": {Text: "free"},
+					"other": {Text: "9", Number: 9, Member: chat.MemberTarget{ID: 9}},
+					"us":    {Text: "8", Number: 8, Member: chat.MemberTarget{ID: 8, Bot: true, Own: true}},
+					"file":  {Text: "40", Number: 40, File: chat.FileTarget{Name: "a.sgf", URL: "https://cdn.discordapp.com/a.sgf", Size: 12}},
+					"lost":  {Text: "41", Number: 41}}}},
 		{"typing in an option", `{"id":"5","token":"t","type":4,"guild_id":"17","channel_id":"18","member":{"user":{"id":"7"}},
 			"data":{"name":"move","type":1,"options":[{"name":"at","type":3,"value":"H","focused":true}]}}`,
 			chat.Request{ID: 5, Token: "t", Kind: chat.Complete, At: flakeTime(5), Name: "move", By: 7, Place: chat.Place{Server: 17, Channel: 18}, Installed: true,
@@ -122,6 +139,7 @@ func TestFlakeTime(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"id":"5","token":"t","type":2,"data":{"name":"play","options":[{"name":"bot","type":1,"options":[{"name":"level","type":4,"value":"x"}]}]}}`))
 	f.Add([]byte(`{"id":"5","token":"t","type":5,"data":{"custom_id":"f","components":[{"component":{"component":[]}}]}}`))
+	f.Add([]byte(`{"id":"5","token":"t","type":5,"data":{"custom_id":"f","components":[{"type":18,"component":{"type":5,"custom_id":"a","values":[1,"2"]}},{"component":{"type":21,"custom_id":"b","value":true}}]}}`))
 	f.Add([]byte(`{"id":"5","token":"t","type":3,"message":{"id":"1"},"data":{"custom_id":"f","component_type":3,"values":[1,"2"]}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		d, err := decode(raw, in17)

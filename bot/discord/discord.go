@@ -49,6 +49,7 @@ type Options struct {
 	AnswerIn  time.Duration     // how long Discord takes a first answer; 0: 2.9 seconds
 	OpenIn    time.Duration     // how soon a gateway connection must be up; 0: 45 seconds
 	Pulse     *pulse.Pulse      // tells the time; nil: a new one
+	Signs     []chat.Sign       // are uploaded, and stand on buttons in place of characters; nil: characters do
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -64,6 +65,7 @@ type Adapter struct {
 	refused refusals
 	invalid spent
 	tickets *tickets
+	signs   *signs
 	app     atomic.Uint64
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
@@ -141,7 +143,7 @@ func New(o Options) (*Adapter, error) {
 	}
 	d := &Adapter{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
-		pacer: byBot(), hooks: byToken(), tickets: newTickets(), news: make(chan func(), 256),
+		pacer: byBot(), hooks: byToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
 	w.session.Client.Transport = meter{w.session.Client.Transport, d}
@@ -151,21 +153,31 @@ func New(o Options) (*Adapter, error) {
 	return d, nil
 }
 
-// logLibrary is discordgo's logger: it writes errors to our log. It drops all lower levels, whose
-// arguments may hold tokens or what members wrote.
+// logLibrary is discordgo's logger: it writes errors to our log.
 func logLibrary(level, _ int, format string, args ...any) {
+	if line, ok := libraryLine(level, format, args); ok {
+		slog.Default().Warn(line)
+	}
+}
+
+// libraryLine is what discordgo wants to log, where it is of use: an error. All lower levels are dropped,
+// whose arguments may hold tokens or what members wrote.
+func libraryLine(level int, format string, args []any) (line string, ok bool) {
 	if level > discordgo.LogError {
-		return
+		return "", false
+	}
+	if strings.HasPrefix(format, "error unmarshalling") && len(args) > 0 && args[0] == "INTERACTION_CREATE" {
+		return "", false // it does not know the labels of forms; we decode interactions ourselves
 	}
 	for i, a := range args {
 		if err, ok := a.(error); ok {
 			if errors.Is(err, websocket.ErrCloseSent) {
-				return // a heartbeat after our own close
+				return "", false // a heartbeat after our own close
 			}
 			args[i] = plain(err)
 		}
 	}
-	slog.Default().Warn("discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)))
+	return "discordgo: " + strings.TrimSpace(fmt.Sprintf(format, args...)), true
 }
 
 // errEnding refuses an interaction that comes after the adapter has closed.
@@ -213,15 +225,17 @@ func (d *Adapter) dispatch(raw []byte) error {
 	return nil
 }
 
-// isIn reports whether the bot itself is in a server. Without a gateway, a server that has
-// installed the application, as the interaction says, counts until Discord has been asked.
+// isIn reports whether the bot itself is in a server. Discord is asked about a server that has installed
+// the application, as the interaction says, and of which the bot does not know. Until it has
+// answered, the server counts where nobody told the bot its servers. With a gateway that did, the
+// bot can only have missed an event.
 func (d *Adapter) isIn(server uint64, authorized bool) bool {
-	if d.options.Endpoint == nil && !d.blind.Load() {
-		return d.servers.has(server)
-	}
 	in, ask := d.servers.believed(server, authorized)
 	if ask {
 		d.askServer(server)
+	}
+	if d.options.Endpoint == nil && !d.blind.Load() {
+		return d.servers.has(server)
 	}
 	return in
 }
@@ -408,7 +422,7 @@ func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, er
 	case chat.Offer:
 		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
 	case chat.Ask:
-		return answerPayload{9, modalBody(a.Modal)}, nil, checkForm(a.Modal)
+		return answerPayload{9, formBody(a.Form)}, nil, CheckForm(a.Form)
 	}
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }
@@ -431,7 +445,13 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 	if !mine {
 		return d.answerLate(ctx, t, state, a)
 	}
-	id, err := d.callback(ctx, t, payload, files)
+	id, err := d.answerOnce(ctx, t, payload, files)
+	if plain, ok := a.Message.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		a.Message = plain
+		if payload, files, err = payloadOf(a, t.numbers); err == nil {
+			id, err = d.answerOnce(ctx, t, payload, files)
+		}
+	}
 	if err != nil {
 		t.settle(afterFailure(err))
 		return 0, err
@@ -463,6 +483,17 @@ func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, 
 // try has answered an interaction younger than this: Discord takes answers for three seconds, and
 // clocks differ. An older interaction was answered long ago, by the process that got it first.
 const ownAnswer = time.Minute
+
+// answerOnce answers an interaction, with signs where the message has any.
+func (d *Adapter) answerOnce(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
+	b, ok := payload.Data.(messageBody)
+	if !ok {
+		return d.callback(ctx, t, payload, files)
+	}
+	return signed(d, b, func(b messageBody) (uint64, error) {
+		return d.callback(ctx, t, answerPayload{payload.Type, b}, files)
+	})
+}
 
 // callback sends a first answer, and tries again as long as Discord takes one. Discord takes only
 // one, so "already answered" after a try of unknown outcome is success.
@@ -579,21 +610,34 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = cut(to.Nonce, 25), true
 	}
-	c.payload = b
 	this := try{to.Channel, edit, len(b.files) > 0}
 	if err := d.refused.of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
-	r, err := d.paced(ctx, route, place, again, c)
-	if edit && d.wakes(ctx, to.Channel, err) {
-		r, err = d.paced(ctx, route, place, again, c)
-	}
+	r, err := signed(d, b, func(b messageBody) (reply, error) {
+		c.payload = b
+		r, err := d.paced(ctx, route, place, again, c)
+		if edit && d.wakes(ctx, to.Channel, err) {
+			r, err = d.paced(ctx, route, place, again, c)
+		}
+		return r, err
+	})
 	d.refused.note(this, err, time.Now())
 	return messageID(r.body), err
 }
 
+// sendByToken posts or edits a message with an interaction's token: as text where Discord refuses its
+// files.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
+	id, err := d.sendOnceByToken(ctx, to, m)
+	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
+		return d.sendOnceByToken(ctx, to, plain)
+	}
+	return id, err
+}
+
+func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	if err := Check(m); err != nil {
 		return 0, refusal(err)
 	}
@@ -603,13 +647,16 @@ func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 	}
 	edit := to.Original || to.Message != 0
 	b := newBody(d.linked(m), edit)
-	c := call{method: http.MethodPost, payload: b, files: b.files, path: path}
+	c := call{method: http.MethodPost, files: b.files, path: path}
 	if edit {
 		c.method = http.MethodPatch
 	} else {
 		c.path += "?wait=true"
 	}
-	r, err := d.byToken(ctx, to.Token, edit, c)
+	r, err := signed(d, b, func(b messageBody) (reply, error) {
+		c.payload = b
+		return d.byToken(ctx, to.Token, edit, c)
+	})
 	return messageID(r.body), err
 }
 

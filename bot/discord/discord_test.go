@@ -10,13 +10,18 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
+	"github.com/gorilla/websocket"
+
 	"tengen/bot/chat"
+	"tengen/internal/testkit"
 )
 
 const (
@@ -159,7 +164,7 @@ func TestWatchdog(t *testing.T) {
 		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
 		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
-		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Modal: chat.Modal{ID: "x", Title: "x", Lines: []chat.ModalLine{{ID: "x", Label: "x"}}}}, chat.Answered,
+		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},
 		{"command, then a private word", slash, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":5,"data":{"flags":64}}`, `PATCH @original {"flags":32768,"components":[{"type":10,"content":"x"}]`}},
@@ -413,6 +418,9 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 	stored := `[]`
 	f := &fakeAPI{}
 	f.answer = func(_ int, q *http.Request, body string) (*http.Response, error) {
+		if strings.HasSuffix(q.URL.Path, "/@me") {
+			return say(200, `{"id":"4","integration_types_config":{"0":{},"1":{}}}`), nil
+		}
 		if q.Method == http.MethodPut {
 			stored = body
 		}
@@ -428,5 +436,30 @@ func TestRegisterOnlyWhatHasChanged(t *testing.T) {
 	var list []commandBody
 	if err := json.Unmarshal([]byte(stored), &list); err != nil || len(list) != 5 {
 		t.Error(stored)
+	}
+}
+
+func TestMain(m *testing.M) {
+	testkit.Wide(4)
+	os.Exit(m.Run())
+}
+
+// The log has discordgo's errors alone, and not that it cannot decode what we decode ourselves.
+func TestLibraryLine(t *testing.T) {
+	for _, c := range []struct {
+		level  int
+		format string
+		args   []any
+		want   string
+	}{
+		{discordgo.LogError, "error %s", []any{"here\n"}, "discordgo: error here"},
+		{discordgo.LogWarning, "warning", nil, ""},
+		{discordgo.LogError, "sending: %v", []any{websocket.ErrCloseSent}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"INTERACTION_CREATE", errors.New("unknown component type: 18")}, ""},
+		{discordgo.LogError, "error unmarshalling %s event, %s", []any{"GUILD_CREATE", errors.New("odd")}, "discordgo: error unmarshalling GUILD_CREATE event, odd"},
+	} {
+		if got, ok := libraryLine(c.level, c.format, c.args); got != c.want || ok != (c.want != "") {
+			t.Errorf("%q %v: %q %v", c.format, c.args, got, ok)
+		}
 	}
 }

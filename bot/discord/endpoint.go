@@ -120,16 +120,8 @@ const pong = `{"type":1}`
 
 // take checks a request, the cheap checks first, and gives the response.
 func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, words string) {
-	switch {
-	case q.URL.Path != e.path:
-		return http.StatusNotFound, "nothing is here\n"
-	case q.Method != http.MethodPost:
-		w.Header().Set("Allow", http.MethodPost)
-		return http.StatusMethodNotAllowed, "POST, please\n"
-	case !isJSON(q.Header.Get("Content-Type")):
-		return http.StatusBadRequest, "not JSON\n"
-	case q.ContentLength > maxInteraction:
-		return http.StatusRequestEntityTooLarge, "too large\n"
+	if status, words := e.refuse(w, q); status != 0 {
+		return status, words
 	}
 	var signature [ed25519.SignatureSize]byte
 	stamp := q.Header.Get("X-Signature-Timestamp")
@@ -150,20 +142,10 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 	if len(e.room) > crowdedFrom { // slow senders must not keep the places from the others
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(crowdedLimit))
 	}
-
-	// One buffer holds what was signed: the time and, right behind it, the body.
 	b := e.buffers.Get().(*bytes.Buffer)
 	defer e.buffers.Put(b)
-	b.Reset()
-	b.WriteString(stamp)
-	n, err := b.ReadFrom(io.LimitReader(q.Body, maxInteraction+1))
-	switch {
-	case n > maxInteraction:
-		return http.StatusRequestEntityTooLarge, "too large\n"
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return http.StatusRequestTimeout, "too slow\n"
-	case err != nil:
-		return http.StatusBadRequest, "cut off\n"
+	if status, words := read(b, stamp, q.Body); status != 0 {
+		return status, words
 	}
 	// The sender knows the key, the signature and the text, so nothing secret is compared, and
 	// the time that this takes reveals nothing.
@@ -174,7 +156,45 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 		e.skew(late)
 		return http.StatusUnauthorized, "not of now\n"
 	}
-	switch err := e.dispatch(b.Bytes()[len(stamp):]); {
+	return e.handOn(b.Bytes()[len(stamp):])
+}
+
+// refuse gives the response to a request that cannot be an interaction; 0: it may be one.
+func (e *endpoint) refuse(w http.ResponseWriter, q *http.Request) (status int, words string) {
+	switch {
+	case q.URL.Path != e.path:
+		return http.StatusNotFound, "nothing is here\n"
+	case q.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		return http.StatusMethodNotAllowed, "POST, please\n"
+	case !isJSON(q.Header.Get("Content-Type")):
+		return http.StatusBadRequest, "not JSON\n"
+	case q.ContentLength > maxInteraction:
+		return http.StatusRequestEntityTooLarge, "too large\n"
+	}
+	return 0, ""
+}
+
+// read fills b with what was signed: the time and, right behind it, the body. It gives the response
+// where that fails; 0: it did not.
+func read(b *bytes.Buffer, stamp string, body io.Reader) (status int, words string) {
+	b.Reset()
+	b.WriteString(stamp)
+	n, err := b.ReadFrom(io.LimitReader(body, maxInteraction+1))
+	switch {
+	case n > maxInteraction:
+		return http.StatusRequestEntityTooLarge, "too large\n"
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout, "too slow\n"
+	case err != nil:
+		return http.StatusBadRequest, "cut off\n"
+	}
+	return 0, ""
+}
+
+// handOn has an interaction handled, and gives the response to it.
+func (e *endpoint) handOn(interaction []byte) (status int, words string) {
+	switch err := e.dispatch(interaction); {
 	case err == nil:
 		return http.StatusAccepted, ""
 	case errors.Is(err, errPing):

@@ -27,15 +27,17 @@ import (
 
 // Times of the gateway.
 const (
-	openLimit    = 45 * time.Second        // for a connection to come up
-	silenceLimit = 150 * time.Second       // without a byte, before a connection is given up: Discord acknowledges a heartbeat every 41 s
-	firstPause   = time.Second             // between two tries
-	longestPause = 120                     // times the first, which keeps a bot below 1,000 identifications a day
-	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
-	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
-	noteEvery    = 5 * time.Second         // between two notes of a session
-	noteLimit    = 2 * time.Second         // for one note
-	recallTries  = 3                       // to read the last note
+	openLimit       = 45 * time.Second        // for a connection to come up
+	resumeLimit     = 30 * time.Second        // for all tries to resume a session
+	resumeTries     = 3                       // that Discord does not answer, before a session is given up
+	firstPause      = time.Second             // between two tries
+	longestPause    = 120                     // times the first, which keeps a bot below 1,000 identifications a day
+	longestToResume = 4                       // times the first, before a try to resume, which Discord does not count
+	identifyGap     = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
+	turnLimit       = 15 * time.Second        // from the turn to identify to the IDENTIFY
+	noteEvery       = 5 * time.Second         // between two notes of a session
+	noteLimit       = 2 * time.Second         // for one note
+	recallTries     = 3                       // to read the last note
 )
 
 // Fatal is an error that trying again would not mend.
@@ -77,6 +79,11 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 
 	var news sync.WaitGroup
 	news.Go(func() { d.tell() })
+	withSigns, stopSigns := context.WithCancel(ctx)
+	defer stopSigns()
+	if len(d.options.Signs) > 0 {
+		news.Go(func() { d.keepSigns(withSigns) })
+	}
 	listen := d.listen
 	if d.options.Endpoint != nil {
 		listen = d.serve
@@ -84,6 +91,7 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	if err := listen(ctx); err != nil && ctx.Err() == nil {
 		cancel(err)
 	}
+	stopSigns()
 	d.close(stop)
 	d.news <- nil
 	news.Wait()
@@ -271,14 +279,30 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
+	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
+		a.Server = true
+	}
 	return a, nil
 }
 
-// Invite is the address that adds the bot to a server, with the permissions to see channels, to
-// send messages there and in threads, to open threads, and to show pictures.
-func (a Application) Invite() string {
+// InviteServer is the address that adds the bot to a server, with the permissions to see channels, to
+// send messages there and in threads, to open threads, and to show pictures. It is empty where the
+// application cannot be installed to servers.
+func (a Application) InviteServer() string {
 	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d", a.ID, permissions)
+	if !a.Server {
+		return ""
+	}
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, permissions)
+}
+
+// InviteMember is the address by which a member installs the application for themselves; empty where
+// that cannot be.
+func (a Application) InviteMember() string {
+	if !a.User {
+		return ""
+	}
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=applications.commands&integration_type=1", a.ID)
 }
 
 // gateway keeps one shard connected to Discord's gateway. Each connection has a discordgo session of
@@ -293,6 +317,8 @@ type gateway struct {
 	released      chan struct{}   // closed when the connection is down and noted
 	closing       sync.WaitGroup  // discordgo sessions that are being closed
 	noted         storage.Session // as the store has it
+	unanswered    int             // tries to resume the present session that Discord has not answered
+	since         time.Time       // when the first of them began
 	up            bool
 	upMu          sync.Mutex
 }
@@ -318,9 +344,11 @@ func (g *gateway) run(ctx context.Context) error {
 		}
 		began := time.Now()
 		was := session
-		var err error
-		session, err = g.connect(ctx, session, mine)
+		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
+		if session = now; ctx.Err() == nil { // else the try was broken off by us
+			session = g.tried(was, now, answered, began)
+		}
 		g.note(session)
 		var closed *websocket.CloseError
 		switch lasted := time.Since(began); {
@@ -331,7 +359,7 @@ func (g *gateway) run(ctx context.Context) error {
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
 			session = storage.Session{}
 			fallthrough
-		case lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
+		case was.ID != "" && session.ID == "", lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
 			err == errReconnect, err == errInvalid && was.ID != "":
 			wait = first
 		}
@@ -343,7 +371,11 @@ func (g *gateway) run(ctx context.Context) error {
 			wait *= 2 // the first try is made at once
 			continue
 		}
-		if tasks.Sleep(ctx, wait/2+rand.N(wait)) != nil {
+		pause := wait
+		if session.ID != "" {
+			pause = min(wait, longestToResume*first)
+		}
+		if tasks.Sleep(ctx, pause/2+rand.N(pause)) != nil {
 			return nil
 		}
 		wait = min(2*wait, longestPause*first)
@@ -397,43 +429,39 @@ func (g *gateway) note(s storage.Session) {
 	g.noted = s
 }
 
-// connect brings a connection up, within Options.OpenIn, and waits for its end. It gives the session
-// for the next connection to resume. Where that has no id, the next connection identifies.
-func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (storage.Session, error) {
+// tried gives the session for the next connection, after one that began with the session was. After a
+// try to resume it that Discord has not answered, the session loses its own address, so that the
+// next try goes to the main one. After resumeTries such tries, or resumeLimit, the session is given
+// up: a new one costs an identification, and without one the bot would hear nothing for ever.
+func (g *gateway) tried(was, now storage.Session, answered bool, began time.Time) storage.Session {
+	if answered || was.ID == "" || now.ID == "" || g.d.options.Sabotage.NoGiveUp {
+		g.unanswered = 0
+		return now
+	}
+	if g.unanswered == 0 {
+		g.since = began
+	}
+	if g.unanswered++; g.unanswered == resumeTries || time.Since(g.since) >= resumeLimit {
+		g.unanswered = 0
+		g.d.log.Warn("gateway session given up: Discord does not let it be resumed", "shard", g.shard)
+		return storage.Session{}
+	}
+	now.URL = ""
+	return now
+}
+
+// connect brings a connection up and waits for its end. It gives the session for the next connection
+// to resume; where that has no id, the next connection identifies. answered reports whether
+// Discord has let the session begin or go on.
+func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permit) (_ storage.Session, answered bool, _ error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	base := g.d.options.Dialer
-	if base == nil {
-		base = websocket.DefaultDialer
-	}
-	dialer := *base
-	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
-	r := &relay{dialer: &dialer, ctx: ctx, silence: silenceLimit, sending: mine.take, session: from, done: make(chan struct{})}
+	r := g.relay(ctx, from, mine)
 	s, err := g.session(r)
 	if err != nil {
-		return from, &Fatal{Text: err.Error()}
+		return from, false, &Fatal{Text: err.Error()}
 	}
-	opened := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				opened <- fmt.Errorf("panic while opening: %v", p)
-			}
-		}()
-		opened <- s.Open()
-	}()
-	limit := time.NewTimer(g.d.options.OpenIn)
-	defer limit.Stop()
-	select {
-	case err = <-opened:
-	case <-r.done:
-		err = errLost
-	case <-limit.C:
-		err = errors.New("does not come up")
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err := g.open(ctx, s, r); err != nil {
 		cancel()
 		r.cut()
 		select {
@@ -441,28 +469,92 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 			err = r.err
 		case <-time.After(time.Second): // discordgo has not dialed yet
 		}
-		return r.kept(), err
+		return r.kept(), r.isAnswered(), err
 	}
-	g.note(r.kept())
-	notes := time.NewTicker(noteEvery)
-	defer notes.Stop()
-	for over := false; !over; {
-		select {
-		case <-r.done:
-			over = true
-		case <-notes.C:
-			g.note(r.kept())
-		}
-	}
-	g.setUp(false, "")
+	g.watch(r)
 	if !r.hungUp.Load() {
 		g.closing.Go(func() { s.Close() }) // this takes a second
 	}
-	return r.kept(), r.err
+	return r.kept(), true, r.err
+}
+
+// relay makes the relay for one connection.
+func (g *gateway) relay(ctx context.Context, from storage.Session, mine *permit) *relay {
+	base := g.d.options.Dialer
+	if base == nil {
+		base = websocket.DefaultDialer
+	}
+	dialer := *base
+	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
+	return &relay{dialer: &dialer, ctx: ctx, sending: mine.take, session: from,
+		answered: make(chan struct{}), done: make(chan struct{})}
 }
 
 // errLost is the end of a connection that was not up yet.
 var errLost = errors.New("lost while it came up")
+
+// openIn is how soon a connection must be up: within Options.OpenIn, and where it resumes a session within a
+// share of resumeLimit, and of what is left of that.
+func (g *gateway) openIn(r *relay) time.Duration {
+	within := g.d.options.OpenIn
+	if r.kept().ID == "" || g.d.options.Sabotage.NoGiveUp {
+		return within
+	}
+	within = min(within, resumeLimit/resumeTries)
+	if g.unanswered > 0 {
+		within = min(within, max(time.Until(g.since.Add(resumeLimit)), time.Second))
+	}
+	return within
+}
+
+// open waits until a connection is up.
+func (g *gateway) open(ctx context.Context, s *discordgo.Session, r *relay) error {
+	opened := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				opened <- fmt.Errorf("panic while opening: %v", p)
+			}
+		}()
+		err := s.Open()
+		if err == nil { // after any message
+			select {
+			case <-r.answered:
+			case <-r.done:
+				err = errLost
+			}
+		}
+		opened <- err
+	}()
+	limit := time.NewTimer(g.openIn(r))
+	defer limit.Stop()
+	select {
+	case err := <-opened:
+		return err
+	case <-r.done:
+		return errLost
+	case <-limit.C:
+		return errors.New("does not come up")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// watch waits for the end of a connection, and notes how far its session is.
+func (g *gateway) watch(r *relay) {
+	g.note(r.kept())
+	notes := time.NewTicker(noteEvery)
+	defer notes.Stop()
+	for {
+		select {
+		case <-r.done:
+			g.setUp(false, "")
+			return
+		case <-notes.C:
+			g.note(r.kept())
+		}
+	}
+}
 
 // session makes a discordgo session for one connection of this shard.
 func (g *gateway) session(r *relay) (*discordgo.Session, error) {
@@ -560,7 +652,8 @@ func (g *gateway) event(e *discordgo.Event) {
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}
 	case "GUILD_DELETE":
-		if id != 0 && !o.Unavailable && (d.servers.remove(id) || d.blind.Load()) {
+		if id != 0 && !o.Unavailable { // even if the bot has missed that it came there
+			d.servers.remove(id)
 			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
 	case "CHANNEL_UPDATE", "THREAD_UPDATE":

@@ -54,6 +54,7 @@ func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
 // Op 7 before READY makes discordgo wait for a lock that it holds itself. A new session then takes
 // over, as it does when the gateway stays silent.
 func TestOpenThatDoesNotReturn(t *testing.T) {
+	t.Parallel()
 	for name, says := range map[string]string{"op 7 before READY": `{"op":7,"d":null}`, "silence": " "} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

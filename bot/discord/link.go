@@ -42,8 +42,8 @@ func (d *Adapter) linked(m chat.Message) chat.Message {
 		return m
 	}
 	linked, size := slices.Clone(m.Blocks), 0
-	for i, block := range linked {
-		linked[i].Text = spelled.ReplaceAllStringFunc(block.Text, func(s string) string {
+	link := func(text string) string {
+		text = spelled.ReplaceAllStringFunc(text, func(s string) string {
 			name := strings.Trim(s, "`/")
 			command, _, _ := strings.Cut(name, " ")
 			if id := (*ids)[command]; id != 0 {
@@ -51,7 +51,19 @@ func (d *Adapter) linked(m chat.Message) chat.Message {
 			}
 			return s
 		})
-		size += utf8.RuneCountInString(linked[i].Text)
+		size += utf8.RuneCountInString(text)
+		return text
+	}
+	for i, block := range linked {
+		linked[i].Text = link(block.Text)
+		if block.Section != nil {
+			section := *block.Section
+			section.Texts = slices.Clone(section.Texts)
+			for j, text := range section.Texts {
+				section.Texts[j] = link(text)
+			}
+			linked[i].Section = &section
+		}
 	}
 	if size <= maxText {
 		m.Blocks = linked

@@ -227,6 +227,9 @@ func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, afte
 		}
 		l.known, l.reset = true, reset
 	}
+	if r.status == http.StatusForbidden && after > 0 { // Cloudflare's: it turns all calls away
+		p.until = later(p.until, now.Add(after))
+	}
 	if r.status == http.StatusTooManyRequests {
 		scope := h.Get("X-Ratelimit-Scope")
 		if h.Get("X-Ratelimit-Global") != "" || scope == "global" || scope == "" && h.Get("X-Ratelimit-Bucket") == "" {

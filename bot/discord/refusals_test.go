@@ -153,8 +153,8 @@ func TestRefusalsBounded(t *testing.T) {
 	}
 }
 
-// counted is an adapter over f, whose figures and log can be read.
-func counted(t *testing.T, f *fakeAPI, weak sabotage.Bot) (*Adapter, *prometheus.Registry, *bytes.Buffer) {
+// meteredOver is an adapter over f, whose figures and log can be read.
+func meteredOver(t *testing.T, f *fakeAPI, weak sabotage.Bot) (*Adapter, *prometheus.Registry, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	registry := prometheus.NewRegistry()
@@ -173,7 +173,7 @@ func counted(t *testing.T, f *fakeAPI, weak sabotage.Bot) (*Adapter, *prometheus
 func invalidOver(t *testing.T, weak sabotage.Bot) (most int, log string) {
 	synctest.Test(t, func(t *testing.T) {
 		f := refusing(403, `{"code":50013}`)
-		d, registry, text := counted(t, f, weak)
+		d, registry, text := meteredOver(t, f, weak)
 		var at []int
 		for second := range 3600 {
 			for range 8 {

@@ -42,6 +42,7 @@ type (
 		Required  bool              `json:"required,omitempty"`
 		Complete  bool              `json:"autocomplete,omitempty"`
 		Choices   []choiceBody      `json:"choices,omitempty"`
+		Channels  []int             `json:"channel_types,omitempty"`
 		Options   []optionBody      `json:"options,omitempty"`
 		Min       *int              `json:"min_value,omitempty"`
 		Max       *int              `json:"max_value,omitempty"`
@@ -53,40 +54,95 @@ type (
 		Names map[string]string `json:"name_localizations,omitempty"`
 		Value any               `json:"value"`
 	}
+	// entryBody is the entry point of the application's Activity. It is not ours: we send it as it is,
+	// since Discord refuses a list of all commands in which it is missing.
+	entryBody struct {
+		commandBody
+		ID      string `json:"id"`
+		Handler int    `json:"handler,omitempty"`
+		NSFW    bool   `json:"nsfw,omitempty"`
+	}
 )
 
-// Register registers the commands: for one server, or everywhere (server 0). It first asks what is
-// registered, and writes only where that has changed, so that a start uses up none of the day's
-// 200 new commands. It reports whether it has written.
+// commandEntry is the type of an entry point.
+const commandEntry = 4
+
+// Register registers the commands: for one server, or everywhere (server 0), and there as far as the
+// application can be installed. It first asks what is registered, and writes only where that has
+// changed, so that a start uses up none of the day's 200 new commands. It reports whether it has
+// written. The entry point of an Activity stays as it is.
 func (d *Adapter) Register(ctx context.Context, table []chat.Command, words Words, locales []string, server uint64) (bool, error) {
-	bodies, err := commandBodies(table, words, locales, server == 0)
+	a, err := d.Application(ctx)
+	if err != nil {
+		return false, fmt.Errorf("asking for the application: %w", err)
+	}
+	scope := places{global: server == 0, server: a.Server, user: a.User}
+	bodies, err := commandBodies(table, words, locales, scope)
 	if err != nil {
 		return false, err
 	}
-	if d.app.Load() == 0 {
-		if _, err := d.Application(ctx); err != nil {
-			return false, fmt.Errorf("asking for the application: %w", err)
-		}
-	}
 	place := strconv.FormatUint(server, 10)
-	path := fmt.Sprintf("applications/%d/commands", d.app.Load())
+	path := fmt.Sprintf("applications/%d/commands", a.ID)
 	if server != 0 {
-		path = fmt.Sprintf("applications/%d/guilds/%d/commands", d.app.Load(), server)
+		path = fmt.Sprintf("applications/%d/guilds/%d/commands", a.ID, server)
 	}
 	r, err := d.paced(ctx, "GET commands", place, true, call{method: http.MethodGet, path: path + "?with_localizations=true"})
 	if err != nil {
 		return false, fmt.Errorf("asking for the registered commands: %w", err)
 	}
 	d.knowCommands(r.body)
-	var registered []commandBody
-	if err := json.Unmarshal(r.body, &registered); err == nil && bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
+	registered, entries, err := readCommands(r.body)
+	if err == nil && bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
 		return false, nil
 	}
-	if r, err = d.paced(ctx, "PUT commands", place, true, call{method: http.MethodPut, path: path, payload: bodies}); err != nil {
+	if r, err = d.paced(ctx, "PUT commands", place, true, call{method: http.MethodPut, path: path, payload: allBodies(bodies, entries, scope)}); err != nil {
 		return false, fmt.Errorf("registering the commands: %w", err)
 	}
 	d.knowCommands(r.body)
 	return true, nil
+}
+
+// readCommands reads a list of registered commands: ours, and the entry points, which are not.
+func readCommands(body []byte) (ours []commandBody, entries []entryBody, err error) {
+	var all []entryBody
+	err = json.Unmarshal(body, &all)
+	for _, c := range all {
+		if c.Type == commandEntry {
+			entries = append(entries, c)
+		} else {
+			ours = append(ours, c.commandBody)
+		}
+	}
+	return ours, entries, err
+}
+
+// allBodies is the list of all commands: ours, and the entry points that are there.
+func allBodies(ours []commandBody, entries []entryBody, scope places) []any {
+	all := []any{}
+	for _, c := range ours {
+		all = append(all, c)
+	}
+	for _, c := range entries {
+		c.Installs = scope.installs(c.Installs)
+		all = append(all, c)
+	}
+	return all
+}
+
+// places are where a list of commands is to be: in one server, or everywhere that the application can be
+// installed.
+type places struct{ global, server, user bool }
+
+// installs are those kinds of installation that the application supports. Discord refuses a list of commands
+// that names another.
+func (p places) installs(kinds []int) []int {
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind int) bool { return kind == 0 && !p.server || kind == 1 && !p.user })
+}
+
+// contexts are those where a command of these kinds of installation can be used: in a conversation of
+// others only by a member who has installed the application.
+func (p places) contexts(kinds, contexts []int) []int {
+	return slices.DeleteFunc(slices.Clone(contexts), func(context int) bool { return context == 2 && !slices.Contains(kinds, 1) })
 }
 
 // fingerprint is a form of a list of commands in which equal lists are equal: in one order, and
@@ -118,6 +174,10 @@ func fingerprint(list []commandBody) []byte {
 	return text
 }
 
+// gameChannels are the types of channels that can be named as those for games: text, voice, announcements and
+// stages.
+var gameChannels = []int{0, 2, 5, 13}
+
 // Discord's numbers of the types of options.
 var optionTypes = map[chat.OptionType]int{
 	chat.TextOption: optionText, chat.NumberOption: optionInteger, chat.YesOption: optionBool,
@@ -127,14 +187,14 @@ var optionTypes = map[chat.OptionType]int{
 // CommandBodies is the JSON of the commands for Discord. It is an error where Discord would refuse
 // them.
 func CommandBodies(table []chat.Command, words Words, locales []string) ([]byte, error) {
-	bodies, err := commandBodies(table, words, locales, true)
+	bodies, err := commandBodies(table, words, locales, places{true, true, true})
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(bodies)
 }
 
-func commandBodies(table []chat.Command, words Words, locales []string, global bool) ([]commandBody, error) {
+func commandBodies(table []chat.Command, words Words, locales []string, scope places) ([]commandBody, error) {
 	if words == nil {
 		words = func(string, string) string { return "" }
 	}
@@ -144,7 +204,12 @@ func commandBodies(table []chat.Command, words Words, locales []string, global b
 	names, count := map[string]bool{}, map[int]int{}
 	for _, c := range table {
 		b := w.command(c)
-		if !global {
+		if scope.global {
+			if b.Installs = scope.installs(b.Installs); len(b.Installs) == 0 {
+				continue // nobody could use it
+			}
+			b.Contexts = scope.contexts(b.Installs, b.Contexts)
+		} else {
 			b.Contexts, b.Installs = nil, nil
 		}
 		key := fmt.Sprint(b.Type, b.Name)
@@ -237,11 +302,16 @@ func (w writer) option(s chat.OptionSpec, key string) optionBody {
 		}
 		o.Choices = append(o.Choices, choiceBody{Name: c.Label, Names: w.in(cmp.Or(c.Detail, key+"."+c.Value)), Value: value})
 	}
-	if s.Min != 0 || s.Max != 0 {
-		if s.Type == chat.NumberOption {
-			o.Min, o.Max = &s.Min, &s.Max
-		} else {
-			o.MinLength, o.MaxLength = &s.Min, &s.Max
+	switch {
+	case s.Type == chat.ChannelOption:
+		o.Channels = gameChannels
+	case s.Min == 0 && s.Max == 0:
+	case s.Type == chat.NumberOption:
+		o.Min, o.Max = &s.Min, &s.Max
+	default:
+		o.MaxLength = &s.Max
+		if s.Min > 0 { // Discord's answer leaves zero out
+			o.MinLength = &s.Min
 		}
 	}
 	return o

@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"tengen/bot/chat"
+	"tengen/bot/standin"
+	"tengen/bot/standin/schema"
 )
 
 func smallTable() []chat.Command {
@@ -43,7 +48,7 @@ func TestCommandBodies(t *testing.T) {
 		`"description_localizations":{"zh-CN":"和我下棋"}`,
 		`"choices":[{"name":"Renju","name_localizations":{"zh-CN":"连珠"},"value":"renju"}]`,
 		`"choices":[{"name":"five","value":5}]`,
-		`"min_value":1,"max_value":8`, `"min_length":0,"max_length":20`, `"autocomplete":true`,
+		`"min_value":1,"max_value":8`, `"max_length":20`, `"autocomplete":true`,
 		`"default_member_permissions":"32"`, `{"type":2,"name":"Challenge","description":""`,
 	} {
 		if !strings.Contains(string(got), want) {
@@ -93,7 +98,7 @@ func TestCommandBodiesRefused(t *testing.T) {
 // Discord's answer for a command that is registered as it should be, with everything that Discord adds,
 // has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
-	bodies, err := commandBodies(smallTable(), nil, nil, true)
+	bodies, err := commandBodies(smallTable(), nil, nil, places{true, true, true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,5 +128,121 @@ func TestFingerprint(t *testing.T) {
 	bodies[0].About += "!"
 	if bytes.Equal(fingerprint(registered), fingerprint(bodies)) {
 		t.Error("a change is not seen")
+	}
+}
+
+// What is sent depends on where the application can be installed. Discord refuses a list that names
+// another kind of installation, and one without the entry point of the application's Activity.
+func TestRegisteredWhereInstalled(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		o    standin.Options
+		want string // command: kinds of installation, contexts
+	}{
+		{"servers and members", standin.Options{}, "Challenge [0] [0], Load this record [0 1] [0 1 2], move [0] [0], play [0 1] [0 1 2], settings [0] [0]"},
+		{"servers alone", standin.Options{NoUserInstall: true}, "Challenge [0] [0], Load this record [0] [0 1], move [0] [0], play [0] [0 1], settings [0] [0]"},
+		{"members alone", standin.Options{NoGuildInstall: true}, "Load this record [1] [0 1 2], play [1] [0 1 2]"},
+		{"with an Activity", standin.Options{Activity: true}, "Challenge [0] [0], Launch [0 1] [0 1 2], Load this record [0 1] [0 1 2], move [0] [0], play [0 1] [0 1 2], settings [0] [0]"},
+		{"with an Activity, servers alone", standin.Options{Activity: true, NoUserInstall: true}, "Challenge [0] [0], Launch [0] [0 1 2], Load this record [0] [0 1], move [0] [0], play [0] [0 1], settings [0] [0]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.o.Checker = schema.Shared(t)
+			s := standin.New(t, test.o)
+			d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Dialer: s.Dialer(), Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			registered := func() string {
+				var all []string
+				for _, c := range s.Commands("") {
+					all = append(all, fmt.Sprint(c.Name, " ", c.IntegrationTypes, " ", c.Contexts))
+				}
+				slices.Sort(all)
+				return strings.Join(all, ", ")
+			}
+			for i, want := range []bool{true, false} {
+				if wrote, err := d.Register(t.Context(), smallTable(), nil, nil, 0); err != nil || wrote != want {
+					t.Errorf("start %d: wrote %v, %v", i, wrote, err)
+				}
+			}
+			if got := registered(); got != test.want {
+				t.Errorf("registered are\n%s, want\n%s", got, test.want)
+			}
+			for _, c := range s.Commands("") {
+				if c.Name == "Launch" && (c.Handler != 2 || c.Names["de"] != "Starten") {
+					t.Errorf("the entry point has become %+v", c)
+				}
+			}
+			for i, want := range []bool{true, false} { // --unregister
+				if wrote, err := d.Register(t.Context(), nil, nil, nil, 0); err != nil || wrote != want {
+					t.Errorf("end %d: wrote %v, %v", i, wrote, err)
+				}
+			}
+			if got := len(s.Commands("")); got != map[bool]int{true: 1, false: 0}[test.o.Activity] {
+				t.Errorf("%d commands are left", got)
+			}
+			club, err := d.listServers(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []bool{true, false} {
+				if wrote, err := d.Register(t.Context(), smallTable(), nil, nil, club[0]); err != nil || wrote != want {
+					t.Errorf("in one server, start %d: wrote %v, %v", i, wrote, err)
+				}
+			}
+		})
+	}
+}
+
+// An application about whose installation Discord says nothing can be installed to servers.
+func TestApplicationOfOld(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"id":"5"}`: "true false", `{"id":"5","integration_types_config":null}`: "true false", `{"id":"5","integration_types_config":{"1":{}}}`: "false true",
+		`{"id":"5","integration_types_config":{"0":{},"1":{}}}`: "true true",
+	} {
+		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, body), nil }}
+		d, _ := newFake(t, f, nil)
+		a, err := d.Application(t.Context())
+		if got := fmt.Sprint(a.Server, a.User); err != nil || got != want {
+			t.Errorf("%s: %s %v", body, got, err)
+		}
+		if (a.InviteServer() != "") != a.Server || (a.InviteMember() != "") != a.User {
+			t.Errorf("%s: %q %q", body, a.InviteServer(), a.InviteMember())
+		}
+	}
+}
+
+// The channels that Discord offers are those in which members can play.
+func TestChannelTypes(t *testing.T) {
+	got, err := CommandBodies([]chat.Command{{Name: "a", About: "b", Options: []chat.OptionSpec{{Name: "channel", About: "x", Type: chat.ChannelOption}}}}, nil, nil)
+	if err != nil || !strings.Contains(string(got), `"type":7,"name":"channel","description":"x","channel_types":[0,2,5,13]`) {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+// An entry point from the time when the application could be installed by members too is sent for what is left of
+// that.
+func TestEntryPointOfBefore(t *testing.T) {
+	put := ""
+	f := &fakeAPI{answer: func(_ int, q *http.Request, body string) (*http.Response, error) {
+		switch {
+		case strings.HasSuffix(q.URL.Path, "/@me"):
+			return say(200, `{"id":"4","integration_types_config":{"0":{}}}`), nil
+		case q.Method == http.MethodPut:
+			put = body
+		}
+		return say(200, `[{"id":"7","application_id":"4","version":"9","type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"",
+			"handler":2,"nsfw":true,"contexts":[0,1,2],"integration_types":[0,1],"default_member_permissions":"32"}]`), nil
+	}}
+	d, _ := newFake(t, f, nil)
+	if wrote, err := d.Register(t.Context(), smallTable()[:1], nil, nil, 0); err != nil || !wrote {
+		t.Error(wrote, err)
+	}
+	want := `{"type":4,"name":"Launch","name_localizations":{"de":"Starten"},"description":"","default_member_permissions":"32",` +
+		`"contexts":[0,1,2],"integration_types":[0],"id":"7","handler":2,"nsfw":true}]`
+	if !strings.HasSuffix(put, want) {
+		t.Errorf("sent %s, want at its end %s", put, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,20 +30,24 @@ import (
 //   - a connection resumes the session of an earlier one, of this process or another:
 //     discordgo knows only its own;
 //   - a closed session can be resumed: Discord keeps a session after our close code, and drops
-//     it after discordgo's.
+//     it after discordgo's;
+//   - a dead connection ends soon: discordgo goes on for minutes without an acknowledgement.
 type relay struct {
 	dialer  *websocket.Dialer // to Discord
 	ctx     context.Context   // of the connection
-	silence time.Duration     // without a byte, after which the connection is given up; HELLO may ask for more
 	sending func() bool       // called before an IDENTIFY is sent; false: its turn is over
 
 	mu      sync.Mutex
 	session storage.Session // the one to resume; later the one of READY, and how far it is
 	conn    net.Conn        // to discordgo
+	every   time.Duration   // between two heartbeats
+	beat    time.Time       // of the oldest heartbeat that Discord has not acknowledged; zero: none
+	cause   error           // why we end the connection; nil: we do not
 
-	done   chan struct{} // closed when Discord's side is over
-	err    error         // why it is over, once done is closed
-	hungUp atomic.Bool   // discordgo has closed its side
+	answered chan struct{} // closed when the first event comes: Discord has let the session begin or go on
+	done     chan struct{} // closed when Discord's side is over
+	err      error         // why it is over, once done is closed
+	hungUp   atomic.Bool   // discordgo has closed its side
 }
 
 // Reasons for which a connection ends.
@@ -50,6 +55,7 @@ var (
 	errReconnect = errors.New("told by Discord to connect again")
 	errInvalid   = errors.New("session unknown to Discord")
 	errTurn      = errors.New("the turn to identify was over before the connection was up")
+	errSilent    = errors.New("a heartbeat without an acknowledgement")
 )
 
 // keepsSession is a close code after which Discord keeps the session, so that it can be resumed.
@@ -70,6 +76,23 @@ func (r *relay) keep(f func(*storage.Session)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f(&r.session)
+}
+
+// causeOfEnd is why we have ended the connection; nil where we have not.
+func (r *relay) causeOfEnd() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cause
+}
+
+// isAnswered reports whether an event has come.
+func (r *relay) isAnswered() bool {
+	select {
+	case <-r.answered:
+		return true
+	default:
+		return false
+	}
 }
 
 // near is the dialer for discordgo. It connects to the relay.
@@ -112,6 +135,9 @@ func (r *relay) run(near net.Conn) {
 		r.upward(down, up)
 	}()
 	r.err = r.downward(up, down)
+	if cause := r.causeOfEnd(); cause != nil {
+		r.err = cause
+	}
 	r.leave(up)
 	close(r.done)
 	<-gone
@@ -178,7 +204,6 @@ type packet struct {
 // downward brings Discord's messages to discordgo until the connection ends.
 func (r *relay) downward(up, down *websocket.Conn) error {
 	for {
-		up.SetReadDeadline(time.Now().Add(r.silence))
 		kind, data, err := up.ReadMessage()
 		if err == nil && kind == websocket.BinaryMessage {
 			data, err = inflate(data)
@@ -196,8 +221,10 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 				Interval int64 `json:"heartbeat_interval"` // ms
 			}
 			if json.Unmarshal(p.Data, &hello) == nil && hello.Interval < 1e12 {
-				r.silence = max(r.silence, 3*time.Duration(hello.Interval)*time.Millisecond)
+				r.pace(time.Duration(hello.Interval) * time.Millisecond)
 			}
+		case p.Op == 11:
+			r.acknowledged()
 		case p.Op == 7:
 			return errReconnect
 		case p.Op == 9:
@@ -221,7 +248,37 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 		if p.Op == 0 && p.Seq > 0 { // discordgo has it
 			r.keep(func(s *storage.Session) { s.Seq = p.Seq })
 		}
+		if p.Op == 0 && !r.isAnswered() {
+			close(r.answered)
+		}
 	}
+}
+
+// pace notes how often Discord wants a heartbeat.
+func (r *relay) pace(every time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.every = every
+}
+
+// acknowledged notes that Discord has heard the last heartbeat.
+func (r *relay) acknowledged() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.beat = time.Time{}
+}
+
+// beats notes that a heartbeat is sent. It is false where Discord has not acknowledged the one before:
+// then the connection is dead. A heartbeat that Discord has asked for may follow another at
+// once, before Discord can have acknowledged that.
+func (r *relay) beats() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.beat.IsZero() {
+		r.beat = time.Now()
+		return true
+	}
+	return time.Since(r.beat) < r.every/2
 }
 
 // inflate decompresses a message.
@@ -255,6 +312,9 @@ func (r *relay) upward(down, up *websocket.Conn) {
 			err = up.WriteMessage(websocket.TextMessage, data)
 		}
 		if err != nil {
+			r.mu.Lock()
+			r.cause = err
+			r.mu.Unlock()
 			r.leave(up)
 		}
 	}
@@ -269,18 +329,37 @@ func (r *relay) rewrite(data []byte) ([]byte, error) {
 	}
 	s := r.kept()
 	switch {
+	case p.Op == 1 && !r.beats():
+		return nil, errSilent
 	case p.Op == 1 && s.Seq > 0:
 		return json.Marshal(map[string]any{"op": 1, "d": s.Seq})
 	case p.Op == 2 && s.ID != "":
-		var who struct {
-			Token string `json:"token"`
-		}
-		if err := json.Unmarshal(p.Data, &who); err != nil {
-			return nil, err
-		}
-		return json.Marshal(map[string]any{"op": 6, "d": map[string]any{"token": who.Token, "session_id": s.ID, "seq": s.Seq}})
+		return resume(p.Data, s)
 	case p.Op == 2 && !r.sending():
 		return nil, errTurn
+	case p.Op == 2:
+		return identify(p.Data)
 	}
 	return data, nil
+}
+
+// resume is the message that resumes a session in place of an IDENTIFY.
+func resume(identify []byte, s storage.Session) ([]byte, error) {
+	var who struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal(identify, &who); err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"op": 6, "d": map[string]any{"token": who.Token, "session_id": s.ID, "seq": s.Seq}})
+}
+
+// identify is an IDENTIFY with our properties, under the names that Discord has for them now.
+func identify(from []byte) ([]byte, error) {
+	var d map[string]any
+	if err := json.Unmarshal(from, &d); err != nil {
+		return nil, err
+	}
+	d["properties"] = map[string]string{"os": runtime.GOOS, "browser": "tengen", "device": "tengen"}
+	return json.Marshal(map[string]any{"op": 2, "d": d})
 }

@@ -49,8 +49,8 @@ func newWire(token string, transport http.RoundTripper) (wire, error) {
 	s.ShouldRetryOnRateLimit = false
 	s.MaxRestRetries = 0
 	s.StateEnabled = false
-	s.LogLevel = -1 // a call returns what there is to log
-	s.UserAgent = "DiscordBot (tengen, 1) discordgo/" + discordgo.VERSION
+	s.LogLevel = -1                                                                                      // a call returns what there is to log
+	s.UserAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, " + discordgo.VERSION + ") tengen" // library, then program: see Discord's reference
 	return wire{session: s, secrets: []string{token}}, nil
 }
 
@@ -151,10 +151,38 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 		e.Code = said.Code
 	}
 	e.Trouble = troubleOf(r.status, said.Code)
+	if said.Code == cloudflare || r.status == http.StatusForbidden && !json.Valid(body) {
+		e.Trouble, e.Code, e.After = chat.Busy, cloudflare, max(e.After, blockedFor)
+	}
 	if e.Trouble == chat.Busy {
 		e.After = max(e.After, retryAfter(r.header), 100*time.Millisecond)
 	}
 	return e
+}
+
+// Cloudflare stands before Discord. Where it turns a call away, it does so with all calls from this address for a
+// while: no permission is missing.
+const (
+	cloudflare = 40333 // Discord's code for it; it may also answer 403 with a page
+	blockedFor = 30 * time.Second
+)
+
+// filesRefused reports whether Discord has refused a message because of its files, or may have: as text it
+// may be taken.
+func filesRefused(err error) bool {
+	var e *chat.Error
+	return errors.As(err, &e) && (e.Trouble == chat.Locked || e.Trouble == chat.Refused) && fileCodes[e.Code]
+}
+
+// fileCodes are the codes with which Discord refuses files.
+var fileCodes = map[int]bool{
+	http.StatusForbidden:             true, // without a code of Discord's own
+	http.StatusRequestEntityTooLarge: true,
+	40005:                            true, // too large
+	50013:                            true, // missing permission: to attach files, where the text is not refused too
+	50045:                            true, // larger than the place allows
+	50046:                            true, // invalid file
+	400001:                           true, // uploads have been limited for the server
 }
 
 // retryAfter reads a waiting time in seconds from a response's headers.
@@ -223,6 +251,7 @@ var troubles = map[int]chat.Trouble{
 	200000: chat.Locked,  // the server's own filter
 	200001: chat.Locked,
 	220001: chat.Locked,
+	400001: chat.Locked, // no files in this server
 }
 
 // troubleOf judges a response by Discord's code, then by its HTTP status.

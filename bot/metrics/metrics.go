@@ -31,6 +31,7 @@ type Figures struct {
 	withheld     *prometheus.CounterVec
 	errors       *prometheus.CounterVec
 	requests     *prometheus.CounterVec
+	signs        prometheus.Gauge
 }
 
 // New makes the figures and registers them.
@@ -63,10 +64,11 @@ func New(r prometheus.Registerer) *Figures {
 		invalid:  counter("discord_invalid_total", "Answers of Discord that count against the address, by HTTP status; 10,000 in ten minutes have it blocked.", "status"),
 		withheld: counter("discord_withheld_total", "Calls to Discord that were not made, by why: the place refused such a call a short while ago, or too many calls were refused.", "why"),
 		errors:   counter("errors_total", "Errors by where they happened.", "where"),
+		signs:    gauge("signs", "Drawn signs in use on buttons; 0: characters stand there."),
 		requests: counter("endpoint_requests_total", "Requests to the interactions endpoint by HTTP status.", "status"),
 	}
 	r.MustRegister(m.interactions, m.acks, m.answers, m.waiting, m.thinking, m.budget, m.late, m.cutShort,
-		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.invalid, m.withheld, m.errors, m.requests)
+		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.invalid, m.withheld, m.errors, m.requests, m.signs)
 	return m
 }
 
@@ -128,6 +130,13 @@ func (m *Figures) Disconnected() {
 func (m *Figures) Endpoint(status int) {
 	if m != nil {
 		m.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
+}
+
+// Signs notes how many drawn signs the buttons show.
+func (m *Figures) Signs(n int) {
+	if m != nil {
+		m.signs.Set(float64(n))
 	}
 }
 

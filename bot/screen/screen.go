@@ -572,8 +572,8 @@ func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
 	if seated.Kind != game.MemberSeat || m.Seats[1-seat].Kind != game.MemberSeat && !m.Reminded {
 		return
 	}
-	for i, ply := range m.Game().Plies() {
-		if ply.Color == m.ColorOf(seat) && s.Now().Sub(m.Log[i].At) < politeAfter && i >= len(m.Given) {
+	for _, made := range m.Made()[len(m.Given):] {
+		if made.Seat == seat && s.Now().Sub(made.At) < politeAfter {
 			return
 		}
 	}

@@ -139,7 +139,7 @@ func (s *Server) decodeMessage(i *interaction, cb *callback, files []upload, ver
 		checkThinking(p, b, files)
 		return b, p.err()
 	}
-	in := setting{ephemeral: true, version: version, edit: cb.Type == answerUpdate}
+	in := setting{ephemeral: true, version: version, emojis: s.emojiState, edit: cb.Type == answerUpdate}
 	if in.edit && i.source != nil {
 		s.mu.Lock()
 		old := i.source.msg

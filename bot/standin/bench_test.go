@@ -37,6 +37,7 @@ func load(b *testing.B, s *standin.Server) {
 	post := func(method, path string, body []byte) {
 		req, _ := http.NewRequest(method, "https://discord.com/api/v9"+path, bytes.NewReader(body))
 		req.Header.Set("Authorization", "Bot "+s.Token())
+		req.Header.Set("User-Agent", "DiscordBot (https://example.org, 1)")
 		req.Header.Set("Content-Type", "application/json")
 		resp, err := client.Do(req)
 		if err != nil {

@@ -16,7 +16,7 @@ func (s *Server) body(c *call, in setting) (*body, error) {
 	if s.opts.Unchecked {
 		return b, nil
 	}
-	in.version = c.version
+	in.version, in.emojis = c.version, s.emojiState
 	p := &problems{}
 	checkMessage(p, "", b, c.files, in)
 	if err := p.err(); err != nil {

@@ -24,6 +24,7 @@ type Command struct {
 	Contexts          []int             `json:"contexts,omitempty"`
 	IntegrationTypes  []int             `json:"integration_types,omitempty"`
 	NSFW              bool              `json:"nsfw"`
+	Handler           int               `json:"handler,omitempty"` // of an entry point
 	Version           string            `json:"version"`
 }
 
@@ -32,6 +33,7 @@ const (
 	chatCommand    = 1
 	userCommand    = 2
 	messageCommand = 3
+	entryCommand   = 4 // of an Activity
 )
 
 // option is an option of a command: a value, a subcommand or a group of these.
@@ -106,19 +108,22 @@ func checkCommands(p *problems, list []Command) {
 		seen[key] = true
 		count[c.Type]++
 	}
-	if count[chatCommand] > 100 || count[userCommand] > 15 || count[messageCommand] > 15 {
-		p.add("", "BASE_TYPE_MAX_LENGTH", "At most 100 chat, 15 user and 15 message commands.")
+	if count[chatCommand] > 100 || count[userCommand] > 15 || count[messageCommand] > 15 || count[entryCommand] > 1 {
+		p.add("", "BASE_TYPE_MAX_LENGTH", "At most 100 chat, 15 user and 15 message commands, and one entry point.")
 	}
 }
 
 func checkCommand(p *problems, path string, c *Command) {
-	if c.Type < chatCommand || c.Type > messageCommand {
-		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3).")
+	if c.Type < chatCommand || c.Type > entryCommand {
+		p.add(join(path, "type"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4).")
 		return
+	}
+	if c.Handler != 0 && (c.Type != entryCommand || c.Handler > 2) {
+		p.add(join(path, "handler"), "BASE_TYPE_CHOICES", "An entry point alone has a handler, 1 or 2.")
 	}
 	if c.Type != chatCommand {
 		p.length(join(path, "name"), c.Name, 1, 32)
-		if c.Description != "" {
+		if c.Description != "" && c.Type != entryCommand {
 			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
 		}
 		if len(c.Options) > 0 {

@@ -15,6 +15,7 @@ type componentCheck struct {
 	ids     map[string]bool // custom ids seen
 	numbers map[int]bool    // component ids seen
 	files   shownFiles
+	emojis  func(id string) emojiState // nil: every emoji is known
 	count   int
 	text    int
 }
@@ -116,6 +117,7 @@ func (c *componentCheck) id(path, id string) {
 
 func (c *componentCheck) button(path string, m *Component) {
 	c.length(join(path, "label"), m.Label, 0, 80)
+	c.emoji(path, m.Emoji)
 	switch {
 	case m.Style < 1 || m.Style > 6:
 		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3, 4, 5, 6).")
@@ -141,34 +143,65 @@ func (c *componentCheck) button(path string, m *Component) {
 func (c *componentCheck) choice(path string, m *Component) {
 	c.id(path, m.CustomID)
 	c.length(join(path, "placeholder"), m.Placeholder, 0, 150)
-	low, high := 1, 1
+	low, high := c.amounts(path, m, maxSelectOption)
+	if m.Type == stringSelect {
+		c.options(join(path, "options"), m.Options, 1, maxSelectOption, high)
+	} else if len(m.Options) > 0 {
+		c.add(join(path, "options"), "COMPONENT_OPTIONS_NOT_ALLOWED", "Only a string select has options.")
+	}
+	c.defaults(join(path, "default_values"), m, low, high)
+}
+
+// amounts checks how many values may be chosen, at most limit.
+func (c *componentCheck) amounts(path string, m *Component, limit int) (low, high int) {
+	low, high = m.amounts()
+	if low < 0 || low > limit {
+		c.add(join(path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and %d.", limit)
+	}
+	if high < 1 || high > limit || high < low {
+		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between 1 and %d and not below min_values.", limit)
+	}
+	return low, high
+}
+
+// amounts are how many values may be chosen of a component.
+func (m *Component) amounts() (low, high int) {
+	low, high = 1, 1
+	if m.Type == checkboxGroup {
+		high = len(m.Options)
+	}
 	if m.MinValues != nil {
 		low = *m.MinValues
 	}
 	if m.MaxValues != nil {
 		high = *m.MaxValues
 	}
-	if low < 0 || low > 25 {
-		c.add(join(path, "min_values"), "NUMBER_TYPE_MAX", "int value should be between 0 and 25.")
+	return low, high
+}
+
+// defaults checks what is chosen from the start in a select of members, roles or channels.
+func (c *componentCheck) defaults(path string, m *Component, low, high int) {
+	if n := len(m.Defaults); n > 0 && (n < low || n > high) {
+		c.add(path, "SELECT_DEFAULT_VALUES_INVALID", "%d values are defaults, between %d and %d can be chosen.", n, low, high)
 	}
-	if high < 1 || high > 25 || high < low {
-		c.add(join(path, "max_values"), "NUMBER_TYPE_MAX", "int value should be between 1 and 25 and not below min_values.")
-	}
-	if m.Type == stringSelect {
-		c.options(join(path, "options"), m.Options, high)
-	} else if len(m.Options) > 0 {
-		c.add(join(path, "options"), "COMPONENT_OPTIONS_NOT_ALLOWED", "Only a string select has options.")
+	types := map[int][]string{userSelect: {"user"}, roleSelect: {"role"}, mentionSelect: {"user", "role"}, channelSelect: {"channel"}}[m.Type]
+	for i, d := range m.Defaults {
+		if !slices.Contains(types, d.Type) {
+			c.add(join(path, i, "type"), "SELECT_DEFAULT_VALUES_INVALID", "A default of the type %q does not fit this select.", d.Type)
+		}
 	}
 }
 
-func (c *componentCheck) options(path string, list []SelectOption, high int) {
-	if len(list) < 1 || len(list) > maxSelectOption {
-		c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and %d in length.", maxSelectOption)
+// options checks the options of a select or a group, least to most of them; up to high can be chosen.
+func (c *componentCheck) options(path string, list []SelectOption, least, most, high int) {
+	if len(list) < least || len(list) > most {
+		c.add(path, "BASE_TYPE_BAD_LENGTH", "Must be between %d and %d in length.", least, most)
 	}
 	seen, defaults := map[string]bool{}, 0
 	for i, o := range list {
 		at := join(path, i)
 		c.length(join(at, "label"), o.Label, 1, 100)
+		c.emoji(at, o.Emoji)
 		c.length(join(at, "value"), o.Value, 1, 100)
 		c.length(join(at, "description"), o.Description, 0, 100)
 		if seen[o.Value] {
@@ -241,65 +274,6 @@ func (c *componentCheck) media(path string, m *Media) {
 		return
 	}
 	c.files[name] = true
-}
-
-// checkModal applies the rules for the form of a callback of type 9.
-func checkModal(p *problems, path string, m *Modal) {
-	c := componentCheck{problems: p, ids: map[string]bool{}, numbers: map[int]bool{}, files: shownFiles{}}
-	p.length(join(path, "custom_id"), m.CustomID, 1, 100)
-	p.length(join(path, "title"), m.Title, 1, 45)
-	at := join(path, "components")
-	if len(m.Components) < 1 || len(m.Components) > 5 {
-		p.add(at, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.")
-	}
-	for i := range m.Components {
-		r := &m.Components[i]
-		if r.Type != actionRow {
-			c.one(join(at, i), r, []int{actionRow, textDisplay, labelComponent})
-			continue
-		}
-		if len(r.Components) != 1 {
-			p.add(join(at, i, "components"), "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 1 in length.")
-		}
-		for j := range r.Components {
-			c.one(join(at, i, "components", j), &r.Components[j], []int{textInput})
-		}
-	}
-}
-
-func (c *componentCheck) label(path string, m *Component) {
-	c.length(join(path, "label"), m.Label, 1, 45)
-	c.length(join(path, "description"), m.Description, 0, 100)
-	if m.Inner == nil {
-		c.add(join(path, "component"), "BASE_TYPE_REQUIRED", "This field is required")
-		return
-	}
-	at := join(path, "component")
-	switch m.Inner.Type {
-	case textInput:
-		c.input(at, m.Inner, false)
-	case fileUpload:
-		c.id(at, m.Inner.CustomID)
-	default:
-		c.one(at, m.Inner, []int{stringSelect, userSelect, roleSelect, mentionSelect, channelSelect})
-	}
-}
-
-func (c *componentCheck) input(path string, m *Component, labelled bool) {
-	c.id(path, m.CustomID)
-	if labelled {
-		c.length(join(path, "label"), m.Label, 1, 45)
-	} else if m.Label != "" {
-		c.add(join(path, "label"), "TEXT_INPUT_LABEL_NOT_ALLOWED", "A text input within a label has no label of its own.")
-	}
-	if m.Style != 1 && m.Style != 2 {
-		c.add(join(path, "style"), "BASE_TYPE_CHOICES", "Value must be one of (1, 2).")
-	}
-	c.length(join(path, "placeholder"), m.Placeholder, 0, 100)
-	c.length(join(path, "value"), m.Value, 0, 4000)
-	if m.MinLength < 0 || m.MinLength > 4000 || m.MaxLength < 0 || m.MaxLength > 4000 || m.MaxLength > 0 && m.MaxLength < m.MinLength {
-		c.add(join(path, "max_length"), "NUMBER_TYPE_MAX", "int value should be between 1 and 4000 and not below min_length.")
-	}
 }
 
 func tuple(list []int) string {

@@ -39,6 +39,12 @@
 // one; package standin/schema makes one of Discord's OpenAPI description. A
 // violation is answered with error 50035 as Discord does, and fails the test.
 //
+// # Emojis
+//
+// The application's own emojis have all of their calls. A component with an emoji that does not
+// exist is refused, as Discord does. The actions "emojis", "add-emoji" and "delete-emoji" are what
+// an operator sees and does on the portal's page.
+//
 // # Time
 //
 // The stand-in has a clock of its own, which runs with the machine's and can be
@@ -61,8 +67,10 @@
 // A [Plan] puts faults into calls and events, by probability or by script, and
 // every choice follows from its seed; in a bubble, with members who act one after
 // the other, a run repeats to the last byte. There are answers 429 in all their forms and 5xx,
-// time-outs before and after the effect, broken connections, interactions that
-// come twice, late or out of order, sockets lost before and after READY.
+// time-outs before and after the effect, broken connections, refused files, slow
+// downloads, interactions that come twice, late or out of order, events of servers
+// and channels that come twice or never, sockets lost before and after READY,
+// sessions that cannot be resumed.
 // [World] does the rest: it drops, closes or invalidates connections, deletes
 // messages and channels, archives threads, denies permissions, kicks the bot.
 // [Limits] are Discord's own rate limits, with its headers.
@@ -99,5 +107,5 @@
 // No transport compression of the gateway (payloads are compressed where the
 // bot asks), no answers in the response to an interaction over HTTP (202 and the
 // calls alone), no voice, reactions, pins, webhooks of others, polls or stickers,
-// and no moderation beyond what a games bot meets.
+// no emojis of servers, and no moderation beyond what a games bot meets.
 package standin

@@ -38,9 +38,13 @@ const (
 	Slow          FaultKind = "slow"           // answered after the time For
 	ListEmpty     FaultKind = "list-empty"     // a list comes without anything in it
 	ListPartial   FaultKind = "list-partial"   // a list comes without its second half
+	RefuseEmoji   FaultKind = "refuse-emoji"   // where the body shows an emoji of the application, it is not taken
+	FilesRefused  FaultKind = "files-refused"  // a call with files: uploads are limited for the server
+	Blocked       FaultKind = "blocked"        // Cloudflare turns the call away
 )
 
-// CallFault puts one kind of fault into calls of one kind.
+// CallFault puts one kind of fault into calls of one kind. A download of an attachment is a call too, of the
+// route "/attachments".
 type CallFault struct {
 	Kind   FaultKind     `json:"kind"`
 	Method string        `json:"method,omitempty"` // "": any
@@ -76,6 +80,11 @@ type EventFaults struct {
 	MuteBeats    int           // heartbeats that are not acknowledged
 	EmptyReady   float64       // probability that READY lists no server, and none is told of after it
 	PartialReady float64       // probability that READY lists the first half of the servers alone
+	MuteResume   int           // RESUMEs that are not answered
+	DeadURL      int           // connections to the address for resuming that break before they are up
+	MuteURL      int           // connections to the address for resuming that are never answered
+	Twice        float64       // probability that an event of a server, channel or thread comes twice
+	Miss         float64       // probability that such an event never comes
 
 	KeepForReplay bool // keep each INTERACTION_CREATE for Replay
 }
@@ -109,7 +118,7 @@ func (f *faults) roll(key string) *rand.Rand {
 }
 
 // call decides whether a REST call goes wrong, and how.
-func (f *faults) call(method, route string) (CallFault, bool) {
+func (f *faults) call(method, route string, files bool) (CallFault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.plan.Calls) == 0 {
@@ -118,7 +127,7 @@ func (f *faults) call(method, route string) (CallFault, bool) {
 	r := f.roll(method + " " + route)
 	for i, c := range f.plan.Calls {
 		draw := r.Float64() // every rule draws, so that one does not shift another
-		if c.Method != "" && c.Method != method || !strings.Contains(route, c.Route) {
+		if c.Method != "" && c.Method != method || !strings.Contains(route, c.Route) || c.Kind == FilesRefused && !files {
 			continue
 		}
 		f.passed[i]++
@@ -131,11 +140,13 @@ func (f *faults) call(method, route string) (CallFault, bool) {
 	return CallFault{}, false
 }
 
-func (f *faults) gatewayDrop(at string) bool {
+// gatewayFault reports whether a connection goes wrong at this point; each fault of the plan is given once.
+func (f *faults) gatewayFault(at string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e := &f.plan.Events
-	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume}[at]
+	n := map[string]*int{"hello": &e.DropHello, "before-ready": &e.DropIdentify, "after-ready": &e.DropReady, "before-resumed": &e.DropResume,
+		"url": &e.DeadURL, "url-silence": &e.MuteURL, "resume-silence": &e.MuteResume, "beat-silence": &e.MuteBeats}[at]
 	if *n > 0 {
 		*n--
 		return true
@@ -143,14 +154,23 @@ func (f *faults) gatewayDrop(at string) bool {
 	return false
 }
 
-func (f *faults) muteHeartbeat() bool {
+// copies is how often an event of a server, channel or thread comes: once, unless the plan says otherwise.
+func (f *faults) copies(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.plan.Events.MuteBeats > 0 {
-		f.plan.Events.MuteBeats--
-		return true
+	e := f.plan.Events
+	if e.Twice == 0 && e.Miss == 0 || !strings.HasPrefix(name, "GUILD_") && !strings.HasPrefix(name, "CHANNEL_") && !strings.HasPrefix(name, "THREAD_") {
+		return 1
 	}
-	return false
+	r := f.roll(name)
+	twice, miss := r.Float64() < e.Twice, r.Float64() < e.Miss
+	switch {
+	case miss:
+		return 0
+	case twice:
+		return 2
+	}
+	return 1
 }
 
 // shown cuts the list of a fault.
@@ -242,6 +262,10 @@ func (c *call) writeFault(f CallFault) {
 		c.status = http.StatusTooManyRequests
 		c.w.WriteHeader(c.status)
 		c.w.Write([]byte("<html><head><title>429 Too Many Requests</title></head><body><center><h1>429 Too Many Requests</h1></center><hr><center>cloudflare</center></body></html>\n"))
+	case FilesRefused:
+		c.fail(errFilesRefused)
+	case Blocked:
+		c.fail(errBlocked)
 	case ServerError, ErrorAfter:
 		c.fail(&Error{http.StatusInternalServerError, 0, "500: Internal Server Error", nil})
 	case BadGateway:
@@ -252,6 +276,8 @@ func (c *call) writeFault(f CallFault) {
 		c.hang(wait)
 	case DropBefore, DropAfter:
 		c.hangUp()
+	case RefuseEmoji:
+		c.refuseEmoji()
 	}
 }
 

@@ -37,6 +37,7 @@ func TestCallFaults(t *testing.T) {
 		{standin.DropBefore, 0, false, ""},
 		{standin.DropAfter, 0, true, ""},
 		{standin.Slow, 200, true, ""},
+		{standin.Blocked, 403, false, ""},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -77,6 +78,7 @@ func TestTimeoutAndNonce(t *testing.T) {
 		defer cancel()
 		req, _ := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(body))
 		req.Header.Set("Authorization", "Bot "+s.Token())
+		req.Header.Set("User-Agent", "DiscordBot (https://example.org, 1)")
 		req.Header.Set("Content-Type", "application/json")
 		if _, err := b.http.Do(req); err == nil {
 			t.Error("answered in spite of the fault")
@@ -253,4 +255,78 @@ func TestLimits(t *testing.T) {
 		}
 		b.call("PATCH", b.hook(e, "/messages/@original"), `{"content":"x"}`).want(t, 429, 0)
 	})
+}
+
+// TestFilesRefused: a server in which uploads are limited takes messages without files.
+func TestFilesRefused(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{{Kind: standin.FilesRefused, Times: 1}}}})
+	b := raw(t, s)
+	at := "/channels/" + channel(t, s, "#gomoku") + "/messages"
+	b.call("POST", at, `{"content":"x"}`).want(t, 200, 0)
+	b.form("POST", at, `{"content":"x"}`, "a.png").want(t, 403, 400001)
+	b.form("POST", at, `{"content":"x"}`, "a.png").want(t, 200, 0)
+}
+
+// TestUserAgent: a call without a User-Agent of Discord's form is turned away.
+func TestUserAgent(t *testing.T) {
+	t.Parallel()
+	b := raw(t, standin.New(t, standin.Options{}))
+	for agent, good := range map[string]bool{"DiscordBot (https://example.org/bot, 1.2) bot/3": true, "DiscordBot (bot, 1)": false, "Go-http-client/1.1": false,
+		"DiscordBot (https://example.org)": false} {
+		if b.agent = agent; good {
+			b.call("GET", "/users/@me", "").want(t, 200, 0)
+		} else {
+			b.call("GET", "/users/@me", "").want(t, 403, 40333)
+		}
+	}
+}
+
+// TestSlowDownload: a file comes late, or not at all.
+func TestSlowDownload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := standin.New(t, standin.Options{Plan: standin.Plan{Calls: []standin.CallFault{
+			{Kind: standin.Slow, Route: "/attachments", Times: 1, For: time.Minute}, {Kind: standin.DropBefore, Route: "/attachments", Times: 1}}}})
+		b := raw(t, s)
+		defer b.http.CloseIdleConnections()
+		b.form("POST", "/channels/"+channel(t, s, "#gomoku")+"/messages", `{"content":"x"}`, "a.png").want(t, 200, 0)
+		url := s.Member("ann").Last("#gomoku").Attachments[0].URL
+		began := time.Now()
+		p, err := b.http.Get(url)
+		if err != nil || p.StatusCode != 200 || time.Since(began) != time.Minute {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		p.Body.Close()
+		if p, err := b.http.Get(url); err == nil {
+			t.Errorf("answered %d", p.StatusCode)
+		}
+	})
+}
+
+// TestEventsOfPlaces: what happens to servers and channels is told twice, or never.
+func TestEventsOfPlaces(t *testing.T) {
+	t.Parallel()
+	for told, events := range map[int]standin.EventFaults{0: {Miss: 1}, 1: {}, 2: {Twice: 1}} {
+		s := standin.New(t, standin.Options{Plan: standin.Plan{Events: events}})
+		b := raw(t, s)
+		k := b.identify()
+		s.AddGuild("Second", true, "there")
+		s.DeleteChannel("Second#there")
+		s.KickBot("Second")
+		s.Reconnect() // never twice, always
+		got := map[string]int{}
+		for {
+			var p packet
+			if err := k.ws.ReadJSON(&p); err != nil || p.Op == 7 {
+				break
+			}
+			got[p.T]++
+		}
+		got["GUILD_CREATE"]-- // after READY
+		for _, name := range []string{"GUILD_CREATE", "CHANNEL_DELETE", "GUILD_DELETE"} {
+			if got[name] != told {
+				t.Errorf("%s came %d times, want %d", name, got[name], told)
+			}
+		}
+	}
 }

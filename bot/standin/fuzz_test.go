@@ -11,7 +11,9 @@ import (
 func FuzzBodies(f *testing.F) {
 	for _, s := range []string{`{"content":"x"}`, `{"flags":32768,"components":[{"type":17,"components":[{"type":12,"items":[{}]},{"type":13}]},{"type":9}]}`,
 		`{"components":[{"type":1,"components":[{"type":3,"options":[{}]},{"type":2,"emoji":{}}]}]}`, `{"embeds":[{"image":{},"author":{}}],"allowed_mentions":{"parse":["users"]}}`,
-		`[]`, `null`, `{"type":9,"data":{"components":[{"type":1},{"type":18}]}}`, `{"attachments":[{"id":{}}],"message_reference":{"message_id":"1"}}`} {
+		`[]`, `null`, `{"type":9,"data":{"components":[{"type":1},{"type":18}]}}`,
+		`{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":18,"label":"F","component":{"type":21,"custom_id":"r","options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b"}]}}]}}`,
+		`{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":18,"label":"F","component":{"type":22,"custom_id":"r","required":false,"options":[{}]}},{"type":18,"component":{"type":19}}]}}`, `{"attachments":[{"id":{}}],"message_reference":{"message_id":"1"}}`} {
 		f.Add(s)
 	}
 	var worlds []*standin.Server
@@ -35,6 +37,9 @@ func FuzzBodies(f *testing.F) {
 			e := b.ask(k, "ann", "#gomoku")
 			if b.callback(e, body).status >= 500 {
 				t.Errorf("an error of our own for %s", body)
+			}
+			for _, given := range [][]standin.Value{nil, {{Name: "F", Value: "a,b"}}} {
+				s.Act(t.Context(), standin.Action{Do: "submit", As: "ann", Modal: e.ID, Options: given, NoWait: true})
 			}
 			b.call("PUT", "/applications/"+s.AppID()+"/guilds/"+guild+"/commands", body)
 			ann := s.Member("ann")

@@ -108,6 +108,9 @@ func (c *gatewayConn) take() (f frame, ok bool, code int, words string) {
 }
 
 func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+	if r.Host == resumeHost && s.lostURL(w, r) {
+		return
+	}
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
@@ -137,12 +140,26 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 		<-c.done
 		return
 	}
-	if s.faults.gatewayDrop("hello") {
+	if s.faults.gatewayFault("hello") {
 		return
 	}
 	c.push(frame{data: raw(map[string]any{"op": 10, "s": nil, "t": nil, "d": map[string]any{
 		"heartbeat_interval": s.opts.Heartbeat.Milliseconds(), "_trace": []string{"stand-in"}}})})
 	s.readFrames(c)
+}
+
+// lostURL breaks a connection to the address for resuming, at once or after a silence, where the plan says so.
+func (s *Server) lostURL(w http.ResponseWriter, r *http.Request) bool {
+	c := &call{s: s, w: w, r: r}
+	switch {
+	case s.faults.gatewayFault("url"):
+		c.hangUp()
+	case s.faults.gatewayFault("url-silence"):
+		c.hang(time.Hour)
+	default:
+		return false
+	}
+	return true
 }
 
 // left detaches a lost connection; its session stays for RESUME.
@@ -280,7 +297,7 @@ func (s *Server) packet(c *gatewayConn, p packet) {
 	defer s.mu.Unlock()
 	switch {
 	case p.Op == 1:
-		if !s.faults.muteHeartbeat() {
+		if !s.faults.gatewayFault("beat-silence") {
 			c.push(frame{data: []byte(`{"op":11,"s":null,"t":null,"d":null}`)})
 		}
 	case p.Op == 2 && c.session != nil:

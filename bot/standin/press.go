@@ -23,7 +23,8 @@ func (s *Server) component(who *person, a Action) (*interaction, any, error) {
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}
 	if a.Do == "choose" {
 		i.shown = "<" + c.Placeholder + ">"
-		values, res, err := s.chosen(c, r.ch, a.Values)
+		res := &resolved{}
+		values, err := s.chosen(c, r.ch, a.Values, res)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -115,32 +116,26 @@ func walk(list []Component, f func(*Component)) {
 	}
 }
 
-// chosen checks what was picked from a select.
-func (s *Server) chosen(c *Component, ch *channel, picked []string) ([]string, *resolved, error) {
-	low, high := 1, 1
-	if c.MinValues != nil {
-		low = *c.MinValues
-	}
-	if c.MaxValues != nil {
-		high = *c.MaxValues
-	}
+// chosen checks what was picked from a select or a group.
+func (s *Server) chosen(c *Component, ch *channel, picked []string, res *resolved) ([]string, error) {
+	low, high := c.amounts()
 	if len(picked) < low || len(picked) > high {
-		return nil, nil, refuse("between %d and %d values can be chosen, not %d", low, high, len(picked))
+		return nil, refuse("between %d and %d values can be chosen, not %d", low, high, len(picked))
 	}
-	out, res := []string{}, &resolved{}
+	out := []string{}
 	for _, p := range picked {
 		v, err := s.pick(c, ch, p, res)
 		if err != nil {
-			return nil, nil, refuse("%v", err)
+			return nil, refuse("%v", err)
 		}
 		out = append(out, fmt.Sprint(v))
 	}
-	return out, res, nil
+	return out, nil
 }
 
 func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (any, error) {
 	switch c.Type {
-	case stringSelect:
+	case stringSelect, radioGroup, checkboxGroup:
 		i := slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Value == name })
 		if i < 0 {
 			i = slices.IndexFunc(c.Options, func(o SelectOption) bool { return o.Label == name })
@@ -164,96 +159,4 @@ func (s *Server) pick(c *Component, ch *channel, name string, res *resolved) (an
 		}
 	}
 	return s.userValue(name, ch, res)
-}
-
-// submit makes the interaction of a form sent off.
-func (s *Server) submit(who *person, a Action) (*interaction, any, error) {
-	from := s.interactions[a.Modal]
-	if from == nil || from.by != who || from.reply.Modal == nil {
-		return nil, nil, refuse("%s has no form open", who.Username)
-	}
-	m := from.reply.Modal
-	i := &interaction{kind: kindModal, by: who, ch: from.ch, source: from.source, name: m.CustomID, shown: m.Title}
-	given := map[string]Value{}
-	for _, v := range a.Options {
-		given[v.Name] = v
-	}
-	res := &resolved{}
-	var out []any
-	for n := range m.Components {
-		row := &m.Components[n]
-		var err error
-		switch row.Type {
-		case actionRow:
-			if len(row.Components) == 0 {
-				continue
-			}
-			var inner any
-			if inner, err = s.fieldValue(&row.Components[0], row.Components[0].Label, given, from.ch, res); err == nil {
-				out = append(out, map[string]any{"type": actionRow, "id": row.ID, "components": []any{inner}})
-			}
-		case labelComponent:
-			if row.Inner == nil {
-				continue
-			}
-			var inner any
-			if inner, err = s.fieldValue(row.Inner, row.Label, given, from.ch, res); err == nil {
-				out = append(out, map[string]any{"type": labelComponent, "id": row.ID, "component": inner})
-			}
-		default:
-			out = append(out, map[string]any{"type": row.Type, "id": row.ID})
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	for name := range given {
-		return nil, nil, refuse("the form has no field %q", name)
-	}
-	data := map[string]any{"custom_id": m.CustomID, "components": out}
-	if !res.empty() {
-		data["resolved"] = res
-	}
-	return i, data, nil
-}
-
-// fieldValue takes a field's value out of those given.
-func (s *Server) fieldValue(c *Component, label string, given map[string]Value, ch *channel, res *resolved) (any, error) {
-	key := label
-	if _, ok := given[c.CustomID]; ok {
-		key = c.CustomID
-	}
-	v, ok := given[key]
-	delete(given, key)
-	required := c.Required == nil || *c.Required
-	out := map[string]any{"type": c.Type, "custom_id": c.CustomID, "id": c.ID}
-	if c.Type != textInput {
-		var picked []string
-		if ok {
-			picked = strings.Split(fmt.Sprint(v.Value), ",")
-		}
-		values, r, err := s.chosen(c, ch, picked)
-		if err != nil {
-			return nil, err
-		}
-		*res = *r
-		out["values"] = values
-		return out, nil
-	}
-	text := c.Value
-	if ok {
-		text = fmt.Sprint(v.Value)
-	}
-	n, most := characters(text), 4000
-	if c.MaxLength > 0 {
-		most = c.MaxLength
-	}
-	if required && n == 0 {
-		return nil, refuse("the field %q is required", label)
-	}
-	if n > most || n > 0 && n < c.MinLength {
-		return nil, refuse("the field %q takes %d to %d characters, not %d", label, c.MinLength, most, n)
-	}
-	out["value"] = text
-	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestMain lets the test binary be a stand-in, or a bot that can be killed.
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 		runBot(os.Getenv("TENGEN_TEST_ADDR"))
 		return
 	}
+	testkit.Wide(4)
 	os.Exit(m.Run())
 }
 

@@ -20,10 +20,11 @@ import (
 
 // rawBot speaks REST and gateway by hand, to see what is really sent.
 type rawBot struct {
-	t    *testing.T
-	s    *standin.Server
-	http *http.Client
-	api  string // "": v9
+	t     *testing.T
+	s     *standin.Server
+	http  *http.Client
+	api   string // "": v9
+	agent string // "": a good one
 }
 
 func raw(t *testing.T, s *standin.Server) *rawBot {
@@ -55,6 +56,7 @@ func (b *rawBot) do(method, path, ctype string, body []byte) (*answer, error) {
 		return nil, err
 	}
 	req.Header.Set("Authorization", "Bot "+b.s.Token())
+	req.Header.Set("User-Agent", cmp.Or(b.agent, "DiscordBot (https://example.org, 1)"))
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", ctype)
 	}

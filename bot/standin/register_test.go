@@ -78,3 +78,29 @@ func TestCreatesADay(t *testing.T) {
 	s.Advance(25 * time.Hour)
 	b.commands(`[{"name":"new","description":"x"}]`)
 }
+
+// TestEntryPoint: the entry point of an Activity cannot be left out of a table, but be deleted by itself; a
+// server has none, and an application without an Activity neither.
+func TestEntryPoint(t *testing.T) {
+	t.Parallel()
+	s := standin.New(t, standin.Options{Activity: true, Lenient: true})
+	b := raw(t, s)
+	at := "/applications/" + s.AppID() + "/commands"
+	guild := unjson[[]struct{ ID string }](t, b.call("GET", "/users/@me/guilds", "").body)[0].ID
+	launch := unjson[[]standin.Command](t, b.call("GET", at, "").want(t, 200, 0).body)[0]
+	if launch.Type != 4 || launch.Handler != 2 || launch.Name != "Launch" {
+		t.Errorf("%+v", launch)
+	}
+	entry := `{"type":4,"name":"Launch","description":"","handler":1}`
+	b.call("PUT", at, `[{"name":"go","description":"Go"}]`).want(t, 400, 50240)
+	b.call("PUT", at, `[]`).want(t, 400, 50240)
+	b.call("PUT", at, `[{"name":"go","description":"Go"},`+entry+`]`).want(t, 200, 0)
+	b.call("PUT", at, `[{"name":"go","description":"Go","handler":1},`+entry+`]`).want(t, 400, 50035)
+	b.call("PUT", at, `[`+entry+`,`+strings.Replace(entry, "Launch", "Other", 1)+`]`).want(t, 400, 50035)
+	b.call("PUT", "/applications/"+s.AppID()+"/guilds/"+guild+"/commands", `[`+entry+`]`).want(t, 400, 50035)
+	b.call("DELETE", at+"/"+launch.ID, "").want(t, 204, 0)
+	b.call("PUT", at, `[]`).want(t, 200, 0)
+
+	plain := raw(t, standin.New(t, standin.Options{Lenient: true}))
+	plain.call("PUT", "/applications/"+plain.s.AppID()+"/commands", `[`+entry+`]`).want(t, 400, 50035)
+}

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,9 @@ const (
 	routeOriginal = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
 	routeCallback = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
+
+// agent is the form of a bot's User-Agent: the address of its library and a version, then what it likes.
+var agent = regexp.MustCompile(`^DiscordBot \(https?://[^ ,]+, [^ )]+\)( .*)?$`)
 
 // call is one REST call on its way.
 type call struct {
@@ -45,6 +49,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveGateway(w, r)
 	case strings.HasPrefix(r.URL.Path, "/attachments/"):
 		s.ServeMedia(w, r)
+	case strings.HasPrefix(r.URL.Path, "/emojis/"):
+		s.ServeEmoji(w, r)
 	case strings.HasPrefix(r.URL.Path, "/api"):
 		s.serveAPI(w, r)
 	default:
@@ -69,6 +75,9 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This content is no longer available.", http.StatusNotFound)
 		return
 	}
+	if c := (&call{s: s, w: w, r: r}); c.slowed() {
+		return
+	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.Header().Set("Cache-Control", "private, max-age=31536000")
@@ -76,6 +85,18 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		w.Write(data)
 	}
+}
+
+// slowed gives a download the fault of the plan, if there is one. It is true where that was the answer.
+func (c *call) slowed() bool {
+	fault, faulty := c.s.faults.call(c.r.Method, "/attachments", false)
+	if faulty && fault.Kind == Slow {
+		c.s.sleep(fault.duration())
+	} else if faulty {
+		c.writeFault(fault)
+		return true
+	}
+	return false
 }
 
 // findRoute finds a path in the table and fills in the request's path values. known says that
@@ -148,9 +169,16 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 // serve runs a call whose body has been read.
 func (c *call) serve(e *route) {
 	s := c.s
-	fault, faulty := s.faults.call(c.method, c.route)
+	fault, faulty := s.faults.call(c.method, c.route, len(c.files) > 0)
+	if fault.Kind == RefuseEmoji && !c.holdsEmoji() {
+		fault, faulty = CallFault{}, false
+	}
 	defer func() { s.keepCall(c, string(fault.Kind)) }()
 	s.sleep(s.opts.Latency / 2)
+	if !agent.MatchString(c.r.UserAgent()) {
+		c.fail(errBlocked)
+		return
+	}
 	if !e.open && !s.validToken(c.r.Header.Get("Authorization")) {
 		c.fail(errUnauthorized)
 		return
@@ -195,7 +223,7 @@ func (c *call) run(e *route) (any, error) {
 	}
 	answer, err := e.run(s, c)
 	var de *Error
-	if errors.As(err, &de) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) || words != "" {
+	if errors.As(err, &de) && !excused(de.Problems) && (de.Code == 50035 || de.Code == 50006 || de.Code == 50109) || words != "" {
 		v := Violation{Method: c.method, Route: c.route, Words: words}
 		if de != nil {
 			v.Problems = de.Problems
@@ -268,7 +296,7 @@ const keepCalls = 2000
 // path is the call's path without an interaction's token.
 func (c *call) path() string {
 	p := c.route
-	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "interaction_id", "application_id", "user_id", "webhook_id"} {
+	for _, name := range []string{"channel_id", "message_id", "guild_id", "command_id", "emoji_id", "interaction_id", "application_id", "user_id", "webhook_id"} {
 		if v := c.r.PathValue(name); v != "" {
 			p = strings.ReplaceAll(p, "{"+name+"}", v)
 		}

@@ -47,6 +47,12 @@ var routes = table([]route{
 	{method: "PATCH", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).patchCommand},
 	{method: "DELETE", pattern: "/applications/{application_id}/guilds/{guild_id}/commands/{command_id}", run: (*Server).deleteCommand},
 
+	{method: "GET", pattern: "/applications/{application_id}/emojis", run: (*Server).getEmojis},
+	{method: "POST", pattern: "/applications/{application_id}/emojis", run: (*Server).postEmoji, created: true},
+	{method: "GET", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).getEmoji},
+	{method: "PATCH", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).patchEmoji},
+	{method: "DELETE", pattern: "/applications/{application_id}/emojis/{emoji_id}", run: (*Server).deleteEmoji},
+
 	{method: "POST", pattern: routeCallback, run: (*Server).postCallback, open: true},
 	{method: "POST", pattern: routeHook, run: (*Server).postFollowUp, open: true},
 	{method: "GET", pattern: routeOriginal, run: (*Server).getHookMessage, open: true},
@@ -106,7 +112,10 @@ func (s *Server) getApplication(*call) (any, error) {
 		}
 	}
 	params := map[string]any{"scopes": []string{"applications.commands", "bot"}, "permissions": "309237763072"}
-	installs := map[string]any{"0": map[string]any{"oauth2_install_params": params}}
+	installs := map[string]any{}
+	if !s.opts.NoGuildInstall {
+		installs["0"] = map[string]any{"oauth2_install_params": params}
+	}
 	if !s.opts.NoUserInstall {
 		installs["1"] = map[string]any{"oauth2_install_params": map[string]any{"scopes": []string{"applications.commands"}, "permissions": "0"}}
 	}

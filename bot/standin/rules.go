@@ -102,6 +102,7 @@ type setting struct {
 	old       *Message // the message that is edited
 	ephemeral bool     // the flag EPHEMERAL may be given
 	version   int      // of the API
+	emojis    func(id string) emojiState
 }
 
 // checkMessage applies the rules that Discord has for messages and that its
@@ -128,7 +129,7 @@ func checkMessage(p *problems, path string, b *body, files []upload, in setting)
 	names := checkFiles(p, path, b, files, in)
 	comps, given := b.Components.V, b.Components.given()
 	if given {
-		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names}
+		c := componentCheck{problems: p, v2: v2, ids: map[string]bool{}, numbers: map[int]bool{}, files: names, emojis: in.emojis}
 		c.message(join(path, "components"), comps)
 		if v2 {
 			for _, n := range names.unused() {

@@ -267,6 +267,8 @@ func TestAnswerRules(t *testing.T) {
 	t.Parallel()
 	modal := func(rest string) string { return `{"type":9,"data":{"custom_id":"m","title":"T",` + rest + `}}` }
 	field := `{"type":1,"components":[{"type":4,"custom_id":"f#","label":"F","style":1}]}`
+	label := func(inner string) string { return `"components":[{"type":18,"label":"F","component":` + inner + `}]` }
+	option := `{"label":"l#","value":"v#"}`
 	for _, c := range []struct{ name, body, code string }{
 		{"private", `{"type":4,"data":{"content":"x","flags":64}}`, ""},
 		{"private V2", `{"type":4,"data":{"flags":32832,"components":[` + text + `]}}`, ""},
@@ -284,7 +286,39 @@ func TestAnswerRules(t *testing.T) {
 		{"field twice", modal(`"components":[` + strings.ReplaceAll(field+","+field, "#", "1") + `]`), "COMPONENT_CUSTOM_ID_DUPLICATED"},
 		{"button in a form", modal(`"components":[{"type":1,"components":[{"type":2,"style":1,"label":"a","custom_id":"a"}]}]`), "UNION_TYPE_CHOICES"},
 		{"field without label", modal(`"components":[{"type":1,"components":[{"type":4,"custom_id":"f","style":1}]}]`), "BASE_TYPE_REQUIRED"},
-		{"new form", modal(`"components":[{"type":18,"label":"F","component":{"type":4,"custom_id":"f","style":1}}]`), ""},
+		{"labelled text", modal(label(`{"type":4,"custom_id":"f","style":1}`)), ""},
+		{"labelled text with a label of its own", modal(label(`{"type":4,"custom_id":"f","style":1,"label":"F"}`)), "TEXT_INPUT_LABEL_NOT_ALLOWED"},
+		{"label of 45", modal(`"components":[{"type":18,"label":"` + strings.Repeat("é", 45) + `","component":{"type":4,"custom_id":"f","style":1}}]`), ""},
+		{"label of 46", modal(`"components":[{"type":18,"label":"` + strings.Repeat("é", 46) + `","component":{"type":4,"custom_id":"f","style":1}}]`), "BASE_TYPE_BAD_LENGTH"},
+		{"label of nothing", modal(`"components":[{"type":18,"label":"F"}]`), "BASE_TYPE_REQUIRED"},
+		{"description of 101", modal(`"components":[{"type":18,"label":"F","description":"` + strings.Repeat("x", 101) + `","component":{"type":4,"custom_id":"f","style":1}}]`), "BASE_TYPE_MAX_LENGTH"},
+		{"text beside labels", modal(`"components":[` + text + `,{"type":18,"label":"F","component":{"type":4,"custom_id":"f","style":1}}]`), ""},
+		{"texts alone", modal(`"components":[` + text + `]`), ""},
+		{"6 labels", modal(`"components":[` + many(6, `{"type":18,"label":"F","component":{"type":5,"custom_id":"f#"}}`) + `]`), "BASE_TYPE_BAD_LENGTH"},
+		{"button in a label", modal(label(`{"type":2,"style":1,"label":"a","custom_id":"a"}`)), "UNION_TYPE_CHOICES"},
+		{"label in a label", modal(label(`{"type":18,"label":"F","component":{"type":5,"custom_id":"a"}}`)), "UNION_TYPE_CHOICES"},
+		{"select in a row", modal(`"components":[{"type":1,"components":[{"type":5,"custom_id":"a"}]}]`), "UNION_TYPE_CHOICES"},
+		{"select without a label", modal(`"components":[{"type":5,"custom_id":"a"}]`), "UNION_TYPE_CHOICES"},
+		{"select", modal(label(`{"type":3,"custom_id":"s","options":[` + many(25, option) + `]}`)), ""},
+		{"optional select", modal(label(`{"type":3,"custom_id":"s","required":false,"min_values":0,"options":[` + many(2, option) + `]}`)), ""},
+		{"required select of none", modal(label(`{"type":3,"custom_id":"s","min_values":0,"options":[` + many(2, option) + `]}`)), "NUMBER_TYPE_MIN"},
+		{"select switched off", modal(label(`{"type":3,"custom_id":"s","disabled":true,"options":[` + many(2, option) + `]}`)), "DISABLED_NOT_ALLOWED"},
+		{"members", modal(label(`{"type":5,"custom_id":"s","default_values":[{"id":"1","type":"user"}]}`)), ""},
+		{"members, two of one", modal(label(`{"type":5,"custom_id":"s","default_values":[{"id":"1","type":"user"},{"id":"2","type":"user"}]}`)), "SELECT_DEFAULT_VALUES_INVALID"},
+		{"members and a role", modal(label(`{"type":5,"custom_id":"s","default_values":[{"id":"1","type":"role"}]}`)), "SELECT_DEFAULT_VALUES_INVALID"},
+		{"file", modal(label(`{"type":19,"custom_id":"f","required":false,"min_values":0,"max_values":10}`)), ""},
+		{"11 files wanted", modal(label(`{"type":19,"custom_id":"f","max_values":11}`)), "NUMBER_TYPE_MAX"},
+		{"required file of none", modal(label(`{"type":19,"custom_id":"f","min_values":0}`)), "NUMBER_TYPE_MIN"},
+		{"radio group", modal(label(`{"type":21,"custom_id":"r","options":[` + many(10, option) + `]}`)), ""},
+		{"radio group of 1", modal(label(`{"type":21,"custom_id":"r","options":[` + many(1, option) + `]}`)), "BASE_TYPE_BAD_LENGTH"},
+		{"radio group of 11", modal(label(`{"type":21,"custom_id":"r","options":[` + many(11, option) + `]}`)), "BASE_TYPE_BAD_LENGTH"},
+		{"radio group with two defaults", modal(label(`{"type":21,"custom_id":"r","options":[{"label":"a","value":"a","default":true},{"label":"b","value":"b","default":true}]}`)), "SELECT_COMPONENT_TOO_MANY_DEFAULTS"},
+		{"checkboxes", modal(label(`{"type":22,"custom_id":"r","options":[` + many(10, option) + `]}`)), ""},
+		{"11 checkboxes", modal(label(`{"type":22,"custom_id":"r","options":[` + many(11, option) + `]}`)), "BASE_TYPE_BAD_LENGTH"},
+		{"one checkbox", modal(label(`{"type":23,"custom_id":"r"}`)), ""},
+		{"checkbox without an id", modal(label(`{"type":23}`)), "BASE_TYPE_REQUIRED"},
+		{"radio group in a message", `{"type":4,"data":{"flags":32768,"components":[{"type":21,"custom_id":"r","options":[` + many(2, option) + `]}]}}`, "UNION_TYPE_CHOICES"},
+		{"label in a message", `{"type":4,"data":{"flags":32768,"components":[{"type":18,"label":"F","component":{"type":5,"custom_id":"a"}}]}}`, "UNION_TYPE_CHOICES"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := standin.New(t, standin.Options{Lenient: true})

@@ -23,6 +23,7 @@ type saved struct {
 	Guilds  []savedGuild
 	Directs []savedChannel
 	Tables  map[string][]Command // by server; "" is the global one
+	Emojis  []*appEmoji          `json:",omitempty"`
 	Files   []savedFile
 }
 
@@ -99,7 +100,7 @@ func (s *Server) snapshot() (saved, [][]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var files [][]byte
-	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.globalTable}}
+	v := saved{Version: 2, Last: s.ids.latest(), Given: sortedKeys(s.given), Tables: map[string][]Command{"": s.globalTable}, Emojis: slices.Clone(s.emojis)}
 	for _, id := range sortedKeys(s.people) {
 		p := s.people[id]
 		v.People = append(v.People, savedPerson{p.User, p.locale, p.refusesDMs, p.installed})
@@ -201,6 +202,7 @@ func (s *Server) Restore(r io.Reader, get func(id string) ([]byte, error)) error
 		}
 	}
 	s.globalTable = v.Tables[""]
+	s.emojis = v.Emojis
 	for id, t := range v.Tables {
 		if id != "" {
 			s.guildTable[id] = t

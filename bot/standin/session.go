@@ -82,7 +82,7 @@ func (s *Server) identify(c *gatewayConn, d json.RawMessage) {
 		c.close(code, words)
 		return
 	}
-	if s.faults.gatewayDrop("before-ready") {
+	if s.faults.gatewayFault("before-ready") {
 		c.drop()
 		return
 	}
@@ -92,7 +92,7 @@ func (s *Server) identify(c *gatewayConn, d json.RawMessage) {
 	}
 	s.forgetSessions()
 	s.welcome(s.openSession(c, id))
-	if s.faults.gatewayDrop("after-ready") {
+	if s.faults.gatewayFault("after-ready") {
 		c.close(silently, "")
 	}
 }
@@ -154,7 +154,7 @@ func (s *Server) welcome(ss *session) {
 	told := s.faults.listed(len(there))
 	there, unavailable = there[:told], unavailable[:told]
 	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(unavailable), "session_id": ss.id, "shard": [2]int{ss.shard, ss.shards},
-		"resume_gateway_url": gateway, "application": map[string]any{"id": s.app, "flags": 1 << 23}, "private_channels": []any{},
+		"resume_gateway_url": "wss://" + resumeHost, "application": map[string]any{"id": s.app, "flags": 1 << 23}, "private_channels": []any{},
 		"relationships": []any{}, "session_type": "normal", "_trace": []string{"stand-in"}}, nil)
 	if ss.intents&intentGuilds != 0 {
 		for _, g := range there {
@@ -198,6 +198,9 @@ func (s *Server) resume(c *gatewayConn, d json.RawMessage) {
 		c.close(CloseBadToken, "Authentication failed.")
 		return
 	}
+	if s.faults.gatewayFault("resume-silence") {
+		return
+	}
 	s.forgetSessions()
 	ss := s.sessions[r.SessionID]
 	if ss == nil || len(ss.kept) > 0 && ss.kept[0].seq > r.Seq+1 {
@@ -208,7 +211,7 @@ func (s *Server) resume(c *gatewayConn, d json.RawMessage) {
 		c.close(CloseSequence, "Invalid seq.")
 		return
 	}
-	if s.faults.gatewayDrop("before-resumed") {
+	if s.faults.gatewayFault("before-resumed") {
 		c.drop()
 		return
 	}
@@ -260,7 +263,9 @@ func (s *Server) dispatch(name string, g *guild, intent int, data any) {
 		if encoded == nil {
 			encoded = raw(data)
 		}
-		s.event(ss, name, encoded, nil)
+		for range s.faults.copies(name) {
+			s.event(ss, name, encoded, nil)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ const (
 	cdnBase   = "https://cdn.discordapp.com"
 	mediaBase = "https://media.discordapp.net"
 	gateway   = "wss://gateway.discord.gg"
+
+	resumeHost = "gateway-stand-in.discord.gg" // where a session is resumed: Discord gives another address for that
 )
 
 // Options configure a stand-in. The zero value is a server "Club" with the
@@ -34,9 +36,11 @@ type Options struct {
 	NoGuild   bool         // start without the server "Club"
 	BotAbsent bool         // the bot is not in "Club"
 
-	Shards        int    // that /gateway/bot advises; 0: 1
-	Endpoint      string // the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and the gateway stays silent about them
-	NoUserInstall bool   // the application cannot be installed by a member
+	Shards         int    // that /gateway/bot advises; 0: 1
+	Endpoint       string // the application's interactions endpoint, as if it had been verified; where set, interactions are posted there and the gateway stays silent about them
+	NoUserInstall  bool   // the application cannot be installed by a member
+	NoGuildInstall bool   // it cannot be installed to a server
+	Activity       bool   // it has an Activity, and so a command as its entry point
 
 	Checker   Checker `json:"-"` // a further check of every body, as by the OpenAPI description
 	Unchecked bool    // no body checks at all, for load tests
@@ -114,6 +118,8 @@ type Server struct {
 	interactionOrder []*interaction
 	failures         int
 	pings            map[string][]string
+	emojis           []*appEmoji
+	lostEmojis       map[string]bool // ids of emojis that were deleted
 	globalTable      []Command
 	guildTable       map[string][]Command
 	creates          map[string]int // commands made today, by scope
@@ -187,7 +193,7 @@ func Start(o Options) *Server {
 	s := &Server{opts: defaults(o), clock: newClock(), people: map[string]*person{}, byName: map[string]*person{}, channels: map[string]*channel{},
 		directs: map[string]*channel{}, messages: map[string]*record{}, nonces: map[string]*record{}, blobs: map[string]*blob{},
 		interactions: map[string]*interaction{}, tokens: map[string]*interaction{}, guildTable: map[string][]Command{},
-		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{}, identified: map[int]time.Time{}}
+		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{}, feeds: map[*Feed]bool{}, pings: map[string][]string{}, given: map[string]bool{}, lostEmojis: map[string]bool{}, identified: map[int]time.Time{}}
 	s.rng = rand.New(rand.NewPCG(s.opts.Plan.Seed, 0x5eed))
 	s.faults = newFaults(s.opts.Plan)
 	s.limiter = newLimiter(s.opts.Limits)
@@ -203,6 +209,9 @@ func Start(o Options) *Server {
 		for _, c := range []string{"general", "gomoku", "renju", "reversi"} {
 			s.addChannel(g, c)
 		}
+	}
+	if s.opts.Activity {
+		s.globalTable = []Command{s.entryPoint()}
 	}
 	s.listen()
 	return s

@@ -190,10 +190,17 @@ func control(c *Component) string {
 		}
 		options = append(options, label)
 	}
-	if c.Type != stringSelect {
-		options = []string{map[int]string{userSelect: "members", roleSelect: "roles", mentionSelect: "members and roles", channelSelect: "channels"}[c.Type]}
+	if kind := map[int]string{userSelect: "members", roleSelect: "roles", mentionSelect: "members and roles", channelSelect: "channels"}[c.Type]; kind != "" {
+		options = []string{kind}
+		for _, d := range c.Defaults {
+			options = append(options, "*"+d.ID)
+		}
 	}
-	return "<" + c.Placeholder + off + ": " + strings.Join(options, " | ") + ">"
+	name = c.Placeholder + off
+	if name != "" {
+		name += ": "
+	}
+	return "<" + name + strings.Join(options, " | ") + ">"
 }
 
 var anyMention = regexp.MustCompile(`<(@!?|#|@&)([0-9]+)>|</([^:<>]+):[0-9]+>`)
@@ -229,7 +236,7 @@ func (a *Answer) String() string {
 	case a.Failed != "":
 		return "failed: " + a.Failed
 	case a.Modal != nil:
-		return "form " + a.Modal.Title
+		return a.Modal.String()
 	case a.Choices != nil:
 		var names []string
 		for _, c := range a.Choices {

@@ -174,6 +174,7 @@ type Component struct {
 	MaxLength    int            `json:"max_length,omitempty"`
 	Required     *bool          `json:"required,omitempty"`
 	Value        string         `json:"value,omitempty"`
+	Default      bool           `json:"default,omitempty"` // of a checkbox
 }
 
 // Component types.
@@ -195,6 +196,9 @@ const (
 	container       = 17
 	labelComponent  = 18
 	fileUpload      = 19
+	radioGroup      = 21
+	checkboxGroup   = 22
+	checkbox        = 23
 	buttonStyleLink = 5
 )
 

@@ -6,8 +6,8 @@ import (
 	"tengen/game"
 )
 
-// GameLine is a game in a list: its rules, its players, how it stands and, unless it is over, where it
-// is played.
+// GameLine is a game in a list: its rules, its players, how it stands, and where it is played; an
+// empty where is left out.
 func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
 	s := fmt.Sprintf("**%s** `#%s` ", t.Rules(m.Rules), Name(m.ID))
 	switch {
@@ -24,5 +24,8 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
 			s += " " + t.Say("games.resting")
 		}
 	}
-	return s + " · " + where
+	if where != "" {
+		s += " · " + where
+	}
+	return s
 }

@@ -25,21 +25,31 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
-	var line []string
-	for _, p := range report.Line[:min(len(report.Line), 8)] {
-		line = append(line, p.String())
-	}
 	lines := []string{
 		t.Say("hint.move", "Point", report.Move.String()),
 		t.Chances(report),
 	}
 	if report.Depth > 0 { // zero: found without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", strings.Join(line, " ")))
+		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", shortLine(report.Line)))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt}},
+		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
 	}}, nil
+}
+
+// shortLine is the beginning of a line of moves: that of a proven win may go on for long.
+func shortLine(line []game.Point) string {
+	const most = 8
+	var points []string
+	for i, p := range line {
+		if i == most {
+			points = append(points, "…")
+			break
+		}
+		points = append(points, p.String())
+	}
+	return strings.Join(points, " ")
 }
 
 // Chances says in words how a report judges the position.

@@ -14,7 +14,8 @@ const perPage = 30
 // History is a page of the moves of a match, or the board with all numbers.
 func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) chat.Message {
 	m := rec.Match
-	pages := max(1, (len(m.Log)+perPage-1)/perPage)
+	plies, entries := m.Game().Plies(), m.Stones()
+	pages := max(1, (len(plies)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
 	turn := func(label, to string, dead bool) chat.Button {
 		return chat.Button{ID: On(m, "history", to), Label: label, Disabled: dead}
@@ -27,19 +28,18 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 		}}
 	}
 	var lines []string
-	plies := m.Game().Plies()
 	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
 		ply := plies[i]
 		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, disc(ply.Color), ply.Point)
 		if i < len(m.Given) {
 			line += " · " + t.Say("history.given")
 		} else {
-			line += fmt.Sprintf(" · <t:%d:t>", m.Log[i].At.Unix())
+			line += fmt.Sprintf(" · <t:%d:t>", entries[i].At.Unix())
 		}
 		if ply.Passed {
 			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
 		}
-		if n := m.Log[i].Note; n.Level != 0 {
+		if n := entries[i].Note; n.Level != 0 {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
 		}
 		lines = append(lines, line)

@@ -90,7 +90,7 @@ func (t Tongue) Lesson(name string, page int) (chat.Message, error) {
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: fmt.Sprintf("### %s %d/%d\n%s", t.Rules(rules), page+1, len(pages), words)},
-		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: Clip(strings.ReplaceAll(words, "*", ""), 1000)}},
+		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: Clip(strings.ReplaceAll(words, "*", ""), 1000), Text: PlainBoard(g)}},
 		{Row: []chat.Button{
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
 			{ID: Do("start", name), Label: t.Say("button.tryIt"), Style: chat.Primary},

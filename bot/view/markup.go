@@ -1,9 +1,11 @@
 package view
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -64,6 +66,18 @@ func Escape(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// longestQuoted is the longest file that is shown as text where it cannot be sent.
+const longestQuoted = 1500
+
+// FileText is what a message shows in place of a file that Discord refuses: the file itself where it is
+// short text, else what the member can do.
+func (t Tongue) FileText(data []byte) string {
+	if len(data) <= longestQuoted && utf8.Valid(data) && !bytes.ContainsAny(data, "`\x00") {
+		return "```\n" + strings.TrimRight(string(data), "\n") + "\n```"
+	}
+	return t.Say("files.refused")
 }
 
 // disc is a color as a character.

@@ -15,7 +15,7 @@ func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
 			{ID: On(m, "draw", ""), Label: t.Say("button.draw")},
 			{ID: On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
 		}
-		if m.Played() < 2 && m.Undos == 0 {
+		if m.Young() {
 			row = append(row, chat.Button{ID: On(m, "abort", ""), Label: t.Say("button.abort")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// Press is the content of the custom id of a button, a select or a modal: a match, the position that
+// Press is the content of the custom id of a button, a select or a form: a match, the position that
 // it was made for, what to do, and an argument. Custom ids outlive the process that made them, so
 // their form must stay readable. It begins with its version, "1".
 type Press struct {

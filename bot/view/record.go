@@ -30,7 +30,7 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")},
-		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len())}},
+		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
 	}}
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})

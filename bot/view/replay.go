@@ -32,7 +32,7 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: t.Title(m, by) + "\n" + t.Seats(m) + "\n" + line},
-		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt}},
+		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
 	if values := course(m); values != nil {
 		graph, err := Draw(func(game.Game, render.Options) ([]byte, error) {
@@ -61,7 +61,7 @@ func course(m game.Match) []float64 {
 	if m.Phase != game.Over {
 		return nil
 	}
-	plies := m.Game().Plies()
+	plies, entries := m.Game().Plies(), m.Stones()
 	values, known, before := make([]float64, len(plies)+1), 0, -1
 	see := func(at int, chance float64) {
 		for i := before + 1; i < at && before >= 0; i++ {
@@ -74,7 +74,7 @@ func course(m game.Match) []float64 {
 		values[i] = math.NaN()
 	}
 	for i, ply := range plies {
-		n := m.Log[i].Note
+		n := entries[i].Note
 		switch {
 		case n.Level == 0:
 		case ply.Color == game.Black:

@@ -1,6 +1,9 @@
 package view
 
-import "tengen/game"
+import (
+	"tengen/bot/chat"
+	"tengen/game"
+)
 
 // Settings lists the settings of a look, which members and servers have alike.
 func (t Tongue) Settings(l game.Look) []string {
@@ -32,4 +35,14 @@ func (t Tongue) GameNamed(name string) string {
 		return t.Rules(r)
 	}
 	return t.Say("settings.default")
+}
+
+// Choices words choices, whose Detail is their key in the catalogue, for a form in which one value is
+// chosen.
+func (t Tongue) Choices(choices []chat.Choice, chosen string) []chat.Choice {
+	var worded []chat.Choice
+	for _, c := range choices {
+		worded = append(worded, chat.Choice{Label: t.Say(c.Detail), Value: c.Value, Chosen: c.Value == chosen})
+	}
+	return worded
 }

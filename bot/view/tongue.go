@@ -35,8 +35,8 @@ func (t Tongue) Header(m game.Match) string {
 	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
 }
 
-// terms sums up what is offered.
-func (t Tongue) terms(m game.Match) string {
+// Terms sums up what is offered.
+func (t Tongue) Terms(m game.Match) string {
 	parts := []string{t.Rules(m.Rules)}
 	switch m.Opening {
 	case game.BalancedOpening:
@@ -84,7 +84,7 @@ func (t Tongue) Seats(m game.Match) string {
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
-		if m.Phase == game.Playing && m.Game().Turn() == c {
+		if m.Phase == game.Playing && m.ColorOf(m.ToMove()) == c {
 			s += " ◀"
 		}
 		lines[i] = s
@@ -131,8 +131,12 @@ func (t Tongue) offerLine(m game.Match) string {
 	case m.Undoing.Open:
 		seat := int(m.Undoing.By)
 		var moves []string
-		for _, p := range m.Game().Plies()[m.Undoing.To:] {
-			moves = append(moves, fmt.Sprintf("%d. %v", p.Number, p.Point))
+		for _, made := range m.Made()[m.Undoing.To:] {
+			if made.Ply == 0 { // a decision of an opening
+				moves = append(moves, made.Decision().String())
+				continue
+			}
+			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
 		return t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves)) + t.Unrates(m)
 	case m.DrawBy != 0:

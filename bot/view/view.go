@@ -43,7 +43,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if m.Seats[1].Kind == game.MemberSeat {
 		line = t.Say("offer.to", "From", Mention(m.Seats[0].Member), "To", Mention(m.Seats[1].Member))
 	}
-	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.terms(m) + "**"}
+	lines := []string{"### " + t.Say("offer.title"), line, "**" + t.Terms(m) + "**"}
 	if m.Note != "" {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
@@ -83,7 +83,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 		lines = append(lines, s)
 	}
 	msg := chat.Message{Accent: accentWhite}
-	if m.Game().Turn() == game.Black {
+	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
 	}
 	switch {
@@ -184,8 +184,12 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
 			row = append(row, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 		}
 	}
+	next := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
+	if !BetweenEngines(m) {
+		next = append(next, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
+	}
 	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row},
+		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row}, {Row: next},
 	}}
 }
 
@@ -227,16 +231,16 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 	png, err := Draw(render.PNG, g, opts)
 	if err != nil {
 		p.Log.Error("draw", "match", Name(m.ID), "err", err)
-		return chat.Block{Text: plainBoard(g)}
+		return chat.Block{Text: PlainBoard(g)}
 	}
 	if p.Drew != nil {
 		p.Drew(time.Since(begun))
 	}
-	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: plainBoard(g)}}
+	return chat.Block{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: t.Alt(m), Text: PlainBoard(g)}}
 }
 
-// plainBoard is a board as text.
-func plainBoard(g game.Game) string {
+// PlainBoard is a board as text, for places where no picture can be shown.
+func PlainBoard(g game.Game) string {
 	return "```\n" + strings.TrimRight(render.Text(g, render.Options{}), "\n") + "\n```"
 }
 
@@ -250,7 +254,11 @@ func (t Tongue) Alt(m game.Match) string {
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
 	} else {
-		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
+		turn := f.Turn
+		if m.Deciding() {
+			turn = m.ColorOf(m.ToMove())
+		}
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(turn)))
 	}
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))

@@ -22,6 +22,7 @@ type cli struct {
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
+	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
 }
 
 func main() {

@@ -113,6 +113,7 @@ func (o *own) Move(ctx context.Context, g game.Game) (game.Point, time.Duration,
 	from := engine.CPUTime()
 	l := o.limits
 	l.Seed += o.games << 20
+	l.Brief = true
 	var r engine.Report
 	var err error
 	switch {

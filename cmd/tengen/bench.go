@@ -47,7 +47,7 @@ func (c benchCmd) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		from := engine.CPUTime()
-		r, err := ai.Search(ctx, g, ai.Limits{Depth: b.depth})
+		r, err := ai.Search(ctx, g, ai.Limits{Depth: b.depth, Brief: true})
 		if err != nil {
 			return err
 		}

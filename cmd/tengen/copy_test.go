@@ -20,6 +20,7 @@ import (
 // TestCopyStore copies a store to etcd and back: the exports are the same, byte by byte.
 // TENGEN_COPY is the number of games; unset, 30.
 func TestCopyStore(t *testing.T) {
+	t.Parallel()
 	games, _ := strconv.Atoi(os.Getenv("TENGEN_COPY"))
 	if games == 0 {
 		games = 30

@@ -25,6 +25,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/internal/pulse"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -65,7 +66,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	go func() { served <- web.Serve(listener) }()
 	defer web.Close()
 	ended := make(chan error, 1)
-	go func() { ended <- house.bot.Wait(ctx) }()
+	go func(b *bot.Service) { ended <- b.Wait(ctx) }(house.bot) // end takes it out of the house
 
 	fmt.Fprintf(s.out, "tengen demo: open http://%s/ in a browser. Ctrl-C ends it.\n", shownAddress(listener))
 	if !local(listener) {
@@ -202,7 +203,7 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log})
+	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log, Signs: view.Signs()})
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ func startDemo(t *testing.T, args ...string) (address string, stop func() int) {
 // lastBoard is the newest board on a page.
 const lastBoard = `[...document.querySelectorAll("#messages .box")].pop()`
 
+// lastMessage is the newest message on a page.
+const lastMessage = `[...document.querySelectorAll("#messages .message")].pop()`
+
 // playOut presses points of the pad until the game is over, which one of the words tells.
 func playOut(tab *browser.Tab, words ...string) {
 	over := fmt.Sprintf(`/%s/.test(%s?.innerText)`, strings.Join(words, "|"), lastBoard)
@@ -61,8 +64,17 @@ func playOut(tab *browser.Tab, words ...string) {
 	}
 }
 
+// keyPoint types the rest of a point into a command, waits until the point is the first that is proposed, and
+// sends the command.
+func keyPoint(tab *browser.Tab, rest, point string) {
+	tab.Keys(rest)
+	tab.Until(fmt.Sprintf(`document.querySelector(".suggest [role=option]")?.innerText.startsWith(%q)`, point))
+	tab.Keys(browser.Enter + browser.Enter)
+}
+
 // The whole of the demo, the real bot in a real browser.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	b := browser.Open(t)
 	for _, part := range []struct {
 		name string
@@ -73,11 +85,16 @@ func TestDemo(t *testing.T) {
 		{"records", demoRecords},
 		{"return", demoReturn},
 		{"language", demoLanguage},
+		{"forms", demoForms},
 		{"thread", demoThread},
 		{"reversi", demoReversi},
 		{"picture", demoPicture},
+		{"signs and sections", demoSigns},
 	} {
-		t.Run(part.name, func(t *testing.T) { part.test(t, b.For(t)) })
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t, b.For(t))
+		})
 	}
 }
 
@@ -100,6 +117,49 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
+}
+
+// The buttons show the signs that the bot has drawn, and have names for those who cannot see them. The
+// lists of games and of commands have a button beside each.
+func demoSigns(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)
+	ann.Click("Usual level")
+	ann.Click("1 · Beginner")
+	ann.Click("Play against the bot")
+	ann.Until(lastBoard)
+	ann.ClickAt(lastBoard+`.querySelector(".pad .button:not(:disabled)")`, "a point")
+	names := `[...new Set([...` + lastBoard + `.querySelectorAll(".button:has(img)")].map((b) => b.getAttribute("aria-label")))].sort().join()`
+	ann.Until(names + ` === "Back,Down,Forward,More,Up,black,white"`)
+	ann.Until(`[...` + lastBoard + `.querySelectorAll(".button img")].every((i) => i.naturalWidth === 128)`)
+	for _, width := range []int{390, 1280} {
+		ann.Resize(width, 860)
+		ann.Until(`document.documentElement.scrollWidth === innerWidth`)
+		ann.Eval(lastBoard + `.scrollIntoView({block: "end"})`)
+		ann.Shot(fmt.Sprintf("signs-%d", width))
+	}
+	ann.Dark(true)
+	ann.Shot("signs-dark")
+	ann.Dark(false)
+	for _, list := range []string{"games", "help"} {
+		title := map[string]string{"games": "You have one game", "help": "I host Gomoku"}[list]
+		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+		ann.Keys("/" + list + browser.Enter + browser.Enter)
+		ann.Until(lastMessage + `.innerText.includes("` + title + `") && ` + lastMessage + `.querySelector(".section .button")`)
+		for _, width := range []int{390, 1280} {
+			ann.Resize(width, 860)
+			ann.Until(`document.documentElement.scrollWidth === innerWidth`)
+			ann.Eval(lastMessage + `.scrollIntoView({block: "end"})`)
+			if got := ann.Eval(`[...` + lastMessage + `.querySelectorAll(".section")].every((s) => s.scrollWidth <= s.clientWidth)`); got != "true" {
+				t.Errorf("/%s at %d: a section sticks out", list, width)
+			}
+			ann.Shot(fmt.Sprintf("%s-%d", list, width))
+		}
+	}
+	ann.Click("/stats")
+	ann.Sees("No rated game yet.")
+	ann.Click("Go to the board")
+	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
 }
 
 // Two members, each in a tab: a challenge, moves, a move taken back by consent, the end.
@@ -139,7 +199,7 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	black.Keys("/move g")
 	black.Until(`[...document.querySelectorAll(".suggest [role=option]")].some((o) => /^G\d/.test(o.innerText))`)
 	black.Shot("autocomplete")
-	black.Keys("8" + browser.Enter + browser.Enter)
+	keyPoint(black, "8", "G8")
 	turn(white, 4)
 
 	// The other is asked before a move is taken back.
@@ -206,6 +266,7 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 
 // With a folder, a game goes on where it was: the board is there, and its buttons work.
 func TestDemoKeeps(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	address, stop := startDemo(t, "--data", dir)
 	act := func(address, body string) string {
@@ -323,7 +384,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	startDemo(t, "--data", dir, "--addr", u.Host)
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
-	ann.Keys("3" + browser.Enter + browser.Enter)
+	keyPoint(ann, "3", "C3")
 	ann.Until(`/\d\. C3 #gomoku/.test(document.body.innerText)`) // the answer to the command; the bot, which may be Black, never begins there
 	ann.Close()
 	ann.Forgive("WebSocket")
@@ -346,6 +407,48 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	ann.Until(`/\p{Script=Han}/u.test([...document.querySelectorAll("#messages .prose")].pop()?.innerText)`)
 	ben := b.Tab("Ben", address+"?as=Ben&in=renju", 1100, 800)
 	ben.Sees("Language: English")
+}
+
+// A new game by a form, which is opened again as it was filled in, and a record from a file.
+func demoForms(t *testing.T, b *browser.Browser) {
+	address, _ := startDemo(t)
+	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 960)
+	ann.Sees("Play against the bot")
+	command := func(line string) {
+		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+		ann.Keys(line + " ")
+		ann.Click("Send " + line)
+		ann.Until(`document.querySelector("dialog.form")`)
+	}
+	pick := func(field, choice string) {
+		ann.ClickAt(`document.querySelector("dialog.form [data-key=`+field+`]")`, field)
+		ann.ClickAt(`[...document.querySelectorAll("[role=option]")].find((o) => o.innerText.includes("`+choice+`"))`, choice)
+	}
+	command("/new")
+	pick("game", "Renju")
+	pick("opponent", "Ann")
+	pick("clock", "15 minutes")
+	ann.ClickAt(`document.querySelector("dialog.form input[value=balanced]")`, "Balanced")
+	ann.Shot("form-new")
+	ann.Click("Submit")
+	ann.Sees("You cannot play against yourself.")
+	ann.Click("Change")
+	ann.Until(`document.querySelector("dialog.form [data-key=game]")?.innerText === "Renju"`)
+	ann.Until(`document.querySelector("dialog.form input[value=balanced]")?.checked`)
+	pick("opponent", "Ann") // once more: nobody
+	pick("opponent", "Ben")
+	ann.Click("Submit")
+	ann.Sees("Ann challenges")
+	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
+
+	path := filepath.Join(t.TempDir(), "game.sgf")
+	if err := os.WriteFile(path, []byte("(;FF[4]GM[4]SZ[15]RU[freestyle];B[hh];W[ig])"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command("/import")
+	ann.Files("dialog.form input[type=file]", path)
+	ann.Click("Submit")
+	ann.Sees("Last move I9")
 }
 
 // A game in a thread of its own: below its channel in the list, a press away.
@@ -405,6 +508,7 @@ func demoPicture(t *testing.T, b *browser.Browser) {
 
 // A demo that is killed has kept its conversations, except for the last seconds.
 func TestDemoKeepsConversations(t *testing.T) {
+	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
 	h, err := openDemo(t.Context(), dir, false, log)

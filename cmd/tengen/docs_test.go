@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -90,46 +91,60 @@ func TestDocumentedCommands(t *testing.T) {
 			files = append(files, name)
 		}
 	}
-	var all []documented
+	bench, seen, all := newBench(t), map[string]bool{}, 0
 	for _, f := range files {
-		if f != "docs/commands.md" { // what members type; generated
-			all = append(all, commandsOf(t, f)...)
-		}
-	}
-	if len(all) < 50 {
-		t.Errorf("only %d commands found in the documentation", len(all))
-	}
-	bench := newBench(t)
-	seen := map[string]bool{}
-	for _, d := range all {
-		if seen[d.line] {
+		if f == "docs/commands.md" { // what members type; generated
 			continue
 		}
-		seen[d.line] = true
-		words := shellWords(t, d)
-		settings := 0
-		for settings < len(words) && strings.Contains(words[settings], "=") {
-			settings++
-		}
-		program := strings.Join(words[settings:min(settings+3, len(words))], " ")
-		switch {
-		case strings.HasPrefix(program, "go test"):
-			checkTest(t, d, words[:settings], words[settings+2:])
-		case strings.HasPrefix(program, "go run ./cmd/lab"):
-			bench.lab(t, d, words[settings+3:])
-		case strings.HasPrefix(program, "go run ./cmd/tengen"):
-			bench.tengen(t, d, strings.Replace(d.line, "go run ./cmd/tengen", "tengen", 1))
-		case strings.HasPrefix(program, "go build"):
-			bench.build(t, d, words[settings+2:])
-		case strings.HasPrefix(program, ".ci/run"):
-			checkSteps(t, d, words[1:])
-		case strings.HasPrefix(program, "deploy/"):
-			if info, err := os.Stat(filepath.Join(root, words[settings])); err != nil || info.Mode()&0o100 == 0 {
-				t.Errorf("%s: no such program", d)
+		var once []documented
+		for _, d := range commandsOf(t, f) {
+			if all++; !seen[d.line] {
+				once = append(once, d)
 			}
-		default:
-			bench.tengen(t, d, d.line)
+			seen[d.line] = true
 		}
+		if len(once) == 0 {
+			continue
+		}
+		t.Run(f, func(t *testing.T) {
+			t.Parallel()
+			b := bench.copy(t)
+			for _, d := range once {
+				b.check(t, d)
+			}
+		})
+	}
+	if all < 50 {
+		t.Errorf("only %d commands found in the documentation", all)
+	}
+}
+
+// check looks whether a command does what it should.
+func (b workbench) check(t *testing.T, d documented) {
+	t.Helper()
+	words := shellWords(t, d)
+	settings := 0
+	for settings < len(words) && strings.Contains(words[settings], "=") {
+		settings++
+	}
+	program := strings.Join(words[settings:min(settings+3, len(words))], " ")
+	switch {
+	case strings.HasPrefix(program, "go test"):
+		checkTest(t, d, words[:settings], words[settings+2:])
+	case strings.HasPrefix(program, "go run ./cmd/lab"):
+		b.lab(t, d, words[settings+3:])
+	case strings.HasPrefix(program, "go run ./cmd/tengen"):
+		b.tengen(t, d, strings.Replace(d.line, "go run ./cmd/tengen", "tengen", 1))
+	case strings.HasPrefix(program, "go build"):
+		b.build(t, d, words[settings+2:])
+	case strings.HasPrefix(program, ".ci/run"):
+		checkSteps(t, d, words[1:])
+	case strings.HasPrefix(program, "deploy/"):
+		if info, err := os.Stat(filepath.Join(root, words[settings])); err != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("%s: no such program", d)
+		}
+	default:
+		b.tengen(t, d, d.line)
 	}
 }
 
@@ -240,12 +255,13 @@ func checkSteps(t *testing.T, d documented, steps []string) {
 // workbench is a folder with the files that the documentation names, and the developers' bench.
 type workbench struct {
 	dir string
-	bin string // the developers' bench, built
+	bin string    // the developers' bench, built
+	ran *sync.Map // what each command line said, whichever copy of the folder it ran in
 }
 
 func newBench(t *testing.T) workbench {
 	t.Helper()
-	b := workbench{dir: t.TempDir()}
+	b := workbench{dir: t.TempDir(), ran: &sync.Map{}}
 	fill(t, filepath.Join(b.dir, "tengen.db"), 20)
 	for _, name := range []string{"FOLDER", "DIR", "tables"} {
 		if err := os.Mkdir(filepath.Join(b.dir, name), 0o700); err != nil {
@@ -254,7 +270,7 @@ func newBench(t *testing.T) workbench {
 	}
 	b.sh(t, documented{line: "a record"}, `echo 'gomoku h8h9i8i9j8j9k8k9l8' | tengen record convert - game.sgf && cp game.sgf FILE`)
 	b.sh(t, documented{line: "openings"}, `printf '0,0, 1,0, 1,3\n0,0, 1,1, 0,3\n' > OPENINGS`)
-	b.bin = filepath.Join(b.dir, "lab")
+	b.bin = filepath.Join(t.TempDir(), "lab")
 	out, err := exec.Command("go", "build", "-o", b.bin, root+"/cmd/lab").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -262,8 +278,26 @@ func newBench(t *testing.T) workbench {
 	return b
 }
 
-// sh runs a command line in the folder. One that takes minutes has failed.
-func (b workbench) sh(t *testing.T, d documented, line string) {
+// copy is a workbench with a folder of its own.
+func (b workbench) copy(t *testing.T) workbench {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(b.dir)); err != nil {
+		t.Fatal(err)
+	}
+	b.dir = dir
+	return b
+}
+
+// sh gives what a command line says in the folder. A line runs once, in one of the copies.
+func (b workbench) sh(t *testing.T, d documented, line string) string {
+	t.Helper()
+	said, _ := b.ran.LoadOrStore(line, sync.OnceValue(func() string { return b.run(t, d, line) }))
+	return said.(func() string)()
+}
+
+// run runs a command line. One that takes minutes has failed.
+func (b workbench) run(t *testing.T, d documented, line string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
@@ -273,6 +307,9 @@ func (b workbench) sh(t *testing.T, d documented, line string) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Stdin = strings.NewReader("gomoku h8i9\n")
+	if strings.HasPrefix(line, "tengen opening") {
+		c.Stdin = strings.NewReader("swap2 h8 h9\n")
+	}
 	began := time.Now()
 	out, err := c.CombinedOutput()
 	if took := time.Since(began); took > time.Second {
@@ -281,6 +318,7 @@ func (b workbench) sh(t *testing.T, d documented, line string) {
 	if err != nil {
 		t.Errorf("%s\nas %q: %v\n%s", d, line, cmp.Or(ctx.Err(), err), out)
 	}
+	return string(out)
 }
 
 // stands are the values for the placeholders of a command.
@@ -312,6 +350,10 @@ func (b workbench) tengen(t *testing.T, d documented, line string) {
 	if strings.Contains(line, "COMMAND") {
 		return
 	}
+	input := ""
+	if before, after, piped := strings.Cut(line, "' | "); piped {
+		input, line = before+"' | ", after
+	}
 	for _, s := range stands {
 		if s.command.MatchString(line) {
 			line = s.words.Replace(line)
@@ -321,7 +363,7 @@ func (b workbench) tengen(t *testing.T, d documented, line string) {
 	for _, form := range slices.Compact([]string{option.ReplaceAllString(line, ""), full}) {
 		words := choice.FindString(form)
 		for _, word := range strings.Split(words, "|") {
-			b.one(t, d, strings.Replace(form, words, word, 1))
+			b.one(t, d, input+strings.Replace(form, words, word, 1))
 		}
 	}
 }
@@ -343,6 +385,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
 	case command == "engine":
 		b.sh(t, d, "printf 'END\\nquit\\n' | "+line)
+	case command == "event":
+		b.sh(t, d, "printf '' | "+line) // it wants lines of its own
 	case strings.Contains(line, "store restore"):
 		b.sh(t, d, "tengen store backup --data tengen.db && "+line)
 	case strings.Contains(line, "--config"):
@@ -362,19 +406,15 @@ func (b workbench) helps(t *testing.T, d documented, words []string) {
 		}
 		name = append(name, w)
 	}
-	b.sh(t, d, strings.Join(name, " ")+" --help > help")
-	b.names(t, d, words)
+	b.helped(t, d, strings.Join(name, " "), words)
 }
 
-// names looks whether the options of a command are in what its --help last said.
-func (b workbench) names(t *testing.T, d documented, words []string) {
+// helped looks whether the options of a command are in what it says with --help.
+func (b workbench) helped(t *testing.T, d documented, command string, words []string) {
 	t.Helper()
-	help, err := os.ReadFile(filepath.Join(b.dir, "help"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	help := b.sh(t, d, command+" --help")
 	for _, w := range words {
-		if name := naming.FindString(w); name != "" && !bytes.Contains(help, []byte(name)) {
+		if name := naming.FindString(w); name != "" && !strings.Contains(help, name) {
 			t.Errorf("%s: there is no %s", d, name)
 		}
 	}
@@ -389,14 +429,14 @@ var doses = map[string][]string{
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},
 	"balanced-reversi": {"--count=1", "--depth=1", "--bound=3000", "--out=balanced.txt"},
 	"openings":         {"--count=1", "--out=openings.txt"},
+	"xot":              {"--count=3", "--depth=2", "--bound=3000", "--out=xot.bin"},
 }
 
 // lab runs a command of the bench with small doses. Where it plays a program of others, ours
 // plays in its place.
 func (b workbench) lab(t *testing.T, d documented, args []string) {
 	t.Helper()
-	b.sh(t, d, quoted(b.bin)+" "+args[0]+" --help > help")
-	b.names(t, d, args[1:])
+	b.helped(t, d, quoted(b.bin)+" "+args[0], args[1:])
 	if strings.Contains(d.line, "nboard,") || strings.Contains(d.line, "--cuts") {
 		return // no program of ours speaks NBoard, and the cuts have no small dose
 	}

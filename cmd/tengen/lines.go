@@ -18,7 +18,20 @@ const maxLine = 1 << 16
 // are skipped. A line that answer calls bad does not stop the others; the error comes at
 // the end.
 func answerLines(ctx context.Context, s streams, answer func(line string) (text string, bad bool)) error {
-	lines := make(chan string, 64)
+	return answerNumbered(ctx, s, maxLine, plainText, func(l inputLine) (string, bool) { return answer(l.text) })
+}
+
+// inputLine is a line of input with its number, from 1.
+type inputLine struct {
+	number int
+	text   string
+	cut    bool // it was too long
+}
+
+// answerNumbered is answerLines for lines that are cut at another length. pick gives a line
+// as answer is to see it, or that it gets no answer.
+func answerNumbered(ctx context.Context, s streams, longest int, pick func(line string) (text string, ok bool), answer func(inputLine) (text string, bad bool)) error {
+	lines := make(chan inputLine, max(1, 64*maxLine/longest))
 	broken := make(chan error, 1)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -27,11 +40,11 @@ func answerLines(ctx context.Context, s streams, answer func(line string) (text 
 	go func() {
 		defer close(lines)
 		r := bufio.NewReaderSize(s.in, maxLine)
-		for {
-			line, err := readLine(r)
-			if line != "" {
+		for number := 1; ; number++ {
+			line, cut, err := readLine(r, longest)
+			if text, ok := pick(line); ok && (line != "" || err == nil) {
 				select {
-				case lines <- line:
+				case lines <- inputLine{number, text, cut}:
 				case <-ctx.Done():
 					return
 				}
@@ -101,18 +114,28 @@ func answerText(answer fmt.Stringer, err error, asJSON bool) (text string, bad b
 	return answer.String(), false
 }
 
-// readLine is the next line without the blanks around it, or empty for a comment. Of a line
-// without end it keeps the beginning.
-func readLine(r *bufio.Reader) (string, error) {
-	line, more, err := r.ReadLine()
-	text := strings.TrimSpace(string(line))
-	for more && err == nil {
-		_, more, err = r.ReadLine()
+// plainText picks the lines that are neither blank nor a comment, without the blanks around
+// them.
+func plainText(line string) (text string, ok bool) {
+	text = strings.TrimSpace(line)
+	return text, text != "" && text[0] != '#'
+}
+
+// readLine is the next line. Of a line that is too long it keeps the beginning.
+func readLine(r *bufio.Reader, longest int) (line string, cut bool, err error) {
+	part, more, err := r.ReadLine()
+	line = string(part)
+	if more {
+		var b strings.Builder
+		for b.WriteString(line); more && err == nil; {
+			part, more, err = r.ReadLine()
+			keep := min(len(part), max(longest-b.Len(), 0))
+			b.Write(part[:keep])
+			cut = cut || keep < len(part)
+		}
+		line = b.String()
 	}
-	if strings.HasPrefix(text, "#") {
-		text = ""
-	}
-	return text, err
+	return line, cut, err
 }
 
 // interrupted is the end of a command that a signal stopped.

@@ -23,9 +23,11 @@ type cli struct {
 	Record  recordCmd  `cmd:"" help:"Show and convert game records."`
 	Judge   judgeCmd   `cmd:"" help:"Judge positions: turn, legal and forbidden points, result."`
 	Analyze analyzeCmd `cmd:"" help:"Find the best move in the positions of stdin, one a line."`
+	Opening openingCmd `cmd:"" help:"Tell who decides what next in the openings of stdin, one a line."`
 	Bench   benchCmd   `cmd:"" help:"Search fixed positions: a signature of the engine, and its speed."`
 	Engine  engineCmd  `cmd:"" help:"Play on stdin and stdout for other programs."`
 	Store   storeCmd   `cmd:"" help:"Look after the file in which matches are kept."`
+	Event   eventCmd   `cmd:"" help:"Pair rounds, rank players and rate games: lines of JSON on stdin."`
 	Perft   perftCmd   `cmd:"" help:"Count the lines of play of Reversi, to check the rules and time them."`
 	Render  renderCmd  `cmd:"" help:"Draw a game as a picture."`
 	Version versionCmd `cmd:"" help:"Print the version."`

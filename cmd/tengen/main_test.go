@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -10,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
 
@@ -18,15 +17,12 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
-	testscript.Main(m, map[string]func(){"tengen": main, "standin": func() {
-		if err := standin.Main(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-	}})
+	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
+	testscript.Main(m, map[string]func(){"tengen": main, "standin": standinMain})
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
@@ -39,7 +35,7 @@ func TestScripts(t *testing.T) {
 
 // A signal ends a command that waits for input, with the code of the signal.
 func TestInterrupted(t *testing.T) {
-	for _, args := range [][]string{{"judge"}, {"analyze"}, {"record", "show", "-"}} {
+	for _, args := range [][]string{{"judge"}, {"analyze"}, {"opening"}, {"event", "pair"}, {"record", "show", "-"}} {
 		interrupt(t, args, os.Interrupt, 130)
 		interrupt(t, args, syscall.SIGTERM, 143)
 	}

@@ -22,6 +22,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/internal/pulse"
 )
 
@@ -131,7 +132,7 @@ func (h *hosting) run(ctx context.Context) error {
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	adapter, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
-		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart,
+		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
 	})
 	if err != nil {
 		return exit{exitSetup, err.Error()}
@@ -262,14 +263,18 @@ func (h *hosting) unregister(ctx context.Context, s streams) error {
 
 // describe says what there is to say of the application.
 func (h *hosting) describe(a discord.Application) {
-	h.log.Info("application", "id", a.ID, "name", a.Name, "invite", a.Invite())
+	h.log.Info("application", "id", a.ID, "name", a.Name)
 	h.describeEndpoint(a)
-	if !a.User {
-		h.log.Info("members cannot install the bot for themselves: on the Installation page of the Developer Portal" +
-			" tick User Install, so that they can play anywhere")
+	if a.Server {
+		h.log.Info("this link adds the bot to a server", "link", a.InviteServer())
+	} else {
+		h.log.Warn("the bot cannot be installed in servers: on the Installation page of the Developer Portal tick Guild Install, and start again")
 	}
-	if !a.Server {
-		h.log.Warn("the bot cannot be installed in servers: on the Installation page of the Developer Portal tick Guild Install")
+	if a.User {
+		h.log.Info("this link installs the bot for yourself, to play anywhere", "link", a.InviteMember())
+	} else {
+		h.log.Info("members cannot install the bot for themselves: on the Installation page of the Developer Portal" +
+			" tick User Install and start again, so that they can play anywhere")
 	}
 }
 
@@ -304,6 +309,10 @@ func advise(err error) (advice string, hopeless bool) {
 	switch {
 	case e.Code == 401:
 		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
+	case e.Code == 40333:
+		return "Cloudflare, which stands before Discord, turns calls from this machine's address away; this goes on by itself", false
+	case e.Code == 50240:
+		return "an Activity has got its entry point meanwhile; this goes on by itself", false
 	case e.Trouble == chat.NoPlace:
 		return "the bot is not in that server, or was invited without applications.commands: use the invite link", true
 	case e.Trouble == chat.Locked:

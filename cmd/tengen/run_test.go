@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -27,33 +26,19 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
 
 // output is what a command writes while a test reads it.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
+type output struct{ testkit.Log }
 
 // awaits waits until the output matches and gives the first group of the match.
 func (o *output) awaits(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		if m := re.FindStringSubmatch(o.String()); m != nil {
 			return m[len(m)-1]
 		}
@@ -108,6 +93,7 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 func TestRun(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\noperations:\n  address: 127.0.0.1:0\n  pprof: 127.0.0.1:0\nlog:\n  format: json\n", s.Token(), store)
@@ -164,6 +150,7 @@ func TestRun(t *testing.T) {
 
 // A backup that fails is an error in the log and a figure; the process stays healthy.
 func TestRunBackupFails(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	wrong := filepath.Join(dir, "no-folder")
@@ -196,6 +183,7 @@ func (r *running) wait(t *testing.T) int {
 // What is wrong is said in one line, with the exit code that says whether a person has to
 // act.
 func TestRunRefuses(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	newer := filepath.Join(dir, "newer.db")
@@ -254,6 +242,7 @@ func TestRunCheck(t *testing.T) {
 
 // Without network the program waits for it; with an endpoint set it says so.
 func TestRunSays(t *testing.T) {
+	t.Parallel()
 	const addr = "127.0.0.1:1" // where nobody listens
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
@@ -273,6 +262,7 @@ func TestRunSays(t *testing.T) {
 
 // The way back to a backup, as the manual has it: the game in the backup goes on.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	file := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
@@ -326,6 +316,7 @@ func TestBackupAndRestore(t *testing.T) {
 // The store is deleted under a running bot: it says so where its operator looks, and the
 // next start does not begin anew.
 func TestStoreTakenAway(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	store := filepath.Join(t.TempDir(), "games.db")
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\noperations:\n  address: 127.0.0.1:0\n", s.Token(), store)
@@ -411,8 +402,10 @@ func TestAnothersStore(t *testing.T) {
 	}
 }
 
+// The commands are taken away, and the entry point of the application's Activity stays.
 func TestUnregister(t *testing.T) {
-	s := tcpStandin(t, standin.Options{})
+	t.Parallel()
+	s := tcpStandin(t, standin.Options{Activity: true})
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: "+s.Token()+"\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
@@ -425,8 +418,8 @@ func TestUnregister(t *testing.T) {
 			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
 		}
 	}
-	if n := len(s.Commands("")); n != 0 {
-		t.Errorf("%d commands left", n)
+	if left := s.Commands(""); len(left) != 1 || left[0].Name != "Launch" {
+		t.Errorf("left are %+v", left)
 	}
 }
 
@@ -446,7 +439,8 @@ func TestDescribe(t *testing.T) {
 		{"set discord.transport to http", by(byGateway, ""), here},
 		{"tick User Install", by(byGateway, ""), discord.Application{ID: 5, Server: true}},
 		{"tick Guild Install", by(byGateway, ""), discord.Application{ID: 5, User: true}},
-		{"client_id=5", by(byGateway, ""), discord.Application{ID: 5, Server: true, User: true}},
+		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=bot+applications.commands&permissions=309237763072&integration_type=0"`, by(byGateway, ""), discord.Application{ID: 5, Server: true}},
+		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=applications.commands&integration_type=1"`, by(byGateway, ""), discord.Application{ID: 5, User: true}},
 		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), discord.Application{ID: 5}},
 		{"no interactions endpoint URL", by(byHTTP, "https://y/i"), discord.Application{ID: 5}},
 		{"here=https://y/i", by(byHTTP, "https://y/i"), here},
@@ -460,12 +454,18 @@ func TestDescribe(t *testing.T) {
 		if !strings.Contains(log.String(), test.want) {
 			t.Errorf("no %s in %s", test.want, log)
 		}
+		for link, is := range map[string]bool{"integration_type=0": test.a.Server, "integration_type=1": test.a.User} {
+			if strings.Contains(log.String(), link) != is {
+				t.Errorf("a link with %s: want %v, in %s", link, is, log)
+			}
+		}
 	}
 }
 
 // The bot over HTTP, TLS and all: Discord verifies the endpoint, members play, and the
 // end is clean.
 func TestRunOverHTTP(t *testing.T) {
+	t.Parallel()
 	s := tcpStandin(t, standin.Options{})
 	dir := t.TempDir()
 	config := fmt.Sprintf("token: %s\ndiscord:\n  transport: http\nhttp:\n  address: 127.0.0.1:0\n  public_key: %x\nstore:\n  file: %s/games.db\noperations:\n  address: 127.0.0.1:0\n",
@@ -577,6 +577,8 @@ func TestAdvise(t *testing.T) {
 		hopeless bool
 	}{
 		{&chat.Error{Trouble: chat.Refused, Code: 401}, "the token is not accepted", true},
+		{&chat.Error{Trouble: chat.Refused, Code: 50240}, "by itself", false},
+		{&chat.Error{Trouble: chat.Busy, Code: 40333, After: time.Minute}, "Cloudflare", false},
 		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, "not in that server", true},
 		{&chat.Error{Trouble: chat.Locked, Code: 50013}, "permission", true},
 		{&chat.Error{Trouble: chat.Busy, After: 90 * time.Second}, "1m30s", false},

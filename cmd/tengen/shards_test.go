@@ -102,7 +102,7 @@ func TestShardsOfProcesses(t *testing.T) {
 }
 
 // startApart is start in a process of its own, which can be killed.
-func startApart(t *testing.T, s *standin.Server, config string) (log *output, kill func()) {
+func startApart(t *testing.T, s interface{ Addr() string }, config string) (log *output, kill func()) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {

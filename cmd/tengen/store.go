@@ -421,7 +421,7 @@ func sgfRecord(r storage.Record) record.Record {
 	names := [2]string{view.SeatName(r.Seats[0]), view.SeatName(r.Seats[1])}
 	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
 	before := r.Created
-	for _, e := range r.Log {
+	for _, e := range r.Stones() {
 		out.Times = append(out.Times, max(e.At.Sub(before), 0).Truncate(time.Second))
 		before = e.At
 	}

@@ -28,6 +28,7 @@ import (
 // games to their end in a store, `damage FILE` overwrites the middle of a file, and
 // `redate DIR N AGE` names the N-th backup of a folder as if it had been made AGE from now.
 func TestStoreScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/store",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

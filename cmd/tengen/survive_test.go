@@ -91,7 +91,7 @@ func (p *demoProcess) board(t *testing.T, place string, move int) (message, pres
 	t.Helper()
 	point := regexp.MustCompile(`^[A-O]\d+$`)
 	var seen []byte
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		seen = p.asks(t, "api/messages?as=Ann&at="+url.QueryEscape(place), "")
 		var messages []standin.Message
 		if err := json.Unmarshal(seen, &messages); err != nil {

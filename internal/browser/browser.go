@@ -28,7 +28,7 @@ import (
 )
 
 // patience is how long a tab waits for what it looks for.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Browser is one Chromium with an empty profile, for one test.
 type Browser struct {
@@ -230,7 +230,7 @@ func (tab *Tab) Eval(js string) string {
 // Until waits until a JavaScript expression is true.
 func (tab *Tab) Until(js string) {
 	tab.t.Helper()
-	loop := `(async () => { for (const end = Date.now() + 15000; Date.now() < end; await new Promise((d) => setTimeout(d, 25))) if (` + js + `) return true; return false; })()`
+	loop := `(async () => { for (const end = Date.now() + 45000; Date.now() < end; await new Promise((d) => setTimeout(d, 25))) if (` + js + `) return true; return false; })()`
 	if ok, err := evaluate[bool](tab, loop); err != nil || !ok {
 		tab.fatal("waiting for %s: %v", js, err)
 	}
@@ -274,7 +274,7 @@ func (tab *Tab) ClickAt(js, name string) {
 	// Scrolling is over when the place of the thing stays the same for two frames.
 	where := fmt.Sprintf(`(async () => {
 		const find = () => %s;
-		const until = Date.now() + 15000;
+		const until = Date.now() + 45000;
 		let last;
 		while (Date.now() < until) {
 			const n = find();

@@ -14,12 +14,16 @@ type Bot struct {
 	StaleMove bool // the engine's move is played on whatever position there is
 	NoRecover bool // a panic ends the process
 
+	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
+
 	NoGiveBack bool // clocks get no time back in which the process did not run
 
 	BelieveLists bool // a server that a list of Discord's lacks is lost
 	NoWake       bool // archived threads stay archived
 	Stubborn     bool // a place that refused a call is asked again at once
 	NoBudget     bool // calls go on, however many were refused
+	NoPlain      bool // answers whose files are refused do not go out as text
+	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 
 // Store switches off protections of package storage.

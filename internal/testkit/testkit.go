@@ -1,13 +1,17 @@
 // Package testkit holds what tests of several packages share: doses, a log that can be read while it is
-// written, and waiting for a condition. It knows nothing of the bot.
+// written, processes that are killed, and waiting for a condition. It knows nothing of the bot.
 package testkit
 
 import (
+	"bufio"
 	"bytes"
 	"flag"
+	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,10 +25,10 @@ func Dose(name string, little int) int {
 	return little
 }
 
-// Wide lets four times as many parallel tests run at once as there are cores, for a package
-// whose tests mostly wait. TestMain calls it first; the flag -parallel overrides it.
-func Wide() {
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+// Wide lets so many parallel tests run at once for each core, in a package whose tests mostly
+// wait. TestMain calls it first; the flag -parallel overrides it.
+func Wide(each int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(each*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 }
@@ -37,6 +41,42 @@ func Settled() (goroutines int, heap uint64) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return runtime.NumGoroutine(), m.HeapAlloc
+}
+
+// KilledAfter starts this test binary again, with more environment. The process says "open" in its first line.
+// So long after that line it is killed; KilledAfter gives the whole lines that it had written by then.
+func KilledAfter(t *testing.T, after time.Duration, env ...string) (lines []string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(out)
+	if line, err := in.ReadString('\n'); err != nil || line != "open\n" {
+		t.Errorf("the process said %q, %v", line, err)
+	}
+	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+	defer timer.Stop()
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil { // a line that the death cut short was not heard
+			if err != io.EOF {
+				t.Error(err)
+			}
+			break
+		}
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
+	}
+	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("the process was not killed but ended: %v", err)
+	}
+	return lines
 }
 
 // Eventually waits for a condition that no event reports.

@@ -212,6 +212,7 @@ func FuzzBackupName(f *testing.F) {
 }
 
 func TestRotation(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, Options{})
 	defer db.Close()

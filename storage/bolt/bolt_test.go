@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 var quiet = slog.New(slog.DiscardHandler)
 
 func TestEngine(t *testing.T) {
+	t.Parallel()
 	storagetest.Run(t, func(t testing.TB) storagetest.Open {
 		path := filepath.Join(scratch(t), "tengen.db")
 		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }

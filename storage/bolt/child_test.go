@@ -46,6 +46,7 @@ func TestCheckEndedFromOutside(t *testing.T) {
 
 // A check that never ends is stopped by the processor time that it uses.
 func TestCheckLimit(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("TENGEN_SPIN_CHILD") != "" {
 		return
 	}

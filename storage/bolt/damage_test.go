@@ -246,6 +246,7 @@ func doses(t *testing.T) int {
 // After any damage a start ends in the good backup or in a clear error: no crash, no
 // empty store, no wrong value, no missing row.
 func TestDamage(t *testing.T) {
+	t.Parallel()
 	s := newScene(t)
 	const modes = 3
 	rng := rand.New(rand.NewPCG(4, 2))
@@ -357,6 +358,7 @@ func usable(t *testing.T, name string, db *DB, fail func(string, ...any)) {
 
 // A page that is damaged while the store is open gives errors, not crashes or wrong values.
 func TestDamageUnderWay(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 15))
 	rounds := 12
 	if full() {
@@ -416,6 +418,7 @@ func TestDamageUnderWay(t *testing.T) {
 
 // The newest backup is damaged too: the one before it is taken. All are: a clear error.
 func TestDamagedBackups(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, Options{})
 	fill(t, db, "one")

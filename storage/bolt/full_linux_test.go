@@ -20,6 +20,7 @@ func init() { children["TENGEN_FULL_CHILD"] = fullChild }
 // TestDiskFull runs in a process that has a small disk of its own, for which it needs a
 // mount name space; where the system gives none the test is skipped.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "TENGEN_FULL_CHILD="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{

@@ -25,6 +25,7 @@ func row(i int) (key, value []byte) {
 }
 
 func TestMaxSize(t *testing.T) {
+	t.Parallel()
 	db := open(t, filepath.Join(scratch(t), "store.db"), Options{MaxSize: 8 << 20, Reserve: 1 << 20})
 	defer db.Close()
 	if err := db.Room(); err != nil {

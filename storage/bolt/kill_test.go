@@ -1,14 +1,11 @@
 package bolt
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 )
 
@@ -189,59 +187,20 @@ func (k *killed) inspect(t *testing.T, db *DB, committed map[int]bool) (most int
 
 func runAndKill(t *testing.T, path, mode string, from int, after time.Duration) (acked []int) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "TENGEN_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode, fmt.Sprint("TENGEN_KILL_FROM=", from))
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	// The first line says that the store is open; the clock of the killer starts there.
-	first, err := lines.ReadString('\n')
-	if err != nil || first != "open\n" {
-		t.Errorf("the process said %q, %v", first, err)
-	}
-	timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
-	defer timer.Stop()
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil { // a line that the death cut short was not heard
-			if err != io.EOF {
-				t.Error(err)
-			}
-			break
-		}
-		n, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "A ")))
+	for _, line := range testkit.KilledAfter(t, after, "TENGEN_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode, fmt.Sprint("TENGEN_KILL_FROM=", from)) {
+		n, err := strconv.Atoi(strings.TrimPrefix(line, "A "))
 		if err != nil {
 			t.Errorf("the process said %q", line)
 		}
 		acked = append(acked, n)
 	}
-	if err := cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
-		t.Errorf("the process was not killed but ended: %v", err)
-	}
 	return acked
-}
-
-// kills is the number of rounds.
-func kills(t *testing.T) int {
-	if s := os.Getenv("TENGEN_KILLS"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	return 6
 }
 
 // Whatever was acknowledged before a kill -9 is there afterwards, once.
 func TestKill(t *testing.T) {
-	k := killing(t, kills(t), "")
+	t.Parallel()
+	k := killing(t, testkit.Dose("TENGEN_KILLS", 6), "")
 	t.Logf("%d kills, %d acknowledged, %d made but not acknowledged: lost %d, doubled %d, damaged %d",
 		k.rounds, k.acked, k.unheard, k.lost, k.doubled, k.damaged)
 	if !k.good() || k.acked == 0 {

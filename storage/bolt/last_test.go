@@ -109,6 +109,7 @@ func TestLast(t *testing.T) {
 
 // A record is found wherever it stands, and what looks like one and is none is not taken.
 func TestScanEpoch(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(scratch(t), "any")
 	for _, at := range []int{0, 1, 1<<20 - lastSize - 1, 1<<20 - lastSize, 1<<20 - 5, 1 << 20, 3<<20 - 7, 4<<20 - lastSize} {
 		b := bytes.Repeat(append(make([]byte, 4000), lastMagic...), 4<<20/4000)[:4<<20]

@@ -288,6 +288,7 @@ func states(t *testing.T) int {
 // Whatever a power failure leaves holds every acknowledged transaction, whole, and no
 // half of another.
 func TestPowerFailure(t *testing.T) {
+	t.Parallel()
 	for _, load := range []struct{ writers, each int }{{1, 130}, {8, 50}} {
 		t.Run(fmt.Sprintf("%d writers", load.writers), func(t *testing.T) {
 			start, events := recorded(t, "", load.writers, load.each)
@@ -316,6 +317,7 @@ func TestPowerFailure(t *testing.T) {
 // The explorer finds what it is there to find: a store that never waits for the disk, and
 // one that answers before it did.
 func TestPowerFailureControls(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"nosync", "earlyack"} {
 		t.Run(mode, func(t *testing.T) {
 			start, events := recorded(t, mode, 4, 40)

@@ -10,6 +10,7 @@ import (
 
 // TestCutOff: with the leader cut off from everybody the others go on, and it comes back.
 func TestCutOff(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts three servers")
 	}

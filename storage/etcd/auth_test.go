@@ -65,6 +65,7 @@ func withPassword(t *testing.T) *etcdtest.Cluster {
 }
 
 func TestPassword(t *testing.T) {
+	t.Parallel()
 	c := withPassword(t)
 	ctx, long := t.Context(), 2*time.Minute // a busy server takes seconds for a password
 	db := open(t, c, Options{Prefix: "bots/one", User: "bot", Password: "secret", Patience: long})
@@ -88,6 +89,7 @@ func TestPassword(t *testing.T) {
 // TestPasswordAskedForOnce: a process that keeps a lease alive does not ask for a token with
 // every beat: each token costs the servers a tenth of a second.
 func TestPasswordAskedForOnce(t *testing.T) {
+	t.Parallel()
 	c := withPassword(t)
 	var s spoil
 	var asked atomic.Int64
@@ -120,6 +122,7 @@ func TestPasswordAskedForOnce(t *testing.T) {
 
 // TestPasswordLate: where the servers are slow to take the password it is asked again.
 func TestPasswordLate(t *testing.T) {
+	t.Parallel()
 	c := withPassword(t)
 	var s spoil
 	var lost atomic.Int64
@@ -131,6 +134,7 @@ func TestPasswordLate(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
+	t.Parallel()
 	start := time.Now()
 	_, err := Open(t.Context(), Options{Endpoints: []string{"http://127.0.0.1:1"}, Try: 50 * time.Millisecond, Patience: 200 * time.Millisecond})
 	if !Unreachable(err) || time.Since(start) > time.Minute {
@@ -144,6 +148,7 @@ func TestNobodyThere(t *testing.T) {
 
 // TestTLS opens a store over TLS, for which client and server show certificates.
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,7 @@ func (a *asked) option() grpc.DialOption {
 // TestOneRequest: a second move in the same match needs one request; a move that another
 // process overtook needs more, and nothing is lost.
 func TestOneRequest(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var count asked
 	one := open(t, c, Options{Absent: "i", dial: []grpc.DialOption{count.option()}})
@@ -90,6 +91,7 @@ var errTwice = errors.New("it was there")
 
 // TestManyProcesses: additions to the same rows by several stores with caches of their own.
 func TestManyProcesses(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var wg sync.WaitGroup
 	const each = 60

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,9 +33,14 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 	}
 	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
 	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
-	var resp *clientv3.PutResponse
-	err = db.ask(ctx, func(ctx context.Context) (err error) {
-		resp, err = db.client.Put(ctx, ask, string(question), clientv3.WithLease(lease))
+	// The watch begins before the question is asked. A server looks only every tenth of a second for what
+	// a watch missed.
+	watch := db.client.Watch(ctx, answer, clientv3.WithCreatedNotify())
+	if resp, ok := <-watch; !ok || resp.Err() != nil {
+		return nil, fmt.Errorf("waiting for an answer: %w", cmp.Or(resp.Err(), ctx.Err(), errNobody))
+	}
+	err = db.ask(ctx, func(ctx context.Context) error {
+		_, err := db.client.Put(ctx, ask, string(question), clientv3.WithLease(lease))
 		return err
 	})
 	if err != nil {
@@ -45,7 +51,7 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 		defer cancel()
 		_, _ = db.client.Txn(late).Then(clientv3.OpDelete(ask), clientv3.OpDelete(answer)).Commit()
 	}()
-	for resp := range db.client.Watch(ctx, answer, clientv3.WithRev(resp.Header.Revision)) {
+	for resp := range watch {
 		for _, e := range resp.Events {
 			if e.Type == clientv3.EventTypePut {
 				return e.Kv.Value, nil

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestEngine(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var n atomic.Int64
 	storagetest.Run(t, func(testing.TB) storagetest.Open {

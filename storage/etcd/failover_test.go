@@ -22,6 +22,7 @@ import (
 // for repeated commands here, the engine alone must do it. TENGEN_FAILOVERS is how many
 // leaders are killed; unset, one.
 func TestFailover(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts three servers")
 	}

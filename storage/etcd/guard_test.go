@@ -13,6 +13,7 @@ import (
 // TestGuards lets another transaction commit between the reads and the commit of one:
 // it must run again if and only if what it read has changed.
 func TestGuards(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	get := func(key string) func(kv.Reader) {
 		return func(r kv.Reader) { _, _ = r.Get([]byte(key)) }
@@ -93,6 +94,7 @@ func fill(t *testing.T, db *DB) {
 }
 
 func TestLarge(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	db := open(t, c, Options{})
 	write := func(rows, size int) error {
@@ -115,6 +117,7 @@ func TestLarge(t *testing.T) {
 
 // TestLarger: servers that were told to take more than usual get it.
 func TestLarger(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1, "--max-request-bytes", "6291456")
 	db := open(t, c, Options{MaxBytes: 6 << 20})
 	if err := db.Update(t.Context(), func(tx kv.Tx) (err error) {
@@ -129,6 +132,7 @@ func TestLarger(t *testing.T) {
 
 // TestPrefixes opens bots whose prefixes lie within one another.
 func TestPrefixes(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	for _, p := range []string{"a", "a/b", "ab", "a/b/c"} {
 		db := open(t, c, Options{Prefix: p})

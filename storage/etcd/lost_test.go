@@ -22,6 +22,7 @@ import (
 
 // TestLostAnswers loses requests, their answers, or lets them arrive late, and counts.
 func TestLostAnswers(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	if want, got, l := count(t, c, "lost", false); got != want {
 		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want, l.requests.Load(), l.answers.Load(), l.late.Load())
@@ -32,6 +33,7 @@ func TestLostAnswers(t *testing.T) {
 
 // TestLostAnswersControl is TestLostAnswers without the receipts: it must fail.
 func TestLostAnswersControl(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	if want, got, _ := count(t, c, "blind", true); got == want {
 		t.Errorf("the counters are right at %d though nobody looks what became of a request", got)

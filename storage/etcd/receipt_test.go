@@ -10,6 +10,7 @@ import (
 
 // TestLeaseEnds is what happens to a process that was paused for longer than its lease.
 func TestLeaseEnds(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	db := open(t, c, Options{})
 	ctx := t.Context()
@@ -40,6 +41,7 @@ func TestLeaseEnds(t *testing.T) {
 
 // TestSettle resolves a commit that was made, and one that was not made and arrives late.
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	db := open(t, c, Options{})
 	ctx := t.Context()

@@ -73,6 +73,7 @@ func (p *partner) await(n int) {
 // TestShare: a process that joins gets slots, one that leaves gives them up at once, one that
 // dies loses them when its lease ends, and no process writes under a slot that it lost.
 func TestShare(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{Lease: time.Second})
 	one.await(16)
@@ -124,6 +125,7 @@ func TestShare(t *testing.T) {
 
 // TestShareTakesOver: within ten seconds somebody else holds what a dead process held.
 func TestShareTakesOver(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{})
 	two := join(t, c, Options{})

@@ -47,6 +47,7 @@ func (s *spoil) option() []grpc.DialOption {
 
 // TestGivenAgain: a slot whose handing over was not confirmed is handed over later.
 func TestGivenAgain(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var s spoil
 	one := join(t, c, Options{dial: s.option()})
@@ -69,6 +70,7 @@ func TestGivenAgain(t *testing.T) {
 
 // TestJoinOnce: a process whose joining gets no answer is one member and not two.
 func TestJoinOnce(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var s spoil
 	var lost atomic.Int64
@@ -86,6 +88,7 @@ func TestJoinOnce(t *testing.T) {
 
 // TestJoinHoldsUpNobody: while a process waits to be let into a group its store goes on.
 func TestJoinHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	var s spoil
 	db := open(t, c, Options{dial: s.option()})
@@ -123,6 +126,7 @@ func TestJoinHoldsUpNobody(t *testing.T) {
 
 // TestSilent: Silent tells for how long no server has answered.
 func TestSilent(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	one := join(t, c, Options{})
 	one.await(16)

@@ -396,7 +396,7 @@ func (s *session) think(g game.Game) (engine.Report, error) {
 const overhead = 12 * time.Millisecond
 
 func (s *session) limits() engine.Limits {
-	l := engine.Limits{Level: s.options.Level, Nodes: s.nodes, Depth: s.depth, Threads: s.threads, Seed: s.seed}
+	l := engine.Limits{Level: s.options.Level, Nodes: s.nodes, Depth: s.depth, Threads: s.threads, Seed: s.seed, Brief: true}
 	if s.memory > 0 {
 		l.Memory = s.memory
 	}

@@ -4,6 +4,7 @@
 import { el, icon, fill } from "./dom.js";
 import { mark } from "./text.js";
 import { pickFrom } from "./popup.js";
+import { readFile } from "./net.js";
 
 // show opens a dialog; it is gone from the page once closed, and the focus goes back.
 function show(node) {
@@ -69,7 +70,8 @@ export function form(modal, env, send) {
       }
       ok.disabled = true;
       try {
-        await send(fields.map((f) => ({ name: f.name, value: f.value() })));
+        await send(await Promise.all(fields.filter((f) => !f.file || f.file()).map(async (f) =>
+          f.file ? { name: f.name, file: await readFile(f.file()) } : { name: f.name, value: f.value() })));
         node.close();
       } catch (err) {
         wrong.textContent = err.message;
@@ -95,13 +97,26 @@ function control(c, id, label, env) {
     });
     return { node, value: () => node.value, focus: () => node.focus() };
   }
-  if (c.type === 3) {
-    const s = select(c, env, id, (values) => { chosen = values; });
-    let chosen = (c.options ?? []).filter((o) => o.default).map((o) => o.value);
-    return { node: s, value: () => chosen.join(","), focus: () => s.focus() };
+  if (c.type === 19) {
+    const node = el("input", { id, type: "file" });
+    return { node, file: () => node.files[0], value: () => node.value, focus: () => node.focus() };
   }
-  const node = el("input", { id, disabled: true, value: "This page has no such field." });
-  return { node, value: () => "", focus: () => node.focus() };
+  if (c.type >= 21) return boxes(c, id, label);
+  let chosen = choices(c, env).filter((o) => o.chosen).map((o) => o.value);
+  const node = select(c, env, id, (values) => { chosen = values; });
+  node.setAttribute("aria-labelledby", id + "-label " + id);
+  return { node, value: () => chosen.join(","), focus: () => node.focus() };
+}
+
+// boxes are the choices of a radio group or of checkboxes, all in sight, or one checkbox.
+function boxes(c, id, label) {
+  const type = c.type === 21 ? "radio" : "checkbox";
+  const options = c.options ?? [{ label, value: "true", default: c.default }];
+  const inputs = options.map((o) => el("input", { type, name: id, value: o.value, checked: Boolean(o.default) }));
+  const node = el("div.boxes", { role: type === "radio" ? "radiogroup" : "group", "aria-labelledby": id + "-label" },
+    options.map((o, i) => el("label", {}, inputs[i], el("span", {}, o.label, o.description && el("span.detail", {}, " " + o.description)))));
+  const ticked = () => inputs.filter((x) => x.checked).map((x) => x.value);
+  return { node, value: () => c.type === 23 ? String(inputs[0].checked) : ticked().join(","), focus: () => (inputs.find((x) => x.checked) ?? inputs[0]).focus() };
 }
 
 // select is a menu of a message or a form. The words for the choices of members and

@@ -2,7 +2,7 @@
 // what a member does with it goes to env.
 
 import { avatar, el, icon } from "./dom.js";
-import { emoji, flat, mark } from "./text.js";
+import { called, emoji, flat, placeOf, mark } from "./text.js";
 import { fileURL } from "./net.js";
 import { enlarge, select } from "./dialog.js";
 
@@ -156,17 +156,23 @@ const signs = {
   "⏮": ["first", "First"], "⏭": ["last", "Last"], "⋯": ["more", "More"],
 };
 
+// drawn are the names, for those who hear them, of the same signs where the bot has drawn them.
+const drawn = { left: "Back", right: "Forward", up: "Up", down: "Down", first: "First", last: "Last", more: "More" };
+
 function button(c, m, env) {
   const sign = signs[(c.label || c.emoji?.name || "").replace("\uFE0F", "")];
   const inside = sign && !(c.label && c.emoji) ? icon(sign[0]) : [c.emoji && emoji(c.emoji), c.label && el("span", {}, c.label)];
+  const to = c.style === 5 && placeOf(c.url);
+  if (to) return el("button.button.secondary", { type: "button", onclick: () => env.go(...to) }, inside, icon("open"));
   if (c.style === 5) {
     return el("a.button.secondary", { href: /^https?:/.test(c.url) ? c.url : undefined, target: "_blank", rel: "noopener noreferrer nofollow" }, inside, icon("open"));
   }
+  const word = !c.label && c.emoji?.id ? called(c.emoji) : undefined;
   const node = el("button.button." + (styles[c.style] ?? "secondary"), {
-    type: "button", disabled: c.disabled, "aria-label": sign?.[1], data: { key: c.custom_id },
+    type: "button", disabled: c.disabled, "aria-label": sign?.[1] ?? drawn[word] ?? word, data: { key: c.custom_id },
     onclick: () => env.press(m, c, node),
   }, inside);
-  if (!c.label && c.emoji && !sign) node.classList.add("bare");
+  if (!c.label && c.emoji && !sign && !drawn[word]) node.classList.add("bare");
   return node;
 }
 

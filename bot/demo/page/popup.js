@@ -71,7 +71,8 @@ function hold(box, anchor, { back = true, closed } = {}) {
 export const shut = () => open?.close(false);
 
 // pickFrom opens the list of a select. Where most is above one, the member ticks several
-// options and then presses Done.
+// options and then presses Done. Where least is zero, the chosen option is taken back by
+// choosing it again.
 export function pickFrom(anchor, { label, options, least = 1, most = 1, picked }) {
   const id = "list" + ++serial;
   const several = most > 1;
@@ -98,7 +99,7 @@ export function pickFrom(anchor, { label, options, least = 1, most = 1, picked }
   };
   const pick = (i) => {
     const value = options[i].value;
-    if (!several) return finish([value]);
+    if (!several) return finish(least === 0 && chosen.includes(value) ? [] : [value]);
     chosen = chosen.includes(value) ? chosen.filter((v) => v !== value) : [...chosen, value];
     mark();
   };

@@ -98,7 +98,7 @@ const rules = [
   [/^<#(\d+)>/, (m, env) => channel(m[1], undefined, env)],
   [/^<\/([^:<>]{1,100}):\d+>/, (m, env) => command(m[1], env)],
   [/^<t:(-?\d{1,13})(?::([tTdDfFR]))?>/, (m) => time(Number(m[1]), m[2] ?? "f")],
-  [/^<a?:(\w+):\d+>/, (m) => ":" + m[1] + ":"],
+  [/^<a?:(\w+):(\d+)>/, (m) => emoji({ name: m[1], id: m[2] })],
   [/^\[((?:\\.|[^\[\]\\]|\[[^\]]*\])+)\]\(\s*<?(https?:\/\/[^\s<>)]+)>?(?:\s+"[^"]*")?\s*\)/, (m, env) => link(m[2], inline(m[1], env), env)],
   [/^<(https?:\/\/[^\s<>]+)>/, (m, env) => link(m[1], undefined, env)],
   [/^https?:\/\/[^\s<>]*[^\s<>.,:;"')\]!?*_~|]/, (m, env) => link(m[0], undefined, env)],
@@ -183,12 +183,15 @@ function command(name, env) {
   return el("button.mention", { type: "button", onclick: () => env.type("/" + name + " ") }, "/" + name);
 }
 
+// placeOf is the place and the message that an address of Discord's leads to.
+export const placeOf = (url) => /^https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/.exec(url ?? "")?.slice(1);
+
 // link leads outside in a tab of its own; a link to a message of this place leads there.
 function link(url, children, env) {
-  const inside = /^https:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?\/?$/.exec(url);
-  if (inside) {
-    if (!children) return channel(inside[1], inside[2], env);
-    return el("button.link", { type: "button", onclick: () => env.go(inside[1], inside[2]) }, children);
+  const to = placeOf(url);
+  if (to) {
+    if (!children) return channel(...to, env);
+    return el("button.link", { type: "button", onclick: () => env.go(...to) }, children);
   }
   return el("a", { href: url, target: "_blank", rel: "noopener noreferrer nofollow" }, children ?? url);
 }
@@ -201,8 +204,17 @@ export function stone(char) {
   return el(black ? "span.stone.black" : "span.stone.white", { role: "img", "aria-label": black ? "black" : "white" }, char);
 }
 
-// emoji shows the emoji of a button or an option.
-export const emoji = (e) => el("span.emoji", {}, stone(e.name ?? ""));
+// emoji shows the emoji of a button or an option: a character, or a picture of the bot's own.
+export function emoji(e) {
+  if (!e.id) return el("span.emoji", {}, stone(e.name ?? ""));
+  const img = el("img", { src: "emojis/" + encodeURIComponent(e.id), alt: called(e), width: 22, height: 22 });
+  // The server has a blank of one point in place of an emoji that is gone.
+  img.onload = () => img.naturalWidth > 1 || img.replaceWith(":" + e.name + ":");
+  return el("span.emoji", {}, img);
+}
+
+// called is the name of an emoji as one says it: the word in a name such as tengen_black_1a2b3c4d.
+export const called = (e) => /^[a-z]+_([a-z]+)_[0-9a-f]{8}$/.exec(e.name ?? "")?.[1] ?? e.name ?? "";
 
 const formats = {
   t: { timeStyle: "short" }, T: { timeStyle: "medium" }, d: { dateStyle: "short" }, D: { dateStyle: "long" },
@@ -247,5 +259,5 @@ export function flat(text, env) {
 }
 
 function inlineText(nodes) {
-  return nodes.map((n) => (typeof n === "string" ? n : n.textContent)).join(" ");
+  return nodes.map((n) => (typeof n === "string" ? n : n.textContent || n.querySelector?.("img")?.alt || "")).join(" ");
 }

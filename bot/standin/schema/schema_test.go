@@ -27,6 +27,10 @@ func TestBodies(t *testing.T) {
 		t.Skip("no OpenAPI description beside the repository")
 	}
 	button := `{"type":2,"style":1,"label":"H8","custom_id":"a"}`
+	modal := func(rows string) string {
+		return `{"type":9,"data":{"custom_id":"m","title":"T","components":[` + rows + `]}}`
+	}
+	label := func(inner string) string { return `{"type":18,"label":"F","component":` + inner + `}` }
 	for _, c := range []struct{ name, route, body, why string }{
 		{"command", commands, `[{"name":"play","description":"Play","options":[{"type":3,"name":"game","description":"Which","required":true}]}]`, ""},
 		{"permissions as a string", commands, `[{"name":"play","description":"Play","default_member_permissions":"8192"}]`, ""},
@@ -35,6 +39,9 @@ func TestBodies(t *testing.T) {
 		{"autocomplete", callback, `{"type":8,"data":{"choices":[{"name":"H8","value":"h8"}]}}`, ""},
 		{"deferred", callback, `{"type":5,"data":{"flags":64}}`, ""},
 		{"modal", callback, `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"Move","style":1}]}]}}`, ""},
+		{"modal of labels", callback, modal(label(`{"type":3,"custom_id":"a","required":false,"min_values":0,"options":[{"label":"A","value":"a","default":true}]}`) + "," +
+			label(`{"type":5,"custom_id":"b","default_values":[{"id":"1","type":"user"}]}`) + "," + label(`{"type":19,"custom_id":"c","required":false,"min_values":0}`) + "," +
+			label(`{"type":21,"custom_id":"d","required":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`)), ""},
 		{"edit", original, `{"components":[],"attachments":[]}`, ""},
 		{"no body there", "GET /gateway", `{}`, ""},
 		{"unknown route", "POST /nothing", `{}`, ""},
@@ -50,6 +57,10 @@ func TestBodies(t *testing.T) {
 		{"6 buttons", callback, `{"type":4,"data":{"components":[{"type":1,"components":[` + many(6, button) + `]}]}}`, "/data/components/0/components: maxItems"},
 		{"custom_id 101", message, `{"components":[{"type":1,"components":[{"type":2,"style":1,"label":"x","custom_id":"` + strings.Repeat("x", 101) + `"}]}]}`, "/custom_id: maxLength"},
 		{"title 46", callback, `{"type":9,"data":{"custom_id":"m","title":"` + strings.Repeat("x", 46) + `","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"M","style":1}]}]}}`, "/data/title: maxLength"},
+		{"label 46", callback, modal(`{"type":18,"label":"` + strings.Repeat("x", 46) + `","component":{"type":5,"custom_id":"a"}}`), "/label: maxLength"},
+		{"button in a label", callback, modal(label(button)), "/data/components/0"},
+		{"radio group of 1", callback, modal(label(`{"type":21,"custom_id":"d","options":[{"label":"A","value":"a"}]}`)), "/options: minItems"},
+		{"11 files", callback, modal(label(`{"type":19,"custom_id":"d","max_values":11}`)), "/max_values: maximum"},
 		{"callback 99", callback, `{"type":99}`, "at /"},
 		{"41 components", message, `{"flags":32768,"components":[` + many(41, `{"type":10,"content":"x"}`) + `]}`, "/components: maxItems"},
 		{"numeric attachment id", message, `{"attachments":[{"id":0,"filename":"a.png"}]}`, "/attachments/0/id"},

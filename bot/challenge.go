@@ -1,0 +1,85 @@
+package bot
+
+import (
+	"context"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+)
+
+func challengeCommand() command {
+	return command{
+		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
+		run:     (*Bot).menuChallenge,
+		presses: map[string]pressed{
+			"challenge": (*Bot).pressChallenge,
+			"whom":      (*Bot).chooseWhom,
+		},
+	}
+}
+
+// menuChallenge is the challenge from a member's context menu.
+func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
+	return b.challenge(ctx, r, r.Target)
+}
+
+// pressChallenge asks, on a private screen, whom to challenge: with everything at its default, or with the
+// terms of the finished match whose board was pressed.
+func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) error {
+	if err := overheard(r); err != nil {
+		return err
+	}
+	terms, err := b.termsAgain(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	offered := t.Terms(game.Match{Terms: terms, Seats: [2]game.Seat{game.SeatFor(r.By)}})
+	p.Verb, p.Arg = "whom", ""
+	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: t.Say("challenge.whom") + "\n**" + offered + "**"},
+		{Select: &chat.Select{ID: p.ID(), Hint: t.Say("challenge.hint"), Members: true}},
+	}})
+}
+
+// chooseWhom challenges the member that was chosen.
+func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) error {
+	if err := b.mayChallenge(ctx, r, r.Target); err != nil {
+		return err
+	}
+	t, err := b.termsAgain(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	if err := b.rateable(ctx, r, t.Rated, r.Target.ID); isRefused(err, "limit.rated") {
+		t.Rated = false
+	} else if err != nil {
+		return err
+	}
+	return b.begin(ctx, r, t, game.SeatFor(r.Target.ID))
+}
+
+// termsAgain are the terms of the match that p names, for another game of the asking member, who takes the
+// other color. Where p names no match, everything is at its default.
+func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (game.Terms, error) {
+	if p.Match == 0 {
+		return b.terms(ctx, r)
+	}
+	rec, err := b.readable(ctx, r, p.Match)
+	if err != nil {
+		return game.Terms{}, err
+	}
+	t := rec.Match.Terms
+	t.Seed, t.Note, t.First = b.random(), "", game.Empty
+	if seat, ok := rec.Match.SeatOf(r.By); ok {
+		t.First = rec.Match.ColorOf(seat).Other()
+	}
+	if t.Opening == game.BalancedOpening {
+		t.Given = b.balanced(t.Rules, t.Seed)
+	}
+	if t.PerMove > 0 && !r.Installed {
+		return t, no("refused.clockAway")
+	}
+	return t, nil
+}

@@ -1,0 +1,137 @@
+package bot
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+)
+
+func newCommand() command {
+	return command{
+		Command: chat.Command{Name: "new", About: "Begin a game by a form", Alone: true},
+		run:     (*Bot).newGame,
+		presses: map[string]pressed{
+			"new":   (*Bot).pressNew,
+			"begin": (*Bot).submitNew,
+		},
+	}
+}
+
+// newFields are the fields of the form, named as the options of /play.
+var newFields = []string{"game", "opponent", "level", "opening", "clock"}
+
+func (b *Bot) newGame(ctx context.Context, r chat.Request) error { return b.askNew(ctx, r, nil) }
+
+// pressNew opens the form: as it was filled in before, with the terms of the match whose board was
+// pressed, or with the defaults.
+func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error {
+	if p.Match == 0 {
+		return b.askNew(ctx, r, unpacked(p.Arg, newFields))
+	}
+	rec, err := b.readable(ctx, r, p.Match)
+	if err != nil {
+		return err
+	}
+	return b.askNew(ctx, r, filledBy(rec.Match))
+}
+
+// filledBy is the form of a new game filled in with the terms of a match.
+func filledBy(m game.Match) map[string]string {
+	filled := map[string]string{"game": m.Rules.Name(), "clock": clockNamed(m.PerMove)}
+	if m.Opening == game.BalancedOpening {
+		filled["opening"] = "balanced"
+	}
+	for _, seat := range m.Seats {
+		if seat.Kind == game.EngineSeat {
+			filled["level"] = strconv.Itoa(int(seat.Level))
+		}
+	}
+	return filled
+}
+
+// askNew opens the form, filled in with what is known.
+func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]string) error {
+	usual, err := b.usualGame(ctx, r)
+	if err != nil {
+		return err
+	}
+	t := b.tongue(r)
+	chosen := func(name, or string) string {
+		if v := filled[name]; v != "" {
+			return v
+		}
+		return or
+	}
+	opponent, _ := strconv.ParseUint(filled["opponent"], 10, 64)
+	return b.ask(ctx, r, chat.Form{ID: view.Do("begin", ""), Title: t.Say("new.title"), Fields: []chat.Field{
+		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(gameChoices(), chosen("game", usual))},
+		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
+		{ID: "level", Label: t.Say("new.level"), About: t.Say("new.level.about"), Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", "3"))},
+		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Radio, Choice: t.Choices(openingOption().Choices, chosen("opening", "free"))},
+		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(clockChoices(), chosen("clock", "none"))},
+	}})
+}
+
+// submitNew begins the game as /play would: against the bot, or with a challenge.
+func (b *Bot) submitNew(ctx context.Context, r chat.Request, _ view.Press) error {
+	begin := (*Bot).playMember
+	if whom := r.Options["opponent"].Member; whom.ID == 0 || whom.Own {
+		begin = (*Bot).playBot
+	}
+	return b.again(r, begin(b, ctx, r), "new", newFields)
+}
+
+// ask opens a form.
+func (b *Bot) ask(ctx context.Context, r chat.Request, f chat.Form) error {
+	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
+	return err
+}
+
+// again adds to the refusal of a filled form the button that opens the form again as it was filled in.
+func (b *Bot) again(r chat.Request, err error, verb string, fields []string) error {
+	if err == nil {
+		return nil
+	}
+	id := view.Do(verb, packed(r, fields))
+	return offering{err, chat.Button{ID: id, Label: b.tongue(r).Say("button.change"), Style: chat.Primary}}
+}
+
+// offering is an error whose message has a button.
+type offering struct {
+	error
+	button chat.Button
+}
+
+func (o offering) Unwrap() error { return o.error }
+
+// longestArg is the longest argument of a press that belongs to no match, in bytes.
+var longestArg = 100 - len(view.Do("imported", ""))
+
+// packed is what a form was filled in with, in few characters. The last field alone may hold the separator.
+// It is left out where it is too long.
+func packed(r chat.Request, fields []string) string {
+	values := make([]string, len(fields))
+	for i, name := range fields {
+		values[i] = r.Text(name, "")
+	}
+	arg := strings.Join(values, ".")
+	if len(arg) > longestArg || !utf8.ValidString(arg) {
+		values[len(fields)-1] = ""
+		arg = strings.Join(values, ".")
+	}
+	return arg
+}
+
+// unpacked is what a form was filled in with, by packed.
+func unpacked(arg string, fields []string) map[string]string {
+	filled := map[string]string{}
+	for i, v := range strings.SplitN(arg, ".", len(fields)) {
+		filled[fields[i]] = v
+	}
+	return filled
+}

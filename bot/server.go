@@ -1,0 +1,72 @@
+package bot
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/storage"
+)
+
+func serverCommand() command {
+	return command{
+		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
+			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
+			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
+		was: "settings server",
+		run: (*Bot).server, offers: map[string]offer{"theme": completeTheme},
+	}
+}
+
+func (b *Bot) server(ctx context.Context, r chat.Request) error {
+	if r.Place.Server == 0 {
+		return no("refused.noServer")
+	}
+	// Discord offers the command to managers, and to whom they give it. Its old name was open to all.
+	if r.Name != "server" && len(r.Options) > 0 && !r.Governs {
+		return no("refused.governs")
+	}
+	t := b.tongue(r)
+	var s storage.Server
+	var err error
+	if len(r.Options) == 0 {
+		s, err = b.store.Server(ctx, r.Place.Server)
+	} else {
+		s, err = b.store.SetServer(ctx, r.Place.Server, func(s storage.Server) (storage.Server, error) {
+			look, err := withLook(r, s.Look)
+			if err != nil {
+				return s, err
+			}
+			s.Look = look
+			if g := r.Text("game", ""); g != "" {
+				s.More = set(s.More, moreGame, g)
+			}
+			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
+				if len(s.Channels) >= 50 {
+					return s, no("refused.channels")
+				}
+				s.Channels = append(slices.Clip(s.Channels), c)
+			}
+			if r.Yes("everywhere", false) {
+				s.Channels = nil
+			}
+			return s, nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	where := t.Say("settings.everywhere")
+	if len(s.Channels) > 0 {
+		var names []string
+		for _, c := range s.Channels {
+			names = append(names, view.Channel(c))
+		}
+		where = strings.Join(names, " ")
+	}
+	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+}

@@ -1,0 +1,60 @@
+package bot
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"tengen/bot/chat"
+	"tengen/bot/discord"
+	"tengen/bot/texts"
+	"tengen/bot/view"
+)
+
+// Under their old names the settings answer for a release: Discord may still offer them where the new
+// commands could not be registered.
+func TestOldNamesOfSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		ask := func(name string, governs bool, options map[string]chat.Option) string {
+			r := d.request(1, chat.Slash)
+			r.Name, r.Options, r.Governs = name, options, governs
+			return d.said(r)
+		}
+		mine, server := view.In("en").Say("settings.me"), view.In("en").Say("settings.server")
+		theme := map[string]chat.Option{"theme": {Text: "slate"}}
+		for _, c := range []struct {
+			said, want string
+		}{
+			{ask("settings me", false, theme), mine}, {ask("settings", false, nil), "slate"},
+			{ask("settings me", false, map[string]chat.Option{"listed": {Text: "false"}}), "Nowhere"},
+			{ask("settings me", false, map[string]chat.Option{"listed": {Text: "true", Yes: true}}), "On my servers"},
+			{ask("settings server", false, nil), server}, {ask("settings server", false, theme), "Only members who manage"},
+			{ask("settings server", true, theme), "slate"}, {ask("server", false, nil), "slate"},
+		} {
+			if !strings.Contains(c.said, c.want) {
+				t.Errorf("no %q in %s", c.want, c.said)
+			}
+		}
+		r := d.request(1, chat.Complete)
+		r.Name, r.Focused, r.Options = "settings me", "theme", map[string]chat.Option{"theme": {Text: "sla"}}
+		d.bot.Handle(t.Context(), r)
+		if c := d.paper.answer.Choices; len(c) != 1 || c[0].Value != "slate" {
+			t.Errorf("themes: %v", c)
+		}
+	})
+}
+
+// Discord offers /server to managers alone, unless the administrators of a server choose others.
+func TestServerIsForManagers(t *testing.T) {
+	body, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, server, _ := strings.Cut(string(body), `"name":"server"`)
+	server, _, _ = strings.Cut(server, `{"type":1,"name":`)
+	if want := `"default_member_permissions":"32","contexts":[0],"integration_types":[0]`; !strings.Contains(server, want) || strings.Count(string(body), want) != 1 {
+		t.Errorf("no %s, or another command has it:\n%s", want, server)
+	}
+}

@@ -1,0 +1,52 @@
+package view
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"unicode/utf8"
+)
+
+// Every character that stands alone on a button has its sign, and every sign its character.
+func TestSigns(t *testing.T) {
+	drawn := Signs()
+	if len(drawn) != len(signs) {
+		t.Fatalf("%d of %d", len(drawn), len(signs))
+	}
+	chars := map[string]bool{}
+	for _, s := range drawn {
+		if s.Char == "" || chars[s.Char] || len(s.Name) > 16 || len(s.PNG) == 0 {
+			t.Errorf("%+v", s)
+		}
+		chars[s.Char] = true
+	}
+	text := map[string]bool{"▫️": true} // in texts alone
+	var files []string
+	for _, pattern := range []string{"*.go", "../*.go"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	found := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"([^"\\ -~]+)"`).FindAllStringSubmatch(string(data), -1) {
+			if r, _ := utf8.DecodeRuneInString(m[1]); r < 0x2300 || r > 0x2BFF && r != '⋯' && r < 0x1F000 || text[m[1]] {
+				continue
+			}
+			found++
+			if !chars[m[1]] {
+				t.Errorf("%s: %s has no sign", f, m[1])
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d characters found", found)
+	}
+}

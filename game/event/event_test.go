@@ -1,0 +1,571 @@
+package event
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+// FIDE's tables as they are printed, and what holds for every size.
+func TestBerger(t *testing.T) {
+	for n, want := range map[int]string{
+		4: "1-4 2-3, 4-3 1-2, 2-4 3-1",
+		6: "1-6 2-5 3-4, 6-4 5-3 1-2, 2-6 3-1 4-5, 6-5 1-4 2-3, 3-6 4-2 5-1",
+		3: "1-0 2-3, 3-0 1-2, 2-0 3-1",
+	} {
+		var rounds []string
+		for r := range n - 1 + n%2 {
+			var pairs []string
+			for _, p := range berger(n, r) {
+				pairs = append(pairs, fmt.Sprintf("%d-%d", p[0], p[1]))
+			}
+			rounds = append(rounds, strings.Join(pairs, " "))
+		}
+		if got := strings.Join(rounds, ", "); got != want {
+			t.Errorf("%d players: %s, want %s", n, got, want)
+		}
+	}
+	for n := 2; n < 40; n++ {
+		met := map[[2]int]int{}
+		whites := map[int]int{}
+		for r := range n - 1 + n%2 {
+			for _, p := range berger(n, r) {
+				met[[2]int{min(p[0], p[1]), max(p[0], p[1])}]++
+				if p[1] != 0 {
+					whites[p[0]]++
+					whites[p[1]]--
+				}
+			}
+		}
+		if want := n*(n-1)/2 + n%2*n; len(met) != want {
+			t.Errorf("%d players: %d pairs, want %d", n, len(met), want)
+		}
+		for p, times := range met {
+			if times != 1 {
+				t.Errorf("%d players: %v %d times", n, p, times)
+			}
+		}
+		for p, w := range whites {
+			if abs(w) > 1 {
+				t.Errorf("%d players: %d has %d whites in excess", n, p, w)
+			}
+		}
+	}
+}
+
+// play is an event in a test; each act must succeed and must leave the event before it as it was.
+type play struct {
+	t   *testing.T
+	e   Event
+	now time.Time
+}
+
+func newPlay(t *testing.T, terms Terms, ratings ...float64) *play {
+	p := &play{t, Event{Terms: terms}, day}
+	for i, r := range ratings {
+		p.act(func(e Event) (Event, error) {
+			e, _, err := e.Enter(game.SeatFor(game.MemberID(100+i)), r, p.now)
+			return e, err
+		})
+	}
+	return p
+}
+
+func (p *play) act(f func(e Event) (Event, error)) {
+	p.t.Helper()
+	before := shown(p.t, p.e)
+	e, err := f(p.e)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if after := shown(p.t, p.e); after != before {
+		p.t.Fatalf("a change altered the event before it:\n%s\n%s", before, after)
+	}
+	p.e = e
+	p.now = p.now.Add(time.Minute)
+}
+
+func (p *play) refused(want Code, f func(e Event) (Event, error)) {
+	p.t.Helper()
+	before := shown(p.t, p.e)
+	e, err := f(p.e)
+	if !errors.Is(err, want) || shown(p.t, e) != before {
+		p.t.Fatalf("%v, want %v", err, want)
+	}
+}
+
+func shown(t *testing.T, e Event) string {
+	text, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (p *play) next() {
+	p.t.Helper()
+	p.act(func(e Event) (Event, error) { return e.Next(nil, p.now) })
+}
+
+func (p *play) set(number int, s State) {
+	p.t.Helper()
+	p.act(func(e Event) (Event, error) { return e.Set(number, s, p.now) })
+}
+
+// record ends the open game of two in the last round, as white's result.
+func (p *play) record(white, black int, r Result) {
+	p.t.Helper()
+	for round, boards := range slices.Backward(p.e.Paired) {
+		for i, b := range boards {
+			if b.White == white && b.Black == black && b.Open() {
+				report := Report{Round: round, Board: i, White: r, Black: r.turned(), Plies: 30}
+				p.act(func(e Event) (Event, error) { return e.Record(report, p.now) })
+				return
+			}
+		}
+	}
+	p.t.Fatalf("%d and %d do not play: %s", white, black, p.pairs())
+}
+
+// pairs are the boards of the last round: W-B, with the result where there is one.
+func (p *play) pairs() string {
+	var out []string
+	if len(p.e.Paired) > 0 {
+		for _, b := range p.e.Paired[len(p.e.Paired)-1] {
+			out = append(out, strings.TrimSuffix(fmt.Sprintf("%d-%d:%s", b.White, b.Black, b.Results[0]), ":"))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (p *play) want(pairs string) {
+	p.t.Helper()
+	if got := p.pairs(); got != pairs {
+		p.t.Fatalf("round %d: %s, want %s", len(p.e.Paired), got, pairs)
+	}
+}
+
+// table is the standings: number:points.
+func (p *play) table() string {
+	var out []string
+	for _, s := range p.e.Standings() {
+		out = append(out, fmt.Sprintf("%d.%d:%v", s.Rank, s.ID, s.Points))
+	}
+	return strings.Join(out, " ")
+}
+
+func (p *play) wantTable(want string) {
+	p.t.Helper()
+	if got := p.table(); got != want {
+		p.t.Errorf("standings %s, want %s", got, want)
+	}
+}
+
+func TestSwissEvent(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindSwiss, Rounds: 3, Length: 10 * time.Hour}, 1500, 1900, 1700, 1600)
+	p.refused(AlreadyIn, func(e Event) (Event, error) {
+		e, _, err := e.Enter(game.SeatFor(100), 1500, p.now)
+		return e, err
+	})
+	began := p.now
+	p.next()
+	p.want("2-4 1-3") // 1900-1600, 1500-1700: by rank 1-3 and 4-2
+	b := p.e.Paired[0][0]
+	if got, want := p.e.Deadline(b), began.Add(10*time.Hour); !got.Equal(want) {
+		t.Errorf("deadline %v, want %v", got, want)
+	}
+	if r := p.e.Reminders(b); !r[0].Equal(began.Add(5*time.Hour)) || !r[1].Equal(began.Add(9*time.Hour)) {
+		t.Errorf("reminders %v", r)
+	}
+	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.refused(NoResult, func(e Event) (Event, error) { return e.Record(Report{White: Win, Black: Draw}, p.now) })
+	p.refused(NoBoard, func(e Event) (Event, error) { return e.Record(Report{Board: 2, White: Win, Black: Loss}, p.now) })
+	p.record(2, 4, Win)
+	// The same report again changes nothing; another one is refused, or is a correction.
+	same := Report{White: Win, Black: Loss, Plies: 30}
+	before := shown(t, p.e)
+	if p.act(func(e Event) (Event, error) { return e.Record(same, p.now) }); shown(t, p.e) != before {
+		t.Error("the same report changed the event")
+	}
+	other := Report{White: ForfeitLoss, Black: ForfeitLoss}
+	p.refused(ResultStands, func(e Event) (Event, error) { return e.Record(other, p.now) })
+	other.Correct = true
+	p.act(func(e Event) (Event, error) { return e.Record(other, p.now) })
+	same.Correct = true
+	p.act(func(e Event) (Event, error) { return e.Record(same, p.now) })
+	// One who leaves loses the game under way.
+	p.set(3, Gone)
+	p.want("2-4:1 1-3:+")
+	p.refused(NoEntrant, func(e Event) (Event, error) { return e.Set(3, Active, p.now) })
+	// One comes late and stands by rating; the numbers of the others stay.
+	p.act(func(e Event) (Event, error) {
+		e, number, err := e.Enter(game.SeatFor(200), 1800, p.now)
+		if number != 5 {
+			t.Errorf("the latecomer has number %d", number)
+		}
+		return e, err
+	})
+	p.next()
+	p.want("1-2 4-5")
+	p.record(1, 2, Draw)
+	p.record(4, 5, Loss)
+	p.set(4, Paused)
+	p.next() // 2 and 1 have 1.5, 5 has 1; 1 won by forfeit and cannot have the bye
+	p.want("5-1 2-0:bye1")
+	p.record(5, 1, Win)
+	p.next()
+	if !p.e.Ended {
+		t.Error("the event goes on after its last round")
+	}
+	p.wantTable("1.2:2.5 2.5:2 3.1:1.5 4.4:0 5.3:0")
+	p.refused(EventOver, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+}
+
+// Blocked members do not meet; where nothing else is left, there is no pairing but the manager's.
+func TestApart(t *testing.T) {
+	p := newPlay(t, Terms{Rounds: 3}, 4, 3, 2, 1)
+	apart := func(a, b int) bool { return a+b == 4 } // 1 and 3
+	p.act(func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.want("1-4 3-2")
+	p.record(1, 4, Win)
+	p.record(3, 2, Win)
+	p.act(func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.want("2-1 4-3")
+	p.record(2, 1, Draw)
+	p.record(4, 3, Draw)
+	p.refused(NoPairing, func(e Event) (Event, error) { return e.Next(apart, p.now) })
+	p.refused(BadPairs, func(e Event) (Event, error) { return e.PairBy([][2]int{{1, 2}, {2, 4}}, p.now) })
+	p.act(func(e Event) (Event, error) { return e.PairBy([][2]int{{1, 2}, {4, 0}}, p.now) })
+	p.want("1-2 4-0:bye1")
+}
+
+func TestRoundRobin(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindRoundRobin}, 40, 30, 20)
+	p.next()
+	p.want("1-0:bye0 2-3")
+	p.refused(TooLateToEnter, func(e Event) (Event, error) {
+		e, _, err := e.Enter(game.SeatFor(5), 1, p.now)
+		return e, err
+	})
+	p.record(2, 3, Draw)
+	p.next()
+	p.want("3-0:bye0 1-2")
+	p.set(3, Gone)
+	p.record(1, 2, Win)
+	p.next() // 3 is not there any more
+	p.want("2-0:bye0 3-1:-")
+	p.next()
+	p.wantTable("1.1:2 2.2:0.5 3.3:0.5")
+	if !p.e.Ended {
+		t.Error("it does not end")
+	}
+}
+
+// In a double round robin each pair meets with both colours, and nobody has a colour three times in a
+// row where the cycles meet.
+func TestTwice(t *testing.T) {
+	for n := 2; n < 12; n++ {
+		p := newPlay(t, Terms{Kind: KindRoundRobin, Twice: true}, make([]float64, n)...)
+		met, colors := map[[2]int]int{}, make([]string, n+1)
+		for p.next(); !p.e.Ended; p.next() {
+			for _, b := range p.e.Paired[len(p.e.Paired)-1] {
+				met[[2]int{b.White, b.Black}]++
+				if b.Black != 0 {
+					colors[b.White] += "w"
+					colors[b.Black] += "b"
+					p.record(b.White, b.Black, Draw)
+				}
+			}
+		}
+		if want := n * (n - 1); len(met) != want+n%2*n {
+			t.Errorf("%d players: %d meetings, want %d", n, len(met), want)
+		}
+		for i, c := range colors {
+			if n%2 == 0 && n > 2 && (strings.Contains(c, "www") || strings.Contains(c, "bbb")) {
+				t.Errorf("%d players: %d has %s", n, i, c)
+			}
+		}
+	}
+}
+
+func TestKnockout(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindKnockout, Third: true}, 10, 80, 70, 60, 50, 40, 30)
+	// The seeds: 2 3 4 5 6 7 1.
+	p.next()
+	p.want("2-0:bye1 6-5 3-1 7-4")
+	p.record(6, 5, Draw) // replayed with colours turned
+	p.next()
+	p.want("2-0:bye1 6-5:= 3-1 7-4 5-6")
+	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.record(5, 6, Draw) // and again; then the higher seed passes
+	p.record(3, 1, Win)
+	p.record(7, 4, Win)
+	p.next()
+	p.record(6, 5, Draw)
+	p.next()
+	p.want("2-5 7-3")
+	p.record(2, 5, Win)
+	p.set(7, Gone)
+	p.next()
+	p.want("2-3 7-5:-") // the final, and the third place without a game
+	p.record(2, 3, Loss)
+	p.next()
+	if !p.e.Ended {
+		t.Error("it does not end")
+	}
+	if got, want := p.table(), "1.3:3 2.2:1 3.5:2.5 4.7:1 5.4:0 5.6:1.5 5.1:0"; got != want {
+		t.Errorf("standings %s, want %s", got, want)
+	}
+}
+
+// The better of several games passes; a decided tie is not played on.
+func TestBestOfThree(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindKnockout, BestOf: 3}, 2, 1)
+	p.next()
+	p.want("1-2")
+	p.record(1, 2, Loss)
+	p.next()
+	p.want("1-2:0 2-1")
+	p.record(2, 1, Draw)
+	p.next()
+	p.record(1, 2, Win)
+	p.next() // 1.5 each
+	p.want("1-2:0 2-1:= 1-2:1 2-1")
+	p.record(2, 1, Win)
+	p.next()
+	p.wantTable("1.2:2.5 2.1:1.5")
+	q := newPlay(t, Terms{Kind: KindKnockout, BestOf: 3}, 2, 1)
+	q.next()
+	q.record(1, 2, Win)
+	q.next()
+	q.record(2, 1, Loss)
+	q.next()
+	q.want("1-2:1 2-1:0")
+	if !q.e.Ended {
+		t.Error("it goes on at 2:0")
+	}
+	// A correction may open it again.
+	q.act(func(e Event) (Event, error) {
+		return e.Record(Report{Board: 1, White: Win, Black: Loss, Correct: true}, q.now)
+	})
+	q.next()
+	q.want("1-2:1 2-1:1 1-2")
+}
+
+func TestArena(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindArena, Length: time.Hour, Streaks: true, Arena: ArenaRules{QuickDraw: 10, LongDraw: 60}}, 40, 30, 20, 10, 5)
+	p.next()
+	p.want("1-2 3-4") // by rating; 5 came last
+	p.record(1, 2, Win)
+	p.record(3, 4, Win)
+	p.next()
+	for range 3 {
+		for _, b := range p.e.Paired[len(p.e.Paired)-1] {
+			if b.Open() {
+				p.record(b.White, b.Black, Draw)
+			}
+		}
+		p.next()
+	}
+	last := map[int]int{}
+	for _, boards := range p.e.Paired {
+		for _, b := range boards {
+			if last[b.White] == b.Black || last[b.Black] == b.White {
+				t.Errorf("%d and %d meet again at once", b.White, b.Black)
+			}
+			last[b.White], last[b.Black] = b.Black, b.White
+		}
+	}
+	if s := p.e.Standings()[0]; s.Points < 3 || s.Perf == 0 || s.Rank != 1 {
+		t.Errorf("the first has %+v", s)
+	}
+	p.set(5, Paused)
+	p.now = day.Add(2 * time.Hour)
+	open := p.e.Paired[len(p.e.Paired)-1][0]
+	p.refused(EventOver, func(e Event) (Event, error) {
+		return e.Record(Report{Round: len(e.Paired) - 1, White: Win, Black: Loss}, p.now)
+	})
+	p.next()
+	if !p.e.Ended || !open.Open() {
+		t.Error("the arena goes on after its time")
+	}
+}
+
+// The last two who play meet again with the colours turned; three do not meet so.
+func TestLastTwo(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindArena}, 2, 1)
+	p.next()
+	p.want("1-2")
+	p.record(1, 2, Win)
+	p.next()
+	p.want("2-1")
+	p.record(2, 1, Win)
+	for id := range 2 {
+		p.act(func(e Event) (Event, error) {
+			e, _, err := e.Enter(game.SeatFor(game.MemberID(7+id)), 3, p.now)
+			return e, err
+		})
+	}
+	p.set(4, Paused)
+	p.act(func(e Event) (Event, error) {
+		e.Entrants = slices.Clone(e.Entrants)
+		e.Entrants[2].Since = day
+		return e, nil
+	})
+	p.next() // the third came first, and who waits for the shortest time waits on
+	p.want("1-3")
+	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+}
+
+// Two who have both had one colour three times too often do not meet; they wait for others.
+func TestWaveColors(t *testing.T) {
+	waiting := []waiter{{ID: 1, Whites: 3}, {ID: 2, Whites: 3}}
+	if got := wave(waiting, false, nil); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	waiting = append(waiting, waiter{ID: 3, Whites: -3}, waiter{ID: 4, Whites: -3})
+	if got := wave(waiting, false, nil); !slices.Equal(got, [][2]int{{3, 1}, {4, 2}}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Two events that go on from the same one do not share a board, even where there is room behind the
+// boards that they share.
+func TestTwoFutures(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindKnockout}, make([]float64, 64)...)
+	p.next()
+	for i, b := range p.e.Paired[0] {
+		result := Win
+		if i == 0 {
+			result = Draw
+		}
+		p.record(b.White, b.Black, result)
+	}
+	one, err := p.e.Next(nil, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := shown(t, one)
+	if _, err := p.e.Next(nil, day.Add(time.Hour)); err != nil || shown(t, one) != before {
+		t.Errorf("the one changed the other: %v", err)
+	}
+}
+
+// A hundred who play at once: nobody meets the last opponent again, and colours stay even.
+func TestWaves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	p := newPlay(t, Terms{Kind: KindArena})
+	for i := range 151 {
+		e, _, err := p.e.Enter(game.SeatEngine(1), 1000+float64(i*7%151), day.Add(time.Duration(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.e = e
+	}
+	last, whites := map[int]int{}, map[int]int{}
+	for range 20 {
+		e, err := p.e.Next(nil, p.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.e, p.now = e, p.now.Add(20*time.Second)
+		round := len(e.Paired) - 1
+		if round == 0 && len(e.Paired[0]) != 75 {
+			t.Errorf("the first wave has %d games", len(e.Paired[0]))
+		}
+		for _, b := range e.Paired[round] {
+			if last[b.White] == b.Black && last[b.Black] == b.White {
+				t.Errorf("%d and %d meet again at once", b.White, b.Black)
+			}
+			last[b.White], last[b.Black] = b.Black, b.White
+			whites[b.White]++
+			whites[b.Black]--
+			if abs(whites[b.White]) > 3 || abs(whites[b.Black]) > 3 {
+				t.Errorf("%v: a colour too often", b)
+			}
+		}
+		for r, boards := range p.e.Paired {
+			for i, b := range boards {
+				if result := []Result{Win, Draw, Loss}[rng.IntN(3)]; b.Open() && rng.IntN(3) > 0 {
+					if p.e, err = p.e.Record(Report{Round: r, Board: i, White: result, Black: result.turned()}, p.now); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSimul(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindSimul, Black: true}, 10, 9, 8)
+	p.next()
+	p.want("2-1 3-1")
+	p.act(func(e Event) (Event, error) {
+		e, _, err := e.Enter(game.SeatFor(7), 1, p.now)
+		return e, err
+	})
+	p.next()
+	p.want("4-1")
+	p.record(4, 1, Loss)
+	p.record(3, 1, Draw)
+	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.record(2, 1, Win)
+	p.next()
+	if !p.e.Ended {
+		t.Error("it does not end")
+	}
+	p.wantTable("1.1:1.5 2.2:1 3.3:0.5 4.4:0")
+}
+
+// Events of every kind and size come to their end, with entrants who pause and leave.
+func TestEventsEnd(t *testing.T) {
+	for seed := range dose("TENGEN_ENDS", 120) {
+		rng := rand.New(rand.NewPCG(uint64(seed), 9))
+		n := 2 + rng.IntN(30)
+		kind := []Kind{KindSwiss, KindRoundRobin, KindKnockout, KindSimul}[seed%4]
+		terms := Terms{Kind: kind, Rounds: 1 + rng.IntN(6), BestOf: rng.IntN(4), Third: rng.IntN(2) == 0, Twice: rng.IntN(2) == 0, Black: rng.IntN(2) == 0}
+		p := newPlay(t, terms, make([]float64, n)...)
+		for steps := 0; !p.e.Ended; steps++ {
+			if steps > 500 {
+				t.Fatalf("seed %d: no end", seed)
+			}
+			if e, err := p.e.Next(nil, p.now); err == nil {
+				p.e = e
+			} else if errors.Is(err, NoPairing) || errors.Is(err, TooFewEntrants) {
+				p.e = p.e.End()
+				continue
+			} else if !errors.Is(err, RoundRunning) {
+				t.Fatal(err)
+			}
+			if p.e.Ended {
+				break
+			}
+			if x := 1 + rng.IntN(n); p.e.Entrants[x-1].State != Gone && rng.IntN(4) == 0 && (kind != KindSimul || x > 1) {
+				p.set(x, State(rng.IntN(3)))
+			}
+			for round, boards := range p.e.Paired {
+				for i, b := range boards {
+					if r := []Result{Win, Draw, Loss, ForfeitWin, ForfeitLoss}[rng.IntN(5)]; b.Open() && rng.IntN(2) == 0 {
+						p.act(func(e Event) (Event, error) {
+							return e.Record(Report{Round: round, Board: i, White: r, Black: r.turned()}, p.now)
+						})
+					}
+				}
+			}
+		}
+		ids := map[int]bool{}
+		for i, s := range p.e.Standings() {
+			if s.Rank > i+1 || ids[s.ID] {
+				t.Errorf("seed %d: %+v at place %d", seed, s, i+1)
+			}
+			ids[s.ID] = true
+		}
+	}
+}

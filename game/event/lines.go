@@ -1,0 +1,228 @@
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"tengen/game"
+)
+
+// Lines are the kinds of lines that Answer knows, in the order of the manual.
+var Lines = []string{"pair", "standings", "glicko", "arena", "ladder", "whr"}
+
+// Answer answers a line of JSON as `tengen event KIND` does; docs/events.md has the formats. The answer
+// can be written as JSON. The error says what is wrong with the line.
+func Answer(ctx context.Context, kind string, line []byte) (any, error) {
+	switch kind {
+	case "pair":
+		return answer(line, func(s Swiss) (any, error) {
+			pairs, err := s.Pair()
+			return struct {
+				Pairs [][2]int `json:"pairs"`
+			}{pairs}, err
+		})
+	case "standings":
+		return answer(line, func(q standingsLine) (any, error) {
+			table, err := Standings(q.Players, q.Rounds)
+			return struct {
+				Standings []Standing `json:"standings"`
+			}{table}, err
+		})
+	case "glicko":
+		return answer(line, glickoLine.answer)
+	case "arena":
+		return answer(line, func(s Sheet) (any, error) { return s.Score() })
+	case "ladder":
+		return answer(line, ladderLine.answer)
+	case "whr":
+		return answer(line, func(q whrLine) (any, error) {
+			all, err := Histories(ctx, q.Games, q.Prior)
+			return struct {
+				Ratings []History `json:"ratings"`
+			}{all}, err
+		})
+	}
+	return nil, fmt.Errorf("%.20q is no kind of line", kind)
+}
+
+// answer reads a line and answers it.
+func answer[Q any](line []byte, f func(Q) (any, error)) (any, error) {
+	var q Q
+	if err := json.Unmarshal(line, &q); err != nil {
+		return nil, plainly(err)
+	}
+	a, err := f(q)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// plainly words an error of encoding/json without the names of our types.
+func plainly(err error) error {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	case errors.As(err, &wrong):
+		return fmt.Errorf("byte %d: found %.40s where another value belongs", wrong.Offset, wrong.Value)
+	}
+	return err
+}
+
+type standingsLine struct {
+	Rounds  int      `json:"rounds"`
+	Players []Player `json:"players"`
+}
+
+type whrLine struct {
+	Prior
+	Games []RatedGame `json:"games"`
+}
+
+type glickoLine struct {
+	Player  Rating  `json:"player"`
+	Periods float64 `json:"periods"`
+	Tau     float64 `json:"tau"`
+	Games   []struct {
+		R     float64 `json:"r"`
+		RD    float64 `json:"rd"`
+		Score float64 `json:"score"`
+	} `json:"games"`
+}
+
+func (q glickoLine) answer() (any, error) {
+	switch {
+	case !(q.Player.Vol >= 1e-6 && q.Player.Vol <= 10):
+		return nil, errors.New("the player's vol is to be from 0.000001 to 10")
+	case !(q.Periods >= 0 && q.Periods <= 1e6):
+		return nil, errors.New("periods are to be from 0 to 1000000")
+	case !(q.Tau >= 0.01 && q.Tau <= 10):
+		return nil, errors.New("tau is to be from 0.01 to 10")
+	case len(q.Games) > maxSheet:
+		return nil, fmt.Errorf("%d games: want at most %d", len(q.Games), maxSheet)
+	}
+	if err := checkStrength(q.Player.R, q.Player.RD); err != nil {
+		return nil, fmt.Errorf("player: %w", err)
+	}
+	games := make([]Outcome, len(q.Games))
+	for i, g := range q.Games {
+		if err := checkStrength(g.R, g.RD); err != nil {
+			return nil, fmt.Errorf("game %d: %w", i+1, err)
+		}
+		if !(g.Score >= 0 && g.Score <= 1) {
+			return nil, fmt.Errorf("game %d: a score is from 0 to 1", i+1)
+		}
+		games[i] = Outcome{Rating{R: g.R, RD: g.RD}, g.Score}
+	}
+	raw := q.Player.After(games, q.Periods, q.Tau)
+	for _, x := range []float64{raw.R, raw.RD, raw.Vol} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, errors.New("these numbers have no rating")
+		}
+	}
+	return struct {
+		Raw    Rating `json:"raw"`
+		Rating Rating `json:"rating"`
+	}{raw, raw.Bounded(q.Player)}, nil
+}
+
+func checkStrength(r, rd float64) error {
+	switch {
+	case !(math.Abs(r) <= maxStrength):
+		return fmt.Errorf("r is to be from -%d to %d", maxStrength, maxStrength)
+	case !(rd >= 1e-3 && rd <= maxStrength):
+		return fmt.Errorf("rd is to be from 0.001 to %d", maxStrength)
+	}
+	return nil
+}
+
+// ladderLine is a question about a ladder: whom somebody may challenge, or the order after events.
+type ladderLine struct {
+	Kind     string             `json:"kind"`
+	Ladder   []rung             `json:"ladder"`
+	Active   [][2]game.MemberID `json:"active"`
+	Finished []meetingLine      `json:"finished"`
+	Now      float64            `json:"now"`
+	Player   game.MemberID      `json:"player"`
+	Events   []LadderEvent      `json:"events"`
+}
+
+// rung is an object, or an id alone.
+type rung Rung
+
+func (r *rung) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '{' {
+		return json.Unmarshal(text, (*Rung)(r))
+	}
+	return json.Unmarshal(text, &r.ID)
+}
+
+// meetingLine is two ids and a day.
+type meetingLine Meeting
+
+func (m *meetingLine) UnmarshalJSON(text []byte) error {
+	var all []json.Number
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	if len(all) != 3 {
+		return errors.New("a finished game is two ids and a day")
+	}
+	for i, into := range []any{&m.A, &m.B, &m.Day} {
+		if err := json.Unmarshal([]byte(all[i]), into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxEvents bounds the events of a line.
+const maxEvents = 10_000
+
+func (q ladderLine) answer() (any, error) {
+	l := Ladder{Active: q.Active}
+	for _, r := range q.Ladder {
+		l.Rungs = append(l.Rungs, Rung(r))
+	}
+	for _, m := range q.Finished {
+		l.Finished = append(l.Finished, Meeting(m))
+	}
+	type ids struct {
+		IDs []game.MemberID `json:"ids"`
+	}
+	switch q.Kind {
+	case "may":
+		may, err := l.May(q.Player, q.Now)
+		return ids{may}, err
+	case "move":
+		order, err := l.order(q.Events)
+		return ids{order}, err
+	}
+	return nil, fmt.Errorf("%.20q is no kind of question: want may or move", q.Kind)
+}
+
+// order is the ids of a ladder after events.
+func (l Ladder) order(events []LadderEvent) ([]game.MemberID, error) {
+	if len(events) > maxEvents {
+		return nil, fmt.Errorf("%d events: want at most %d", len(events), maxEvents)
+	}
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	for i, e := range events {
+		var err error
+		if l, err = l.After(e); err != nil {
+			return nil, fmt.Errorf("event %d: %w", i+1, err)
+		}
+	}
+	order := make([]game.MemberID, len(l.Rungs))
+	for i, r := range l.Rungs {
+		order[i] = r.ID
+	}
+	return order, nil
+}

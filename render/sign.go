@@ -1,0 +1,111 @@
+package render
+
+import (
+	"image"
+	"image/draw"
+	"math"
+
+	"github.com/fogleman/gg"
+)
+
+// Sign is a small picture that stands on a button in place of a character.
+type Sign struct {
+	Name string // of letters
+	PNG  []byte // with a clear ground
+}
+
+// SignSize is the width and height of a sign, in pixels. Discord shows signs about 22 pixels wide, so
+// that a line has to be some 8 pixels thick here.
+const SignSize = 128
+
+// signEdge is the line round a sign that keeps it apart from a button of any color.
+const signEdge = 8
+
+// signs are the drawings, each round the middle of the picture.
+var signs = []struct {
+	name string
+	draw func(*gg.Context)
+}{
+	{"black", func(dc *gg.Context) { signStone(dc, slateStone, shellStone.light) }},
+	{"white", func(dc *gg.Context) { signStone(dc, shellStone, shellStone.rim) }},
+	{"left", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(0, 46)) }},
+	{"right", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(0, 46)) }},
+	{"up", func(dc *gg.Context) { signShapes(dc, 270, arrowhead(0, 46)) }},
+	{"down", func(dc *gg.Context) { signShapes(dc, 90, arrowhead(0, 46)) }},
+	{"first", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(-14, 38), bar(42, 42)) }},
+	{"last", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(-14, 38), bar(42, 42)) }},
+	{"more", func(dc *gg.Context) { signShapes(dc, 0, dot(-41), dot(0), dot(41)) }},
+}
+
+// Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board. They look
+// like the theme wood.
+func Signs() []Sign {
+	var drawn []Sign
+	for _, s := range signs {
+		im := image.NewRGBA(image.Rect(0, 0, SignSize, SignSize))
+		dc := gg.NewContextForRGBA(im)
+		dc.Translate(SignSize/2, SignSize/2)
+		s.draw(dc)
+		drawn = append(drawn, Sign{s.name, alphaPNG(im)})
+	}
+	return drawn
+}
+
+// signStone is a stone as it lies on the board, in a ring.
+func signStone(dc *gg.Context, k coat, ring rgb) {
+	const r = 60
+	dc.SetColor(ring.rgba())
+	dc.DrawCircle(0, 0, r)
+	dc.Fill()
+	s := shadeStamp(layout{}, r-signEdge, k.lens)
+	at := image.Pt((SignSize-s.w)/2, (SignSize-s.h)/2) // by image/draw: gg would bring a library that can turn and scale
+	draw.Draw(dc.Image().(draw.Image), image.Rect(0, 0, s.w, s.h).Add(at), s.image(), image.Point{}, draw.Over)
+}
+
+// image is a stamp with colors as a picture.
+func (s stamp) image() image.Image {
+	im := image.NewNRGBA(image.Rect(0, 0, s.w, s.h))
+	for i, c := range s.art {
+		copy(im.Pix[4*i:], []uint8{c.r, c.g, c.b, uint8(int(s.cover[i]) * 255 / (levels - 1))})
+	}
+	return im
+}
+
+// signShapes are shapes in the color of the board, each in a line of the grid's, turned by an angle.
+func signShapes(dc *gg.Context, degrees float64, shapes ...func(*gg.Context)) {
+	wood := themes[0]
+	dc.Rotate(gg.Radians(degrees))
+	dc.SetLineJoinRound()
+	for _, shape := range shapes {
+		shape(dc)
+		dc.SetColor(wood.line.rgba())
+		dc.SetLineWidth(2 * signEdge)
+		dc.Stroke()
+	}
+	for _, shape := range shapes {
+		shape(dc)
+		dc.SetColor(wood.ground.high.rgba())
+		dc.Fill()
+	}
+}
+
+// arrowhead is a triangle that points to the right, round the middle x, with half its height.
+func arrowhead(x, half float64) func(*gg.Context) {
+	depth := half * math.Sqrt(3) / 2
+	return func(dc *gg.Context) {
+		dc.MoveTo(x+depth, 0)
+		dc.LineTo(x-depth*.8, -half)
+		dc.LineTo(x-depth*.8, half)
+		dc.ClosePath()
+	}
+}
+
+// bar is an upright bar at x, with half its height.
+func bar(x, half float64) func(*gg.Context) {
+	return func(dc *gg.Context) { dc.DrawRectangle(x-7, -half, 14, 2*half) }
+}
+
+// dot is a dot at x.
+func dot(x float64) func(*gg.Context) {
+	return func(dc *gg.Context) { dc.DrawCircle(x, 0, 14) }
+}
