@@ -65,6 +65,7 @@ type Bot struct {
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members whose hint is being searched
+	doubts   doubts
 
 	leases lease.Leases
 	share  lease.Share   // the places whose unasked work this process does

@@ -14,6 +14,7 @@ import (
 	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -33,6 +34,7 @@ type house struct {
 	lag    atomic.Int64 // how long a transaction takes, as a duration
 
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
+	weak     sabotage.Bot  // protections that the bot goes without
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
@@ -71,7 +73,8 @@ func (h *house) start() {
 	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
-	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
+	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond,
+		Sabotage: h.weak}
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
@@ -86,7 +89,7 @@ func (h *house) start() {
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
 		Pulse:  h.pulse(),
-		Random: func() uint64 { return h.seeds.Add(1) },
+		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 	}
 	for _, f := range h.change {
 		f(&c)
@@ -122,6 +125,22 @@ func (h *house) restart() {
 	h.t.Helper()
 	h.stop()
 	h.start()
+}
+
+// weaken restarts the bot without some protections.
+func (h *house) weaken(weak sabotage.Bot) {
+	h.t.Helper()
+	h.weak = weak
+	h.restart()
+}
+
+// live are the matches that are offered or played.
+func (h *house) live() (recs []storage.Record) {
+	h.t.Helper()
+	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool { recs = append(recs, rec); return true }); err != nil {
+		h.t.Fatal(err)
+	}
+	return recs
 }
 
 // pulse shows the stand-in's time, which later puts forward. It takes no gap for a stop of the bot.

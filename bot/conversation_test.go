@@ -240,6 +240,8 @@ func (c *talk) world(line string) {
 		c.thinks.Store(int64(d))
 	case "add-channel":
 		c.AddChannel(rest)
+	case "add-news-channel":
+		c.AddNewsChannel(rest)
 	case "add-guild":
 		c.AddGuild(a, false, strings.Fields(b)...)
 	default:

@@ -39,6 +39,7 @@ type paper struct {
 	nonces   map[string]uint64
 	slow     time.Duration
 	lost     bool        // the channel is gone
+	outside  bool        // the bot is in no server
 	lapsed   int         // calls with an expired token
 	threads  int         // opened
 	answer   chat.Answer // the newest
@@ -165,7 +166,15 @@ func (p *paper) sent() int {
 
 func (p *paper) Delete(context.Context, chat.To) error { return nil }
 
-func (p *paper) Thread(context.Context, uint64, string) (uint64, error) {
+func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
+
+func (p *paper) In(context.Context, uint64) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.outside, nil
+}
+
+func (p *paper) Thread(context.Context, chat.ThreadPlace, string) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.threads++

@@ -232,6 +232,8 @@ func (s *simulation) judge(bad *wrongs) {
 	s.judgeApologies(bad)
 	s.judgeLimits(bad)
 	s.judgeSecrets(bad)
+	s.judgeThreads(bad)
+	s.judgeServers(bad)
 }
 
 // judgeMatches compares what is stored with what was done and what is shown.

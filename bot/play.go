@@ -251,14 +251,31 @@ func (b *Bot) intoThread(ctx context.Context, r chat.Request, rec storage.Record
 	}
 	defer release()
 	place := rec.Place
-	if place.Channel, err = b.chat.Thread(ctx, place.Channel, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
+	in := chat.ThreadPlace{Channel: place.Channel, News: r.News}
+	if place.Channel, err = b.chat.Thread(ctx, in, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
 		var moved storage.Record
 		if moved, err = b.store.Move(ctx, rec.ID, b.screens.Claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+			b.enter(moved)
 			return moved
 		}
 	}
 	b.log.Info("thread", "err", err)
 	return rec
+}
+
+// enter adds the players of a match to its thread, beside the answer that a member waits for. Else
+// the thread would not stand in their lists of channels.
+func (b *Bot) enter(rec storage.Record) {
+	b.tasks.Go(func() {
+		for _, s := range rec.Seats {
+			if s.Kind != game.MemberSeat {
+				continue
+			}
+			if err := b.chat.Enter(b.tasks.Life, rec.Place.Channel, s.Member); err != nil {
+				b.log.Info("adding a player to the thread", "match", view.Name(rec.ID), "err", err)
+			}
+		}
+	})
 }
 
 // firstLook is the look of a new match: its owner's settings, and the server's language.
@@ -318,7 +335,11 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 			return err
 		}
 	}
+	open := rec.Match.Phase == game.Offered && rec.Match.Seats[1].Kind != game.MemberSeat
 	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Accept(r.By, r.At) })
+	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil && view.Playing(rec.Match) {
+		b.enter(rec)
+	}
 	return b.limit(err)
 }
 

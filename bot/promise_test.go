@@ -173,8 +173,8 @@ func TestTooLargeIsNotFetched(t *testing.T) {
 	})
 }
 
-// A server that is not on the list of one connection, and not one of that connection, was
-// not left.
+// A server that is not on the list of one connection, and not one of that connection, is not
+// missed.
 func TestServersOfOtherConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -182,10 +182,14 @@ func TestServersOfOtherConnectionsAreKept(t *testing.T) {
 		for _, server := range []uint64{1, 2} {
 			d.bot.Joined(t.Context(), server)
 		}
+		d.paper.mu.Lock()
+		d.paper.outside = true
+		d.paper.mu.Unlock()
 		d.bot.Present(t.Context(), nil, func(server uint64) bool { return server == 1 })
-		for server, left := range map[uint64]bool{1: true, 2: false} {
-			if s, err := d.store.Server(t.Context(), server); err != nil || s.Left.IsZero() == left {
-				t.Errorf("server %d: left %v, %v", server, s.Left, err)
+		synctest.Wait()
+		for server, missed := range map[uint64]bool{1: true, 2: false} {
+			if s, err := d.store.Server(t.Context(), server); err != nil || s.Missed.IsZero() == missed || !s.Left.IsZero() {
+				t.Errorf("server %d: missed %v, left %v, %v", server, s.Missed, s.Left, err)
 			}
 		}
 	})

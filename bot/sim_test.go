@@ -23,6 +23,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
@@ -55,6 +56,8 @@ type simulation struct {
 	weak     sabotages
 	found    func(r game.Rules, before []game.Point, p game.Point) bool // the engine's move
 	faults   standin.Plan
+	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
+	woken    woken
 	more     *rand.Rand // of the faults of Discord's own book
 	noFiles  bool       // Discord refuses files
 	misses   bool       // some events never come
@@ -132,6 +135,10 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.more = rand.New(rand.NewPCG(seed, 9))
 	s.faults = s.plan(seed)
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
+	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
+	if s.chance.IntN(2) == 0 { // the lists of servers are wrong
+		s.faults.Events.EmptyReady, s.faults.Events.PartialReady = .4, .3
+	}
 	options := standin.Options{Plan: s.faults, Lenient: true, Limits: standin.Limits{On: true},
 		Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
 		Latency:   []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
@@ -218,6 +225,7 @@ var simPlaces = []string{"#gomoku", "#renju", "#reversi", passing[0], passing[1]
 // for it, the bot has just started and cannot know earlier calls, or calls failed whose answers would
 // have told it.
 func (s *simulation) called(c standin.Call) {
+	s.woken.note(c)
 	if c.Status != 429 || c.Fault != "" || s.faulty {
 		return
 	}
@@ -463,6 +471,93 @@ func (s *simulation) trouble(over <-chan struct{}) {
 	}
 }
 
+// archive archives a thread, as one that nobody has written in for long.
+func (s *simulation) archive() {
+	if t := s.thread(); t != "" {
+		s.Act(context.Background(), standin.Action{Do: "archive", At: t})
+	}
+}
+
+// thread is one of the threads; "" where there is none.
+func (s *simulation) thread() string {
+	var all []string
+	for _, p := range s.Places() {
+		if p.Parent != "" {
+			all = append(all, p.ID)
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[s.chance.IntN(len(all))]
+}
+
+// woken are the calls that an archived thread refused, and those that opened one.
+type woken struct {
+	mu             sync.Mutex
+	refused, tries []time.Time
+}
+
+func (w *woken) note(c standin.Call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case c.Code == 50083:
+		w.refused = append(w.refused, c.Answered)
+	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
+		w.tries = append(w.tries, c.Answered)
+	}
+}
+
+// judgeThreads checks that the bot opens each archived thread that it meets.
+func (s *simulation) judgeThreads(bad *wrongs) {
+	s.woken.mu.Lock()
+	defer s.woken.mu.Unlock()
+	for _, at := range s.woken.refused {
+		opens := func(t time.Time) bool { return !t.Before(at) && t.Sub(at) < 10*time.Second }
+		if !slices.ContainsFunc(s.woken.tries, opens) && !s.mishapBetween(at.Add(-10*time.Second), at.Add(10*time.Second)) {
+			bad.add("an archived thread refused a call at %s, and the bot did not open it", at.UTC().Format(clockFace))
+		}
+	}
+}
+
+// judgeServers checks that the bot knows in which servers it is, and that no game there was ended by
+// anything but an act, a clock or the bot's removal.
+func (s *simulation) judgeServers(bad *wrongs) {
+	err := s.store.Servers(context.Background(), func(server storage.Server) bool {
+		if !server.Missed.IsZero() || !server.Left.IsZero() {
+			bad.add("server %d is missed since %v, left since %v, and the bot is there", server.ID, server.Missed, server.Left)
+		}
+		return true
+	})
+	if err != nil {
+		bad.add("servers: %v", err)
+	}
+	away := s.ServerID(elsewhere)
+	err = s.store.Archive(context.Background(), func(rec storage.Record) bool {
+		ran := rec.PerMove > 0 && rec.Ended.Sub(rec.Turned) >= rec.PerMove
+		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran && !s.ledger.actedIn(rec.Ended) {
+			bad.add("match %s was ended at %s, and nobody did it", view.Key(rec.ID), rec.Ended.UTC().Format(clockFace))
+		}
+		return true
+	})
+	if err != nil {
+		bad.add("reading: %v", err)
+	}
+}
+
+// actedIn reports whether a member acted in the second of a time.
+func (l *ledger) actedIn(at time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ms := range l.acted {
+		if ms/1000 == at.Unix() {
+			return true
+		}
+	}
+	return false
+}
+
 // strand lets the session be resumed no more, or not at its own address. Within a minute the bot must be back.
 func (s *simulation) strand() {
 	s.still()
@@ -493,6 +588,9 @@ func (s *simulation) strand() {
 
 // disturb does something to the world.
 func (s *simulation) disturb() {
+	if s.chance.IntN(3) == 0 {
+		s.archive()
+	}
 	if s.more.IntN(12) == 0 {
 		s.strand()
 		return
@@ -604,6 +702,11 @@ var simKinds = []string{"gomoku", "gomoku9", "standard", "standard9", "renju", "
 // act is one act of a member.
 func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
 	place := simPlaces[rng.IntN(len(simPlaces))]
+	if s.chance.IntN(4) == 0 {
+		if thread := s.thread(); thread != "" {
+			place = thread
+		}
+	}
 	kind := simKinds[rng.IntN(len(simKinds))]
 	clock := ""
 	if rng.IntN(3) == 0 {
@@ -623,7 +726,11 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
 	switch {
 	case n < 2:
-		return m.Slash(place, "/play bot game:"+kind+fmt.Sprintf(" level:%d", 1+rng.IntN(8))+clock)
+		line := "/play bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock
+		if s.chance.IntN(2) == 0 {
+			line += " thread:true"
+		}
+		return m.Slash(place, line)
 	case n < 3:
 		return m.Slash(place, "/play open game:"+kind+clock)
 	case n < 4:
@@ -747,6 +854,9 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
 		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 19},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
+		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 2},
+		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
+		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 13},
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 17},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"tengen/bot/chat"
@@ -80,6 +79,7 @@ func (b *Bot) sweep() {
 		if now.Sub(kept) >= keepEvery {
 			kept = now
 			b.screens.RetryLate(now)
+			b.askAgain(now)
 			if tidy, ok := b.share.Under(b.tasks.Life, 0); ok {
 				if err := b.store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
 					b.troubled("tidy", err)
@@ -149,59 +149,6 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	}
 	b.screens.Refresh(id, event == game.RemindEvent)
 	return nil
-}
-
-// Joined implements chat.Handler. It notes that the bot is a member, so that Present can tell when the bot
-// was removed without a connection.
-func (b *Bot) Joined(ctx context.Context, server uint64) {
-	s, err := b.store.Server(ctx, server)
-	if err == nil && !s.Left.IsZero() {
-		err = b.store.ServerBack(ctx, server)
-	}
-	if err == nil && s.More[moreMember] != "1" {
-		_, err = b.store.SetServer(ctx, server, func(s storage.Server) (storage.Server, error) {
-			s.More = maps.Clone(s.More)
-			if s.More == nil {
-				s.More = map[string]string{}
-			}
-			s.More[moreMember] = "1"
-			return s, nil
-		})
-	}
-	if err != nil && ctx.Err() == nil {
-		b.log.Error("joined", "server", server, "err", err)
-	}
-}
-
-// Present implements chat.Handler. It does what Joined and Removed would have done for news that the bot
-// missed.
-func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
-	there := map[uint64]bool{}
-	for _, id := range servers {
-		there[id] = true
-		b.Joined(ctx, id)
-	}
-	var gone []uint64
-	err := b.store.Servers(ctx, func(s storage.Server) bool {
-		if s.More[moreMember] == "1" && s.Left.IsZero() && mine(s.ID) && !there[s.ID] {
-			gone = append(gone, s.ID)
-		}
-		return true
-	})
-	if err != nil && ctx.Err() == nil {
-		b.log.Error("servers", "err", err)
-	}
-	for _, id := range gone {
-		b.log.Info("removed from a server while away", "server", id)
-		b.Removed(ctx, id)
-	}
-}
-
-// Removed implements chat.Handler: the server's games end unrated, and its data is deleted later.
-func (b *Bot) Removed(ctx context.Context, server uint64) {
-	if err := b.store.ServerLeft(ctx, server, b.now()); err != nil {
-		b.log.Error("removed", "server", server, "err", err)
-	}
 }
 
 // ChannelGone implements chat.Handler: the games of the channel rest until /board moves them to another.

@@ -170,6 +170,7 @@ type serverJSON struct {
 	Language string            `json:"language,omitempty"`
 	Channels []string          `json:"channels,omitempty"`
 	Left     *time.Time        `json:"left,omitempty"`
+	Missed   *time.Time        `json:"missed,omitempty"`
 	More     map[string]string `json:"more,omitempty"`
 }
 
@@ -181,6 +182,9 @@ func (s Server) MarshalJSON() ([]byte, error) {
 	}
 	if !s.Left.IsZero() {
 		j.Left = &s.Left
+	}
+	if !s.Missed.IsZero() {
+		j.Missed = &s.Missed
 	}
 	return json.Marshal(j)
 }
@@ -227,12 +231,25 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...)})
 }
 
-// Export writes to w, one JSON object a line, all settings, ratings, results against the
-// engine, and matches: live, finished, and ended before they got going. What else is stored
+// applicationJSON says to which application of Discord the exported ids belong.
+type applicationJSON struct {
+	Kind string `json:"kind"` // application
+	ID   string `json:"id"`
+}
+
+// Export writes to w, one JSON object a line, the application to which the store belongs,
+// all settings, ratings, results against the engine, and matches: live, finished, and ended before they got going. What else is stored
 // follows from these or is of the moment, such as where boards are shown. progress, which
 // may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
+	app, err := s.application(ctx)
+	if err != nil {
+		return err
+	}
+	if app != 0 {
+		e.put(applicationJSON{"application", idText(app)})
+	}
 	for _, table := range []byte{tServer, tMember, tRating, tLevel} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err

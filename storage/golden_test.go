@@ -135,6 +135,8 @@ func samples(t testing.TB) []sample {
 	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{"other", at}, {"third", at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
+	missed := server
+	missed.Left, missed.Missed = time.Time{}, at
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
 	return []sample{
@@ -162,6 +164,8 @@ func samples(t testing.TB) []sample {
 		plain("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
 		plain("member", key(tMember, uint64(ann)), member, member.encode(), func(v []byte) (Member, error) { return decodeMember(ann, v) }),
 		plain("server", key(tServer, 100), server, server.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
+		plain("server-missed", key(tServer, 100), missed, missed.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
+		plain("application", applicationRow, uint64(1<<60), encodeApplication(1<<60), decodeApplication),
 		plain("rating", ratingKey, standing2, standing2.encode(), func(v []byte) (Standing, error) { return decodeRating(ratingKey, v) }),
 		plain("tally", key(tLevel, uint64(ann), 0, 3), Tally{1, 2, 300}, encodeTally(Tally{1, 2, 300}), decodeTally),
 		plain("count", key(tPair, 20000, 1, 2), uint64(3), encodeCount(3), decodeCount),

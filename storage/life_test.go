@@ -133,8 +133,12 @@ func (c *crowd) act() error {
 		return c.Forget(ctx, c.member(), c.now)
 	case n < 98:
 		server := 100 + uint64(c.rng.IntN(2))
-		if c.rng.IntN(2) == 0 {
-			return c.ServerBack(ctx, server)
+		switch c.rng.IntN(4) {
+		case 0, 1:
+			_, err := c.ServerBack(ctx, server, c.now)
+			return err
+		case 2:
+			return c.ServerMissed(ctx, server, c.now)
 		}
 		return c.ServerLeft(ctx, server, c.now)
 	}

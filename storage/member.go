@@ -144,16 +144,23 @@ type Server struct {
 	Look     game.Look         // of matches whose members have set none
 	Channels []uint64          // where games may be played; none: everywhere
 	Left     time.Time         // since when the bot is no longer there; zero: it is
+	Missed   time.Time         // since when it seems to be there no longer; zero: it does not
 	More     map[string]string // settings of which the store need not know anything
 }
 
 func (s Server) empty() bool {
-	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && len(s.More) == 0
+	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
+// The second format has the time since when the server is missed; where it is not, the
+// first is written.
 func (s Server) encode() []byte {
 	w := &writer{}
-	w.byte(1)
+	if s.Missed.IsZero() {
+		w.byte(1)
+	} else {
+		w.byte(2)
+	}
 	writeLook(w, s.Look)
 	w.uint(uint64(len(s.Channels)))
 	for _, c := range s.Channels {
@@ -161,17 +168,23 @@ func (s Server) encode() []byte {
 	}
 	w.time(s.Left)
 	writeMore(w, s.More)
+	if !s.Missed.IsZero() {
+		w.time(s.Missed)
+	}
 	return w.b
 }
 
 func decodeServer(id uint64, value []byte) (Server, error) {
-	d := open(value, 1)
+	d, format := openUpTo(value, 2)
 	s := Server{ID: id, Look: readLook(d)}
 	for range d.count(8) {
 		s.Channels = append(s.Channels, d.fixed())
 	}
 	s.Left = d.time()
 	s.More = readMore(d)
+	if format == 2 {
+		s.Missed = d.time()
+	}
 	return s, d.end()
 }
 
@@ -205,8 +218,8 @@ func readServer(r kv.Reader, id uint64) (Server, error) {
 	return decodeServer(id, value)
 }
 
-// SetServer changes the settings of a server by f. Left is for ServerLeft and ServerBack
-// alone.
+// SetServer changes the settings of a server by f. Left and Missed are for ServerLeft,
+// ServerMissed and ServerBack alone.
 func (s *Store) SetServer(ctx context.Context, id uint64, f func(Server) (Server, error)) (server Server, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readServer(tx, id)
@@ -216,7 +229,7 @@ func (s *Store) SetServer(ctx context.Context, id uint64, f func(Server) (Server
 		if server, err = f(was); err != nil {
 			return err
 		}
-		server.ID, server.Left = id, was.Left
+		server.ID, server.Left, server.Missed = id, was.Left, was.Missed
 		return putServer(tx, server)
 	})
 	return server, err

@@ -208,52 +208,40 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 		if err != nil || !was.Left.IsZero() {
 			return err
 		}
-		was.Left = millis(now.UnixMilli())
+		was.Left, was.Missed = millis(now.UnixMilli()), time.Time{}
 		return errors.Join(putServer(tx, was), tx.Put(leftKey(was), none))
 	})
 	if err != nil {
 		return err
 	}
-	return s.closeAll(ctx, server, now)
+	_, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, now) })
+	return err
 }
 
 func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(keepLeft)), s.ID) }
 
-func (s *Store) closeAll(ctx context.Context, server uint64, now time.Time) error {
-	var ids []game.MatchID
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		ids, err = idsUnder(r, key(tPlace, server), 2)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		_, err := s.Update(ctx, id, Cause{At: now}, func(m game.Match) (game.Match, error) {
-			return m.Close(game.Aborted, now)
-		})
-		if err != nil && !errors.As(err, new(*game.Refusal)) && !errors.Is(err, ErrNotFound) {
-			return err
-		}
-	}
-	return nil
-}
+// errBack says that the bot is in a server again.
+var errBack = errors.New("the bot is in the server again")
 
-// ServerBack says that the bot is in a server (again): nothing of it will be deleted.
-func (s *Store) ServerBack(ctx context.Context, server uint64) error {
-	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		was, err := readServer(tx, server)
-		if err != nil || was.Left.IsZero() {
-			return err
-		}
-		gone := leftKey(was)
-		was.Left = time.Time{}
-		return errors.Join(putServer(tx, was), tx.Delete(gone))
-	})
-}
-
-// clear deletes the data of a server.
+// clear deletes the data of a server. It takes many transactions, and each of them looks
+// again whether the bot is still away: a server that returns keeps what is left of its data.
 func (s *Store) clear(ctx context.Context, server uint64) error {
+	away := func(r kv.Reader) error {
+		was, err := readServer(r, server)
+		if err == nil && was.Left.IsZero() && !s.options.Sabotage.NoSecondLook {
+			err = errBack
+		}
+		return err
+	}
+	err := s.clearAway(ctx, server, away)
+	if errors.Is(err, errBack) {
+		return nil
+	}
+	return err
+}
+
+// clearAway is clear as long as away gives no error.
+func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
 	for _, table := range []byte{tArchive, tLive} {
 		var ids []game.MatchID
 		err := s.each(ctx, table, func(r Record) bool {
@@ -265,29 +253,35 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 		if err != nil {
 			return err
 		}
-		if err := s.delete(ctx, ids); err != nil {
+		if err := s.delete(ctx, ids, away); err != nil {
 			return err
 		}
 	}
-	if err := s.deleteUnder(ctx, key(tBoard, server), kv.After(key(tBoard, server))); err != nil {
+	if err := s.deleteUnder(ctx, key(tBoard, server), kv.After(key(tBoard, server)), away); err != nil {
 		return err
 	}
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readServer(tx, server)
-		if err != nil || was.Left.IsZero() { // it came back meanwhile
+		if err != nil || was.Left.IsZero() {
 			return err
 		}
 		return errors.Join(tx.Delete(key(tServer, server)), tx.Delete(leftKey(was)))
 	})
 }
 
-// delete removes matches with all that belongs to them.
-func (s *Store) delete(ctx context.Context, ids []game.MatchID) error {
+// delete removes matches with all that belongs to them. Each transaction asks first
+// whether it still may; nil is always.
+func (s *Store) delete(ctx context.Context, ids []game.MatchID, may func(kv.Reader) error) error {
 	few := max(s.options.Chunk/20, 1)
 	for len(ids) > 0 {
 		part := ids[:min(few, len(ids))]
 		ids = ids[len(part):]
 		err := s.change(ctx, Cause{}, func(t *txn) error {
+			if may != nil {
+				if err := may(t); err != nil {
+					return err
+				}
+			}
 			for _, id := range part {
 				if err := t.remove(id); err != nil {
 					return err

@@ -17,8 +17,9 @@ type Stats struct {
 	Rules            map[string]int // archived by rules
 	Members, Servers int            // with settings of their own
 	Standings        int
-	Owed, Late       int // turns of the engine; screens that show an older state
-	Seen             int // causes remembered
+	Owed, Late       int    // turns of the engine; screens that show an older state
+	Application      uint64 `json:",omitempty"` // to which the store belongs; 0: none yet
+	Seen             int    // causes remembered
 }
 
 // Stats counts; it reads the whole store.
@@ -62,6 +63,9 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		if err != nil {
 			return Stats{}, err
 		}
+	}
+	if st.Application, err = s.application(ctx); err != nil {
+		return Stats{}, err
 	}
 	return st, ctx.Err()
 }

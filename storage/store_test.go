@@ -263,7 +263,7 @@ func TestOnce(t *testing.T) {
 	// What was deleted is not made again by what made it.
 	c = b.cause()
 	gone := b.must(b.Create(ctx, c, here, create))
-	if err := b.delete(ctx, []game.MatchID{gone.ID}); err != nil {
+	if err := b.delete(ctx, []game.MatchID{gone.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Create(ctx, c, here, create); !errors.Is(err, ErrNotFound) || b.rows(tLive) != 1 {
@@ -399,7 +399,7 @@ func TestRematch(t *testing.T) {
 	if _, _, err := b.Rematch(ctx, rec.ID, b.cause(), again(ann)); !errors.Is(err, game.RematchMade) {
 		t.Errorf("a second rematch: %v", err)
 	}
-	if err := b.delete(ctx, []game.MatchID{next.ID}); err != nil {
+	if err := b.delete(ctx, []game.MatchID{next.ID}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if old, next, err = b.Rematch(ctx, rec.ID, c, again(bob)); err != nil || !old.Repeated || next.ID != 0 {
@@ -894,7 +894,7 @@ func TestTokensMeanwhile(t *testing.T) {
 	b.open(Options{})
 	m.first = func() {
 		held(one, "new", b.now.Add(time.Hour))
-		if err := b.delete(ctx, []game.MatchID{two.ID}); err != nil {
+		if err := b.delete(ctx, []game.MatchID{two.ID}, nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -1121,7 +1121,7 @@ func TestServerLeft(t *testing.T) {
 	}
 	sweep(29 * 24 * time.Hour)
 	b.same(done)
-	if err := b.ServerBack(ctx, here.Server); err != nil {
+	if _, err := b.ServerBack(ctx, here.Server, b.now); err != nil {
 		t.Fatal(err)
 	}
 	sweep(2 * 24 * time.Hour)

@@ -20,8 +20,8 @@ const KeepSeen = time.Hour
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
 		s.beat(ctx, now),
-		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, idAt(now.Add(-KeepSeen)))),
-		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1)),
+		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, idAt(now.Add(-KeepSeen))), nil),
+		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
 		s.dropStale(ctx, now),
@@ -56,8 +56,9 @@ func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, er
 	return down, err
 }
 
-// deleteUnder deletes a range of rows, a chunk in each transaction.
-func (s *Store) deleteUnder(ctx context.Context, from, to []byte) error {
+// deleteUnder deletes a range of rows, a chunk in each transaction. Each transaction asks
+// first whether it still may; nil is always.
+func (s *Store) deleteUnder(ctx context.Context, from, to []byte, may func(kv.Reader) error) error {
 	for {
 		var keys [][]byte
 		err := s.kv.View(ctx, func(r kv.Reader) error {
@@ -71,6 +72,11 @@ func (s *Store) deleteUnder(ctx context.Context, from, to []byte) error {
 			return err
 		}
 		err = s.kv.Update(ctx, func(tx kv.Tx) error {
+			if may != nil {
+				if err := may(tx); err != nil {
+					return err
+				}
+			}
 			for _, k := range keys {
 				if err := tx.Delete(k); err != nil {
 					return err

@@ -105,6 +105,9 @@ func decodes(k, v []byte) (err error) {
 	id := game.MatchID(part(k, 0))
 	switch k[0] {
 	case tMeta:
+		if string(k) == string(applicationRow) {
+			_, err = decodeApplication(v)
+		}
 	case tLive, tArchive:
 		_, err = decodeRecord(id, v)
 	case tSeat:

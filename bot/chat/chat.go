@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"tengen/game"
 )
 
 // Chat is what the bot needs of Discord. The adapter (bot/discord) is one, and tests have others. All
@@ -38,7 +40,18 @@ type Chat interface {
 	// Delete deletes a message.
 	Delete(ctx context.Context, to To) error
 	// Thread opens a public thread in a channel and gives its channel id.
-	Thread(ctx context.Context, channel uint64, name string) (uint64, error)
+	Thread(ctx context.Context, in ThreadPlace, name string) (uint64, error)
+	// Enter adds a member to a thread, which then stands in the member's list of channels. A member
+	// who is there already is no error.
+	Enter(ctx context.Context, thread uint64, member game.MemberID) error
+	// In reports whether the bot is in a server. An error says that Discord did not tell.
+	In(ctx context.Context, server uint64) (bool, error)
+}
+
+// ThreadPlace is a channel in which a thread is to be opened.
+type ThreadPlace struct {
+	Channel uint64
+	News    bool // an announcement channel, whose threads are of a kind of their own
 }
 
 // Ticket is the right to answer one interaction.
@@ -131,12 +144,15 @@ type Handler interface {
 	Handle(ctx context.Context, r Request) (remark string)
 	// Spoken names what r asks for, for the log. It never holds what a member typed.
 	Spoken(r Request) string
-	// Joined and Removed tell that the bot came to a server, or was removed from it.
+	// Joined and Removed tell that the bot came to a server, or was removed from it. Discord itself
+	// has said so, of this server.
 	Joined(ctx context.Context, server uint64)
 	Removed(ctx context.Context, server uint64)
+	// Missed tells of servers that a list of Discord's lacks. The list may be wrong: ask (Chat.In).
+	Missed(ctx context.Context, servers []uint64)
 	// Present lists the servers that the bot is in, among those that satisfy mine (the servers of
 	// one connection). Only Present tells of servers that came and went while nobody was
-	// connected. It lists servers with an outage too.
+	// connected. It lists servers with an outage too. A server that it lacks is missed.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.
 	ChannelGone(ctx context.Context, p Place)

@@ -41,6 +41,7 @@ type Request struct {
 	By     game.MemberID
 	Place  Place // Server 0: direct messages
 	Thread bool  // Place.Channel is a thread
+	News   bool  // Place.Channel is an announcement channel
 
 	Locale       string // the member's
 	ServerLocale string // the server's; empty outside servers

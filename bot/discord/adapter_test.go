@@ -42,8 +42,18 @@ func (e *echo) heard(text string) bool {
 
 func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fmt.Sprint("joined ", server)) }
 func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
+func (e *echo) Missed(_ context.Context, servers []uint64)           { e.missed(servers) }
 func (e *echo) Present(context.Context, []uint64, func(uint64) bool) {}
 func (e *echo) ChannelGone(_ context.Context, p chat.Place)          { e.note(fmt.Sprint("gone ", p.Channel)) }
+
+// missed asks after each server that a list lacks.
+func (e *echo) missed(servers []uint64) {
+	for _, id := range servers {
+		if in, err := e.d.In(context.Background(), id); err == nil && !in {
+			e.note(fmt.Sprint("left ", id))
+		}
+	}
+}
 
 func shown(title string, buttons ...chat.Button) chat.Message {
 	m := chat.Message{Accent: 0x336699, Blocks: []chat.Block{{Text: title}, {Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "board of " + title}}}}
@@ -79,7 +89,7 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		panic("on purpose with " + r.Token)
 	case r.Name == "thread":
 		answer(chat.Answer{Kind: chat.DeferSay})
-		thread, err := e.d.Thread(ctx, r.Place.Channel, "a game")
+		thread, err := e.d.Thread(ctx, chat.ThreadPlace{Channel: r.Place.Channel, News: r.News}, "a game")
 		if err != nil {
 			e.note(err.Error())
 		}
@@ -565,6 +575,9 @@ func TestTroublesOfPlaces(t *testing.T) {
 		t.Errorf("may not send: %v", got)
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
+	testkit.Eventually(t, "news of the permissions", func() bool {
+		return on.d.refused.of(try{channel, false, false}, time.Now()) == nil
+	})
 	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
 		t.Errorf("may not see: %v", got)
 	}

@@ -118,6 +118,14 @@ const (
 	mayUseExternal   = 1 << 50
 )
 
+// The types of channels that we tell apart, by their numbers at Discord.
+const (
+	newsChannel   = 5
+	newsThread    = 10
+	publicThread  = 11
+	privateThread = 12
+)
+
 // The types of interactions and commands by their numbers at Discord.
 const (
 	interactionPing = iota + 1
@@ -195,7 +203,8 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 		Type int   `json:"type"`
 	}
 	json.Unmarshal(i.ChannelObject, &channel)
-	r.Thread = channel.Type >= 10 && channel.Type <= 12
+	r.Thread = channel.Type >= newsThread && channel.Type <= privateThread
+	r.News = channel.Type == newsChannel
 	if r.Place.Channel == 0 {
 		r.Place.Channel = uint64(channel.ID)
 	}

@@ -62,6 +62,8 @@ type Adapter struct {
 	wire    wire
 	pacer   *pacer // of calls with the bot's token
 	hooks   *pacer // of calls with an interaction's token
+	refused refusals
+	invalid spent
 	tickets *tickets
 	signs   *signs
 	app     atomic.Uint64
@@ -144,6 +146,7 @@ func New(o Options) (*Adapter, error) {
 		pacer: byBot(), hooks: byToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
+	w.session.Client.Transport = meter{w.session.Client.Transport, d}
 	if o.Endpoint != nil {
 		d.doubt = make(chan struct{}, 1)
 	}
@@ -206,6 +209,10 @@ func (d *Adapter) dispatch(raw []byte) error {
 		Ticket: chat.Ticket{ID: r.ID, Token: r.Token}, kind: r.Kind, numbers: r.numbers,
 		form: r.Kind == chat.Submit && r.Message != 0, locale: r.Locale, arrived: time.Now(),
 	}
+	if r.Thread && r.Installed {
+		t.thread = r.Place.Channel
+	}
+	d.refused.heard(r.Request)
 	if !d.begin() {
 		return errEnding
 	}
@@ -497,7 +504,7 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 		method: http.MethodPost, payload: payload, files: files, public: true, secret: t.Token,
 		path: fmt.Sprintf("interactions/%d/%s/callback?with_response=true", t.ID, t.Token),
 	}
-	doubt := false
+	doubt, woken := false, false
 	for wait := 50 * time.Millisecond; ; wait *= 2 {
 		r, err := d.wire.do(ctx, c)
 		if err == nil {
@@ -511,6 +518,9 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 			doubt = doubt || !e.Unsent
 		case e.Trouble == chat.Busy:
 			wait = max(wait, e.After)
+		case !woken && d.wakes(ctx, t.thread, err):
+			woken = true
+			continue
 		default:
 			d.metrics.Call(e.Trouble)
 			return 0, err
@@ -600,10 +610,20 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = cut(to.Nonce, 25), true
 	}
+	this := try{to.Channel, edit, len(b.files) > 0}
+	if err := d.refused.of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+		d.metrics.Withheld("refused")
+		return 0, err
+	}
 	r, err := signed(d, b, func(b messageBody) (reply, error) {
 		c.payload = b
-		return d.paced(ctx, route, place, again, c)
+		r, err := d.paced(ctx, route, place, again, c)
+		if edit && d.wakes(ctx, to.Channel, err) {
+			r, err = d.paced(ctx, route, place, again, c)
+		}
+		return r, err
 	})
+	d.refused.note(this, err, time.Now())
 	return messageID(r.body), err
 }
 
@@ -684,16 +704,6 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 		return nil
 	}
 	return err
-}
-
-// Thread opens a public thread in a channel and gives its channel id.
-func (d *Adapter) Thread(ctx context.Context, channel uint64, name string) (uint64, error) {
-	place := strconv.FormatUint(channel, 10)
-	r, err := d.paced(ctx, "POST threads", place, false, call{
-		method: http.MethodPost, path: "channels/" + place + "/threads",
-		payload: map[string]any{"name": cut(name, 100), "type": 11, "auto_archive_duration": 1440},
-	})
-	return messageID(r.body), err
 }
 
 // Up reports whether all gateway connections of this process are up, or the endpoint serves.

@@ -74,6 +74,7 @@ func (f handlerFunc) Handle(ctx context.Context, r chat.Request) string  { f(ctx
 func (handlerFunc) Spoken(r chat.Request) string                         { return r.Name }
 func (handlerFunc) Joined(context.Context, uint64)                       {}
 func (handlerFunc) Removed(context.Context, uint64)                      {}
+func (handlerFunc) Missed(context.Context, []uint64)                     {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
 func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
 
@@ -370,7 +371,7 @@ func TestInteractionCallsCarryNoBotToken(t *testing.T) {
 			}
 		}
 	}
-	if id, err := d.Thread(ctx, 2, "a game"); id != 77 || err != nil {
+	if id, err := d.Thread(ctx, chat.ThreadPlace{Channel: 2}, "a game"); id != 77 || err != nil {
 		t.Errorf("thread: %d %v", id, err)
 	}
 }

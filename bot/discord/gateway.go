@@ -221,9 +221,12 @@ type advice struct {
 	} `json:"session_start_limit"`
 }
 
+// routeGateway is the call without which no connection comes up.
+const routeGateway = "GET gateway"
+
 // advice asks Discord for its advice.
 func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
-	r, err := d.paced(ctx, "GET gateway", "", true, call{method: http.MethodGet, path: "gateway/bot"})
+	r, err := d.paced(ctx, routeGateway, "", true, call{method: http.MethodGet, path: "gateway/bot"})
 	if err != nil {
 		return a, err
 	}
@@ -249,7 +252,8 @@ type Application struct {
 	User     bool // it can be installed by a member for themselves
 }
 
-// Application asks Discord for the bot's own entry.
+// Application asks Discord for the bot's own entry. It is a Fatal error where the store belongs to
+// another application.
 func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	var raw struct {
 		ID       flake                      `json:"id"`
@@ -264,6 +268,9 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	}
 	if raw.ID == 0 {
 		return Application{}, &chat.Error{Trouble: chat.Failed, Text: "an answer without an application"}
+	}
+	if err := d.belongs(ctx, uint64(raw.ID)); err != nil {
+		return Application{}, err
 	}
 	d.app.Store(uint64(raw.ID))
 	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public}
@@ -621,7 +628,7 @@ func (g *gateway) event(e *discordgo.Event) {
 	case "RESUMED":
 		g.setUp(true, "resumed")
 		return
-	case "READY", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_DELETE":
+	case "READY", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_DELETE", "CHANNEL_UPDATE", "THREAD_UPDATE":
 		json.Unmarshal(e.RawData, &o)
 	default:
 		return
@@ -633,13 +640,15 @@ func (g *gateway) event(e *discordgo.Event) {
 		for _, s := range o.Guilds {
 			ids = append(ids, uint64(s.ID))
 		}
-		d.servers.replace(ids, g.shard, g.shards)
+		d.servers.compare(ids)
+		d.refused.forget(0, true) // permissions may have changed unheard
 		d.news <- func() {
 			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
 		}
 		g.setUp(true, "identified")
 	case "GUILD_CREATE":
 		if id != 0 && !o.Unavailable && d.servers.add(id) {
+			d.refused.forget(0, true)
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}
 	case "GUILD_DELETE":
@@ -647,6 +656,8 @@ func (g *gateway) event(e *discordgo.Event) {
 			d.servers.remove(id)
 			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
+	case "CHANNEL_UPDATE", "THREAD_UPDATE":
+		d.refused.forget(id, true)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
 			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }

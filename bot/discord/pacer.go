@@ -268,6 +268,9 @@ func seconds(s string) time.Duration {
 // failed call is made again only with again, which means that making it twice does no harm, or
 // when it certainly did not reach Discord.
 func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
+	if err := d.withheld(ctx, route, c); err != nil {
+		return reply{}, err
+	}
 	p := d.pacer
 	if c.public {
 		p = d.hooks

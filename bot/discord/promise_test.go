@@ -108,7 +108,10 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 			{"an edit", send(chat.To{Channel: 2, Message: 3}), true},
 			{"a follow-up", send(chat.To{Token: pressToken}), false},
 			{"an edit by token", send(chat.To{Token: pressToken, Original: true}), true},
-			{"a thread", func(ctx context.Context, d *Adapter) error { _, err := d.Thread(ctx, 2, "x"); return err }, false},
+			{"a thread", func(ctx context.Context, d *Adapter) error {
+				_, err := d.Thread(ctx, chat.ThreadPlace{Channel: 2}, "x")
+				return err
+			}, false},
 			{"a deletion", func(ctx context.Context, d *Adapter) error { return d.Delete(ctx, chat.To{Channel: 2, Message: 3}) }, true},
 		} {
 			f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(502, ""), nil }}

@@ -237,6 +237,7 @@ var troubles = map[int]chat.Trouble{
 	40060:  chat.Answered,
 	40062:  chat.Busy,
 	50001:  chat.NoPlace, // missing access
+	50005:  chat.Gone,    // another's message: of the application that had the store before
 	50007:  chat.Locked,  // the member takes no direct messages
 	50008:  chat.Locked,  // not in a channel of this type
 	50013:  chat.Locked,  // missing permission

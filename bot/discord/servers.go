@@ -18,6 +18,10 @@ import (
 // Without a gateway nobody tells the bot that it came to a server or was removed from one. The
 // adapter lists its servers now and then, and soon after a call that was refused as if the bot
 // was not there any more. It asks Discord about a server that it does not know.
+//
+// A list says which servers there are. It does not say which are gone: a list may be empty or cut
+// short. A server that a list lacks stays among the bot's until Discord, asked for that server,
+// says so (In), or the gateway's own event does.
 
 // serversPage is how many servers Discord lists at a time.
 const serversPage = 200
@@ -39,8 +43,8 @@ func (d *Adapter) watchServers(ctx context.Context) {
 			if first {
 				d.tellSoon(ctx, func() { d.handler.Present(d.life, ids, func(uint64) bool { return true }) })
 			}
-			for _, id := range lost {
-				d.tellSoon(ctx, func() { d.handler.Removed(d.life, id) })
+			if len(lost) > 0 {
+				d.tellSoon(ctx, func() { d.handler.Missed(d.life, lost) })
 			}
 			for _, id := range came {
 				if !first { // at the start Present has told all of them
@@ -116,20 +120,38 @@ func (d *Adapter) askServer(id uint64) {
 		defer d.recover("servers", "")
 		ctx, cancel := context.WithTimeout(d.life, callLimit)
 		defer cancel()
-		place := strconv.FormatUint(id, 10)
-		_, err := d.paced(ctx, "GET guild", place, true, call{method: http.MethodGet, path: "guilds/" + place})
-		var e *chat.Error
-		switch {
-		case err == nil:
-			if d.servers.add(id) && d.options.Endpoint != nil { // the gateway tells itself
-				d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
-			}
-		case errors.As(err, &e) && slices.Contains([]chat.Trouble{chat.NoPlace, chat.Gone, chat.Locked}, e.Trouble):
-			d.servers.note(id, absent)
-		default:
+		known := d.servers.has(id)
+		switch in, err := d.In(ctx, id); {
+		case err != nil:
 			d.servers.note(id, unknown)
+		case in && !known && d.options.Endpoint != nil: // the gateway tells itself
+			d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
 		}
 	}()
+}
+
+// The codes by which Discord says that the bot is not in a server. A refusal without a code of
+// Discord's own may come from anything between.
+const (
+	codeNoServer = 10004
+	codeNoAccess = 50001
+)
+
+// In asks Discord whether the bot is in a server.
+func (d *Adapter) In(ctx context.Context, server uint64) (bool, error) {
+	place := strconv.FormatUint(server, 10)
+	_, err := d.paced(ctx, "GET guild", place, true, call{method: http.MethodGet, path: "guilds/" + place})
+	var e *chat.Error
+	switch {
+	case err == nil:
+		d.servers.add(server)
+		return true, nil
+	case errors.As(err, &e) && (e.Code == codeNoServer || e.Code == codeNoAccess):
+		d.servers.remove(server)
+		d.servers.note(server, absent)
+		return false, nil
+	}
+	return false, err
 }
 
 // doubtServers has the servers listed ahead of time: a place is gone, and the bot may have been
@@ -188,24 +210,30 @@ func (s *servers) set(id uint64, p presence) {
 	s.others[id] = p
 }
 
-// compare sets the servers to those of a list, and gives those that are new and those that are
-// gone.
+// compare adds the servers of a list, and gives those that are new and those that the list lacks.
 func (s *servers) compare(list []uint64) (came, lost []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := map[uint64]bool{}
+	listed := map[uint64]bool{}
 	for _, id := range list {
-		if now[id] = true; !s.ids[id] {
-			came = append(came, id)
-		}
+		listed[id] = true
 	}
 	for id := range s.ids {
-		if !now[id] {
+		if !listed[id] {
 			lost = append(lost, id)
 		}
 	}
 	slices.Sort(lost)
-	s.ids, s.others = now, nil
+	if s.ids == nil {
+		s.ids = map[uint64]bool{}
+	}
+	for _, id := range list {
+		if !s.ids[id] {
+			came = append(came, id)
+		}
+		s.ids[id] = true
+	}
+	s.others = nil
 	return came, lost
 }
 
@@ -241,23 +269,6 @@ func ofShard(server uint64, shard, shards int) bool {
 	return shards < 2 || int(server>>22%uint64(shards)) == shard
 }
 
-// replace sets the servers of one shard to those that READY lists.
-func (s *servers) replace(ids []uint64, shard, shards int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ids == nil {
-		s.ids = map[uint64]bool{}
-	}
-	for id := range s.ids {
-		if ofShard(id, shard, shards) {
-			delete(s.ids, id)
-		}
-	}
-	for _, id := range ids {
-		s.ids[id] = true
-	}
-}
-
 // listed are the servers that the bot is in, as far as Discord has told.
 func (d *Adapter) listed() []uint64 {
 	d.servers.mu.Lock()
@@ -268,4 +279,18 @@ func (d *Adapter) listed() []uint64 {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// belongs checks that the store belongs to the application. A store that belongs to none is its
+// own from now on.
+func (d *Adapter) belongs(ctx context.Context, app uint64) error {
+	to, err := d.options.Store.Belongs(ctx, app)
+	switch {
+	case err != nil:
+		return &chat.Error{Trouble: chat.Failed, Text: "reading to which application the store belongs: " + err.Error()}
+	case to != app:
+		return &Fatal{Text: fmt.Sprintf("the store belongs to the application %d, and the token to the application %d: all games would seem lost. "+
+			"Use the token of %[1]d, or another store; to hand the games over to %[2]d for good, run once with --adopt", to, app)}
+	}
+	return nil
 }

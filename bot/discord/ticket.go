@@ -37,6 +37,7 @@ type ticket struct {
 	form    bool // a submitted form that a message opened: it can be acknowledged invisibly
 	numbers bool // it completes a number
 	locale  string
+	thread  uint64 // that it came from, where the bot may wake it; 0: none
 	arrived time.Time
 
 	mu     sync.Mutex

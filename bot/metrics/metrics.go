@@ -27,6 +27,8 @@ type Figures struct {
 	gateway      prometheus.Gauge
 	connects     *prometheus.CounterVec
 	calls        *prometheus.CounterVec
+	invalid      *prometheus.CounterVec
+	withheld     *prometheus.CounterVec
 	errors       *prometheus.CounterVec
 	requests     *prometheus.CounterVec
 	signs        prometheus.Gauge
@@ -59,12 +61,14 @@ func New(r prometheus.Registerer) *Figures {
 		gateway:  gauge("gateway_up", "Connections to Discord's gateway that are up."),
 		connects: counter("gateway_connects_total", "Connections to Discord's gateway by how they came about.", "how"),
 		calls:    counter("discord_calls_failed_total", "Calls to Discord that failed, by trouble.", "trouble"),
+		invalid:  counter("discord_invalid_total", "Answers of Discord that count against the address, by HTTP status; 10,000 in ten minutes have it blocked.", "status"),
+		withheld: counter("discord_withheld_total", "Calls to Discord that were not made, by why: the place refused such a call a short while ago, or too many calls were refused.", "why"),
 		errors:   counter("errors_total", "Errors by where they happened.", "where"),
 		signs:    gauge("signs", "Drawn signs in use on buttons; 0: characters stand there."),
 		requests: counter("endpoint_requests_total", "Requests to the interactions endpoint by HTTP status.", "status"),
 	}
 	r.MustRegister(m.interactions, m.acks, m.answers, m.waiting, m.thinking, m.budget, m.late, m.cutShort,
-		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.errors, m.requests, m.signs)
+		m.turns, m.renders, m.commits, m.gateway, m.connects, m.calls, m.invalid, m.withheld, m.errors, m.requests, m.signs)
 	return m
 }
 
@@ -90,6 +94,20 @@ func (m *Figures) Ack(took time.Duration) {
 func (m *Figures) Call(t chat.Trouble) {
 	if m != nil {
 		m.calls.WithLabelValues(t.String()).Inc()
+	}
+}
+
+// Invalid counts an answer of Discord that counts against the address, by its HTTP status.
+func (m *Figures) Invalid(status int) {
+	if m != nil {
+		m.invalid.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
+}
+
+// Withheld counts a call to Discord that was not made, and why: "refused", "budget".
+func (m *Figures) Withheld(why string) {
+	if m != nil {
+		m.withheld.WithLabelValues(why).Inc()
 	}
 }
 

@@ -284,16 +284,26 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	}
 	tok := tokenOf(sc, now)
 	old := sc.Posted.Before(now.Add(-freshAfter)) && !sc.Posted.IsZero() && rec.Match.Result().Cause < game.Declined
-	if !anew && !old && sc.Nonce == 0 {
-		message, err := s.edit(ctx, sc, tok, msg)
-		if err != nil {
+	edit := !anew && !old && sc.Nonce == 0
+	if edit {
+		message, gone, err := s.edit(ctx, sc, &tok, msg)
+		switch {
+		case err != nil:
 			return sc, err
-		}
-		if message != 0 {
+		case message != 0:
 			return s.shown(ctx, rec, sc.Channel, message, tok)
+		case gone: // it is not looked for again
+			if sc, err = s.setScreen(ctx, rec.ID, func(now storage.Screen) storage.Screen {
+				if now.Message == sc.Message {
+					now.Message = 0
+				}
+				return now
+			}); err != nil {
+				return sc, err
+			}
 		}
 	}
-	return s.post(ctx, rec, sc, tok, msg)
+	return s.post(ctx, rec, sc, tok, msg, edit)
 }
 
 // hear looks for answers of which it is not known whether Discord took them: a crash or a
@@ -369,29 +379,32 @@ func (t token) kept() string {
 
 // edit changes the live message: by tok while that is valid, else by the bot's own token. It
 // gives the id of the message that it changed, and zero where there is no message or Discord
-// lets nobody change it any more.
-func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok token, msg chat.Message) (message uint64, err error) {
+// lets nobody change it any more; gone says that it was deleted. edit empties a token that turns out to
+// have lapsed.
+func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := s.Chat.Send(ctx, to, msg)
 		switch {
 		case err == nil:
-			return message, nil
+			return message, false, nil
 		case chat.TroubleOf(err).Temporary():
-			return 0, err
+			return 0, false, err
+		case chat.TroubleOf(err) == chat.Lapsed:
+			*tok = token{}
 		}
 	}
 	if sc.Message == 0 || sc.Channel == 0 {
-		return 0, nil
+		return 0, false, nil
 	}
 	message, err = s.sendHere(ctx, chat.To{Channel: sc.Channel, Message: sc.Message}, msg)
 	switch {
 	case err == nil:
-		return message, nil
+		return message, false, nil
 	case chat.TroubleOf(err).Temporary() || chat.TroubleOf(err) == chat.Refused:
-		return 0, err
+		return 0, false, err
 	}
-	return 0, nil
+	return 0, chat.TroubleOf(err) == chat.Gone, nil
 }
 
 // sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
@@ -411,8 +424,9 @@ func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (u
 
 // post shows the match in a new message, and leaves the old one to closeLeft. A post that may
 // have been made before, by this process or by one that died, repeats the nonce: Discord then
-// gives the message that is there already, and post brings that up to date.
-func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message) (storage.Screen, error) {
+// gives the message that is there already, and post brings that up to date. With edited the old
+// message has just refused to be edited.
+func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message, edited bool) (storage.Screen, error) {
 	s.courtesy(rec.Match, &msg)
 	again := sc.Nonce != 0
 	if !again {
@@ -448,8 +462,8 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	}
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
 	cause := err
-	if sc.Message != 0 {
-		if message, err := s.edit(ctx, sc, tok, msg); err != nil || message != 0 {
+	if sc.Message != 0 && !edited {
+		if message, _, err := s.edit(ctx, sc, &tok, msg); err != nil || message != 0 {
 			if err == nil {
 				return s.shown(ctx, rec, sc.Channel, message, tok)
 			}
@@ -476,7 +490,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 		}
 		line := view.Line(rec, view.Jump(rec.Place, sc.Message))
 		if left.ID != sc.Message { // else it is the live message again
-			_, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, by, line)
+			_, _, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, &by, line)
 			if err != nil && chat.TroubleOf(err).Temporary() {
 				failed = err
 				continue
@@ -566,10 +580,15 @@ func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
 	msg.Mention = seated.Member
 }
 
-// Lose lets a match rest when its channel is gone, so that nobody loses on time meanwhile.
+// Lose lets a match rest when its channel is gone, so that nobody loses on time meanwhile, and no
+// engine plays on where nobody sees it.
 func (s *Screens) Lose(ctx context.Context, rec storage.Record, cause error) {
-	s.Log.Info("place lost", "match", view.Name(rec.ID), "err", cause)
-	if rec.Match.PerMove == 0 {
+	level := slog.LevelInfo
+	if !rec.Match.Rested.IsZero() { // it is known, and only the board is behind
+		level = slog.LevelDebug
+	}
+	s.Log.Log(ctx, level, "place lost", "match", view.Name(rec.ID), "err", cause)
+	if rec.Match.PerMove == 0 && !view.BetweenEngines(rec.Match) {
 		return
 	}
 	_, err := s.House.Update(ctx, rec.ID, storage.Cause{At: s.Now()}, func(m game.Match) (game.Match, error) {

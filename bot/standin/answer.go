@@ -41,6 +41,9 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	if cb.Type == answerUpdate && i.source != nil && i.source.gone {
 		return nil, errUnknownMessage
 	}
+	if err := s.answerIn(i.ch, cb.Type, d.body, i.private); err != nil {
+		return nil, err
+	}
 	i.timer.Stop()
 	i.answered = cb.Type
 	i.took = c.received
@@ -67,6 +70,20 @@ func (s *Server) answer(id, token string, raw []byte, files []upload, c *call) (
 	close(i.done)
 	s.changed()
 	return s.callbackResponse(i), nil
+}
+
+// answerIn refuses an answer in a thread that takes none. A message to all opens an archived
+// thread again, an edit does not.
+func (s *Server) answerIn(c *channel, kind int, b *body, private bool) error {
+	shows := kind == answerMessage || kind == answerThinking
+	switch {
+	case !c.thread() || !c.archived:
+	case c.locked && (shows || kind == answerUpdate), kind == answerUpdate:
+		return errArchived
+	case shows && !private && b.Flags.V&flagEphemeral == 0:
+		s.setThread(c, new(false), nil)
+	}
+	return nil
 }
 
 // decoded is the data of a callback: a message, a form or choices, by its type.

@@ -48,8 +48,8 @@ func (s *Server) revise(c *call, find func() (*record, error)) (any, error) {
 	if r, err = find(); err != nil {
 		return nil, err
 	}
-	if r.ch.thread() && r.ch.archived {
-		return nil, errArchived
+	if err := r.ch.mayChange(s.bot.ID); err != nil {
+		return nil, err
 	}
 	if s.now().Sub(r.created) > time.Hour {
 		if r.oldEdits++; r.oldEdits > s.opts.OldEdits {
@@ -69,6 +69,7 @@ func (s *Server) botChannel(c *call) (*channel, error) {
 	if !ch.sees(s.bot.ID) {
 		return nil, errMissingAccess
 	}
+	s.doze(ch)
 	return ch, nil
 }
 
@@ -98,6 +99,19 @@ func (s *Server) patchChannel(c *call) (any, error) {
 		return nil, err
 	}
 	perms := ch.permissions(s.bot.ID)
+	opens := b.Archived != nil && !*b.Archived && b.Name == nil && b.Locked == nil
+	switch {
+	case opens && ch.thread() && !ch.locked: // whoever is in the thread and may speak there opens it
+		if !ch.entered[s.bot.ID] || perms&PermSendInThreads == 0 {
+			return nil, errMissingPermission
+		}
+		s.setThread(ch, b.Archived, nil)
+		return s.wireChannel(ch), nil
+	case ch.thread() && ch.locked && perms&PermManageThreads == 0:
+		return nil, errMissingPermission
+	case ch.thread() && ch.archived && !opens && b.Archived == nil:
+		return nil, errArchived
+	}
 	if !ch.thread() && perms&PermManageChannels == 0 || ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
 		return nil, errMissingPermission
 	}
@@ -115,7 +129,7 @@ func (s *Server) patchChannel(c *call) (any, error) {
 // setThread archives, opens or locks a thread.
 func (s *Server) setThread(ch *channel, archived, locked *bool) {
 	if archived != nil {
-		ch.archived, ch.archivedAt = *archived, s.now()
+		ch.archived, ch.archivedAt, ch.active = *archived, s.now(), s.now()
 	}
 	if locked != nil {
 		ch.locked = *locked
@@ -294,8 +308,10 @@ func (s *Server) deleteMessage(c *call) (any, error) {
 	if r.msg.Author.ID != s.bot.ID && r.ch.permissions(s.bot.ID)&PermManageMessages == 0 {
 		return nil, errMissingPermission
 	}
-	if r.ch.thread() && r.ch.archived {
-		return nil, errArchived
+	if r.ch.thread() && r.ch.locked { // in an archived thread that is not locked, messages can still be deleted
+		if err := r.ch.mayChange(s.bot.ID); err != nil {
+			return nil, err
+		}
 	}
 	s.remove(r)
 	s.changed()

@@ -98,6 +98,7 @@ var (
 	errMissingPermission  = &Error{http.StatusForbidden, 50013, "Missing Permissions", nil}
 	errWebhookToken       = &Error{http.StatusUnauthorized, 50027, "Invalid Webhook Token", nil}
 	errBadJSON            = &Error{http.StatusBadRequest, 50109, "The request body contains invalid JSON.", nil}
+	errChannelType        = &Error{http.StatusBadRequest, 50024, "Cannot execute action on this channel type", nil}
 	errEntryPoint         = &Error{http.StatusBadRequest, 50240, "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.", nil}
 	errArchived           = &Error{http.StatusBadRequest, 50083, "Thread is archived", nil}
 	errLocked             = &Error{http.StatusBadRequest, 160005, "Thread is locked", nil}

@@ -36,6 +36,8 @@ const (
 	DropBefore    FaultKind = "drop-before"    // the connection breaks, nothing was done
 	DropAfter     FaultKind = "drop-after"     // the connection breaks, but it was done
 	Slow          FaultKind = "slow"           // answered after the time For
+	ListEmpty     FaultKind = "list-empty"     // a list comes without anything in it
+	ListPartial   FaultKind = "list-partial"   // a list comes without its second half
 	RefuseEmoji   FaultKind = "refuse-emoji"   // where the body shows an emoji of the application, it is not taken
 	FilesRefused  FaultKind = "files-refused"  // a call with files: uploads are limited for the server
 	Blocked       FaultKind = "blocked"        // Cloudflare turns the call away
@@ -76,6 +78,8 @@ type EventFaults struct {
 	DropResume   int           // connections that break after RESUME, before RESUMED
 	Drop         float64       // probability that all connections break after an interaction was sent
 	MuteBeats    int           // heartbeats that are not acknowledged
+	EmptyReady   float64       // probability that READY lists no server, and none is told of after it
+	PartialReady float64       // probability that READY lists the first half of the servers alone
 	MuteResume   int           // RESUMEs that are not answered
 	DeadURL      int           // connections to the address for resuming that break before they are up
 	MuteURL      int           // connections to the address for resuming that are never answered
@@ -167,6 +171,35 @@ func (f *faults) copies(name string) int {
 		return 2
 	}
 	return 1
+}
+
+// shown cuts the list of a fault.
+func (f CallFault) shown(answer any) any {
+	all, ok := answer.([]any)
+	switch {
+	case ok && f.Kind == ListEmpty:
+		return []any{}
+	case ok && f.Kind == ListPartial:
+		return all[:len(all)/2]
+	}
+	return answer
+}
+
+// listed is how many of n servers READY lists.
+func (f *faults) listed(n int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := f.plan.Events
+	if e.EmptyReady == 0 && e.PartialReady == 0 {
+		return n
+	}
+	switch draw := f.roll("READY").Float64(); {
+	case draw < e.EmptyReady:
+		return 0
+	case draw < e.EmptyReady+e.PartialReady:
+		return n / 2
+	}
+	return n
 }
 
 type delivery struct{ wait time.Duration }

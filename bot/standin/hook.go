@@ -147,8 +147,11 @@ func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, err
 			return nil, errManyFollowUps
 		}
 	}
-	if i.ch.thread() && i.ch.archived && i.ch.locked {
-		return nil, errArchived
+	if i.ch.thread() && i.ch.archived {
+		if i.ch.locked {
+			return nil, errArchived
+		}
+		s.setThread(i.ch, new(false), nil)
 	}
 	i.followUps++
 	d := draft{author: s.bot.User, webhook: true, meta: i}

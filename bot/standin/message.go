@@ -70,6 +70,10 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	}
 	s.fill(r, b, files)
 	ch.posted++
+	if ch.thread() && d.flags&flagEphemeral == 0 {
+		ch.active = now
+		ch.entered[d.author.ID] = true // who writes in a thread is in it
+	}
 	s.append(r)
 	s.told(r, "message")
 	s.messageEvent("MESSAGE_CREATE", r)

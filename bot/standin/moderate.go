@@ -10,6 +10,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"add-guild":      (*Server).openGuild,
 	"add-channel":    (*Server).openChannel,
 	"add-thread":     (*Server).openThread,
+	"server":         (*Server).serverID,
 	"kick-bot":       inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.removeBot(g) }),
 	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
 	"outage":         inGuild((*Server).outage),
@@ -29,6 +30,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"reconnect":      onSockets((*Server).askReconnect),
 	"invalidate":     onSockets((*Server).invalidate),
 	"close":          onSockets((*Server).closeSocket),
+	"forget":         (*Server).forgetLost,
 	"advance":        (*Server).advance,
 }
 
@@ -76,6 +78,15 @@ func onSockets(do func(*Server, *gatewayConn, Action)) func(*Server, *person, Ac
 	}
 }
 
+func (s *Server) serverID(_ *person, a Action) (r Result, err error) {
+	g := s.findGuild(a.Name)
+	if g == nil {
+		return r, fmt.Errorf("there is no server %q", a.Name)
+	}
+	r.IDs = []string{g.id}
+	return r, nil
+}
+
 func (s *Server) openGuild(_ *person, a Action) (r Result, err error) {
 	if a.Name == "" || s.findGuild(a.Name) != nil {
 		return r, fmt.Errorf("there is a server %q already", a.Name)
@@ -100,7 +111,11 @@ func (s *Server) openChannel(_ *person, a Action) (r Result, err error) {
 	if _, err := s.place(nil, a.At); err == nil {
 		return r, fmt.Errorf("there is a channel %s already", a.At)
 	}
-	r.IDs = []string{s.addChannel(g, channel).id}
+	c := s.addChannel(g, channel)
+	if a.News {
+		c.kind = NewsChannel
+	}
+	r.IDs = []string{c.id}
 	return r, nil
 }
 
@@ -116,7 +131,7 @@ func (s *Server) openThread(who *person, a Action) (r Result, err error) {
 	if c.guild == nil || c.thread() || s.channels[id] != nil {
 		return r, fmt.Errorf("no thread %s can be opened at %s", id, a.At)
 	}
-	r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread).id}
+	r.IDs = []string{s.addThread(c, a.Name, id, s.bot.ID, PublicThread, 0).id}
 	return r, nil
 }
 
@@ -194,6 +209,16 @@ func (s *Server) invalidate(c *gatewayConn, a Action) {
 		c.session = nil // the bot identifies again on the same socket
 	}
 	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+}
+
+// forgetLost forgets the sessions without a connection, as Discord does after some minutes.
+func (s *Server) forgetLost(*person, Action) (r Result, err error) {
+	for id, ss := range s.sessions {
+		if ss.conn == nil {
+			delete(s.sessions, id)
+		}
+	}
+	return r, nil
 }
 
 func (s *Server) closeSocket(c *gatewayConn, a Action) {

@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -79,13 +80,16 @@ type channel struct {
 	overwrites map[string]overwrite // by role or member
 	recipients []*person
 	messages   []*record
+	entered    map[string]bool // of a thread: who is in it
+	auto       int             // of a thread: minutes without a message until it is archived
+	active     time.Time       // of a thread: when it last had a message, was opened or archived
 	archived   bool
 	archivedAt time.Time
 	locked     bool
 	posted     int
 }
 
-func (c *channel) thread() bool { return c.kind == PublicThread || c.kind == PrivateThread }
+func (c *channel) thread() bool { return c.kind >= NewsThread && c.kind <= PrivateThread }
 func (c *channel) direct() bool { return c.guild == nil }
 
 // permissions gives what a member may do in a channel, by Discord's order:
@@ -184,8 +188,8 @@ func (s *Server) wireChannel(c *channel) *Channel {
 	w.GuildID = c.guild.id
 	if c.thread() {
 		w.ParentID, w.OwnerID = c.parent.id, c.owner
-		w.MessageCount, w.MemberCount = c.posted, 1
-		w.Thread = &threadMetadata{Archived: c.archived, Locked: c.locked, AutoArchive: 1440,
+		w.MessageCount, w.MemberCount = c.posted, len(c.entered)
+		w.Thread = &threadMetadata{Archived: c.archived, Locked: c.locked, AutoArchive: c.auto,
 			ArchivedAt: stamp(c.archivedAt), CreatedAt: stamp(c.created)}
 		return w
 	}
@@ -268,8 +272,9 @@ func (s *Server) addChannel(g *guild, name string) *channel {
 	return c
 }
 
-func (s *Server) addThread(parent *channel, name, id, owner string, kind int) *channel {
-	c := &channel{id: id, name: name, kind: kind, guild: parent.guild, parent: parent, owner: owner, created: s.now(), archivedAt: s.now()}
+func (s *Server) addThread(parent *channel, name, id, owner string, kind, auto int) *channel {
+	c := &channel{id: id, name: name, kind: kind, guild: parent.guild, parent: parent, owner: owner, created: s.now(), archivedAt: s.now(),
+		entered: map[string]bool{owner: true}, auto: cmp.Or(auto, defaultAuto), active: s.now()}
 	parent.guild.channels = append(parent.guild.channels, c)
 	s.channels[c.id] = c
 	s.dispatch("THREAD_CREATE", c.guild, intentGuilds, s.wireChannel(c))

@@ -15,8 +15,9 @@ func (s *Server) component(who *person, a Action) (*interaction, any, error) {
 	if !r.ch.sees(who.ID) {
 		return nil, nil, refuse("%s does not see the place", who.Username)
 	}
-	if r.ch.thread() && r.ch.archived {
-		return nil, nil, refuse("components cannot be used in an archived thread")
+	// The desktop's client sends presses in an archived thread; those in a locked one it does not take.
+	if s.doze(r.ch); r.ch.thread() && r.ch.locked {
+		return nil, nil, refuse("components cannot be used in a locked thread")
 	}
 	i := &interaction{kind: kindComponent, by: who, ch: r.ch, source: r, name: c.CustomID, shown: "[" + c.Label + "]"}
 	data := map[string]any{"custom_id": c.CustomID, "component_type": c.Type, "id": c.ID}

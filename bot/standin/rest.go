@@ -192,9 +192,12 @@ func (c *call) serve(e *route) {
 	}
 	answer, err := c.run(e)
 	s.sleep(s.opts.Latency - s.opts.Latency/2)
-	if faulty && fault.Kind == Slow {
+	switch {
+	case faulty && fault.Kind == Slow:
 		s.sleep(fault.duration())
-	} else if faulty && err == nil {
+	case faulty && (fault.Kind == ListEmpty || fault.Kind == ListPartial):
+		answer = fault.shown(answer)
+	case faulty && err == nil:
 		c.writeFault(fault)
 		return
 	}
@@ -204,7 +207,7 @@ func (c *call) serve(e *route) {
 // after reports whether the effect of the call happens in spite of the fault.
 func (f CallFault) after() bool {
 	switch f.Kind {
-	case TimeoutAfter, ErrorAfter, DropAfter, Slow:
+	case TimeoutAfter, ErrorAfter, DropAfter, Slow, ListEmpty, ListPartial:
 		return true
 	}
 	return false

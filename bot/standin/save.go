@@ -1,6 +1,7 @@
 package standin
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,6 +54,9 @@ type savedChannel struct {
 	Kind                    int
 	Created, ArchivedAt     time.Time
 	Archived, Locked        bool
+	Active                  time.Time `json:",omitzero"`
+	Auto                    int       `json:",omitempty"`
+	Entered                 []string  `json:",omitempty"`
 	Sent                    int
 	Overwrites              map[string][2]uint64 // allow, deny
 	Recipients              []string
@@ -132,7 +136,7 @@ func (s *Server) snapshot() (saved, [][]byte) {
 
 func saveChannel(c *channel) savedChannel {
 	out := savedChannel{ID: c.id, Name: c.name, Owner: c.owner, Kind: c.kind, Created: c.created, ArchivedAt: c.archivedAt,
-		Archived: c.archived, Locked: c.locked, Sent: c.posted, Overwrites: map[string][2]uint64{}}
+		Archived: c.archived, Locked: c.locked, Active: c.active, Auto: c.auto, Entered: sortedKeys(c.entered), Sent: c.posted, Overwrites: map[string][2]uint64{}}
 	if c.parent != nil {
 		out.Parent = c.parent.id
 	}
@@ -273,7 +277,7 @@ func (g *savedGuild) check(people, channels map[string]bool) error {
 		if channels[c.ID] {
 			return fmt.Errorf("there are two channels %s", c.ID)
 		}
-		inThread := c.Kind == PublicThread || c.Kind == PrivateThread
+		inThread := c.Kind >= NewsThread && c.Kind <= PrivateThread
 		if inThread != (c.Parent != "") || inThread && !parents[c.Parent] {
 			return fmt.Errorf("thread %s has no channel", c.Name)
 		}
@@ -355,6 +359,13 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 		}
 	}
 	c.owner, c.created, c.archived, c.archivedAt, c.locked, c.posted = v.Owner, v.Created, v.Archived, v.ArchivedAt, v.Locked, v.Sent
+	c.entered, c.auto, c.active = map[string]bool{c.owner: true}, cmp.Or(v.Auto, defaultAuto), v.Active
+	if c.active.IsZero() { // of an older version
+		c.active = s.now()
+	}
+	for _, id := range v.Entered {
+		c.entered[id] = true
+	}
 	c.overwrites = map[string]overwrite{}
 	for id, o := range v.Overwrites {
 		c.overwrites[id] = overwrite{o[0], o[1]}

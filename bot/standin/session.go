@@ -151,6 +151,8 @@ func (s *Server) welcome(ss *session) {
 			unavailable = append(unavailable, map[string]any{"id": g.id, "unavailable": true})
 		}
 	}
+	told := s.faults.listed(len(there))
+	there, unavailable = there[:told], unavailable[:told]
 	s.event(ss, "READY", map[string]any{"v": 9, "user": s.botUser(), "guilds": list(unavailable), "session_id": ss.id, "shard": [2]int{ss.shard, ss.shards},
 		"resume_gateway_url": "wss://" + resumeHost, "application": map[string]any{"id": s.app, "flags": 1 << 23}, "private_channels": []any{},
 		"relationships": []any{}, "session_type": "normal", "_trace": []string{"stand-in"}}, nil)

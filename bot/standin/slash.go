@@ -105,7 +105,7 @@ func (s *Server) menuCommand(i *interaction, kind int) (*Command, error) {
 
 // mayUse refuses where commands cannot be used at all.
 func (s *Server) mayUse(who *person, c *channel) error {
-	if c.thread() && c.archived {
+	if s.doze(c); c.thread() && c.archived {
 		return refuse("commands cannot be used in an archived thread")
 	}
 	if c.permissions(who.ID)&PermUseCommands == 0 {

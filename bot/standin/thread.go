@@ -3,10 +3,34 @@ package standin
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // maxThreads bounds the active threads of a server.
 const maxThreads = 1000
+
+// defaultAuto is when a thread is archived whose maker has not said so, in minutes.
+const defaultAuto = 1440
+
+// doze archives a thread that has had no message for long. Edits keep no thread awake.
+func (s *Server) doze(c *channel) {
+	if c.thread() && !c.archived && s.now().Sub(c.active) >= time.Duration(c.auto)*time.Minute {
+		s.setThread(c, new(true), nil)
+	}
+}
+
+// mayChange refuses what cannot be done in a thread as it is. Where it is locked, only those who manage
+// threads can do anything.
+func (c *channel) mayChange(who string) error {
+	switch {
+	case !c.thread():
+	case c.archived:
+		return errArchived
+	case c.locked && c.permissions(who)&PermManageThreads == 0:
+		return errLocked
+	}
+	return nil
+}
 
 type threadBody struct {
 	Name string `json:"name"`
@@ -44,7 +68,11 @@ func (s *Server) postMessageThread(c *call) (any, error) {
 	if s.channels[r.msg.ID] != nil {
 		return nil, errThreadExists
 	}
-	t := s.addThread(r.ch, b.Name, r.msg.ID, s.bot.ID, PublicThread)
+	kind := PublicThread
+	if r.ch.kind == NewsChannel {
+		kind = NewsThread
+	}
+	t := s.addThread(r.ch, b.Name, r.msg.ID, s.bot.ID, kind, b.Auto)
 	r.msg.Thread = s.wireChannel(t)
 	s.told(r, "edit")
 	s.changed()
@@ -53,7 +81,7 @@ func (s *Server) postMessageThread(c *call) (any, error) {
 
 func (s *Server) mayOpenThread(ch *channel, perm uint64) error {
 	if ch.guild == nil || ch.thread() {
-		return &Error{400, 50024, "Cannot execute action on this channel type", nil}
+		return errChannelType
 	}
 	if ch.permissions(s.bot.ID)&perm == 0 {
 		return errMissingPermission
@@ -79,7 +107,7 @@ func (s *Server) postThread(c *call) (any, error) {
 	if b.Type != nil {
 		kind = *b.Type
 	}
-	if kind == PublicThread {
+	if kind != PrivateThread {
 		perm = PermPublicThreads
 	}
 	s.mu.Lock()
@@ -88,10 +116,13 @@ func (s *Server) postThread(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if (kind == NewsThread) != (ch.kind == NewsChannel) { // each kind of channel has threads of its own kind
+		return nil, errChannelType
+	}
 	if err := s.mayOpenThread(ch, perm); err != nil {
 		return nil, err
 	}
-	t := s.addThread(ch, b.Name, s.id(), s.bot.ID, kind)
+	t := s.addThread(ch, b.Name, s.id(), s.bot.ID, kind, b.Auto)
 	s.changed()
 	return s.wireChannel(t), nil
 }
@@ -109,5 +140,21 @@ func (s *Server) threadMember(c *call) (any, error) {
 	if ch.archived {
 		return nil, errArchived
 	}
+	who := c.r.PathValue("user_id")
+	if who == "" {
+		who = s.bot.ID
+	}
+	if _, in := ch.guild.members[who]; !in {
+		return nil, errUnknownMember
+	}
+	if who != s.bot.ID && ch.permissions(s.bot.ID)&PermSendInThreads == 0 {
+		return nil, errMissingPermission
+	}
+	if c.method == "PUT" {
+		ch.entered[who] = true
+	} else {
+		delete(ch.entered, who)
+	}
+	s.changed()
 	return nil, nil
 }

@@ -254,6 +254,8 @@ const (
 	TextChannel   = 0
 	DirectMessage = 1
 	GroupMessage  = 3
+	NewsChannel   = 5 // an announcement channel
+	NewsThread    = 10
 	PublicThread  = 11
 	PrivateThread = 12
 )

@@ -30,8 +30,8 @@ func (silent) Cleanup(func())        {}
 //	say, delete-message                                            a member's own messages
 //	see, wait, messages, places, commands, people, pings           what a member sees
 //	member, install, locale, close-dms, moderate                   who a member is
-//	add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
-//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, ready, advance, plan, replay, endpoint
+//	server, add-guild, add-channel, add-thread, delete-channel, archive, lock, deny, allow, permit
+//	kick-bot, invite-bot, outage, drop, reconnect, invalidate, close, forget, ready, advance, plan, replay, endpoint
 //	calls, violations, stats
 //
 // with the fields that the method of World or Member for it uses. Without a
@@ -58,6 +58,7 @@ type Action struct {
 	Gone      bool `json:"gone,omitempty"`       // wait: until the text is gone
 	WithBot   bool `json:"with_bot,omitempty"`   // add-guild: the bot is in the server
 	Down      bool `json:"down,omitempty"`       // outage: begin it; without, end it
+	News      bool `json:"news,omitempty"`       // add-channel: an announcement channel
 	Resumable bool `json:"resumable,omitempty"`  // invalidate: the bot may resume the session
 }
 
@@ -147,8 +148,19 @@ func (w *World) AddGuild(name string, bot bool, channels ...string) {
 	w.run(Action{Do: "add-guild", Name: name, Values: channels, WithBot: bot})
 }
 
+// ServerID is the id of a server ("" is the first).
+func (w *World) ServerID(name string) string {
+	w.t.Helper()
+	return w.run(Action{Do: "server", Name: name}).IDs[0]
+}
+
 // AddChannel opens a channel: "#name", or "Club#name".
 func (w *World) AddChannel(place string) { w.run(Action{Do: "add-channel", At: place}) }
+
+// AddNewsChannel opens an announcement channel.
+func (w *World) AddNewsChannel(place string) {
+	w.run(Action{Do: "add-channel", At: place, News: true})
+}
 
 // DeleteChannel deletes a channel or thread, as a moderator does.
 func (w *World) DeleteChannel(place string) { w.run(Action{Do: "delete-channel", At: place}) }
@@ -204,6 +216,10 @@ func (w *World) Invalidate(resumable bool) {
 
 // CloseSockets closes all gateway connections with a code.
 func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", CloseCode: code}) }
+
+// ForgetSessions has Discord forget the sessions of the gateway that have no connection: who comes next
+// must identify.
+func (w *World) ForgetSessions() { w.run(Action{Do: "forget"}) }
 
 // SetEndpoint has interactions posted to a URL from now on, as an operator does in the
 // Developer Portal: an endpoint that does not answer a PING, or takes a forged one, is

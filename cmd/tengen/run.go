@@ -31,6 +31,7 @@ type runCmd struct {
 	Config     string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
 	Check      bool   `help:"Check the configuration, the token's presence and the store's place, and connect to nothing."`
 	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
+	Adopt      bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
 	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
 }
 
@@ -71,6 +72,9 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 		return h.unregister(ctx, s)
 	}
 	slog.SetDefault(h.log)
+	if c.Adopt {
+		return h.adopt(ctx, s)
+	}
 	return withinLimit(ctx, h.run)
 }
 
@@ -141,13 +145,16 @@ func (h *hosting) run(ctx context.Context) error {
 		return exit{exitSetup, err.Error()}
 	}
 	defer ops.close()
+	h.wait.Go(func() { db.care(beside) })
+	if err := h.meet(ctx, adapter); err != nil || ctx.Err() != nil {
+		return err
+	}
 	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
 		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
 	if err != nil {
 		return err
 	}
 	defer service.Close()
-	h.wait.Go(func() { db.care(beside) })
 	h.wait.Go(func() { giveMemoryBack(beside) })
 	h.wait.Go(func() { h.introduce(beside, adapter) })
 	h.log.Info("started", "store", db.name)
@@ -175,17 +182,60 @@ func giveMemoryBack(ctx context.Context) {
 	}
 }
 
-// introduce looks at the bot's own entry at Discord, says what its operator may have to
-// do about it, and registers the commands. Without network it tries again.
-func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
+// meet looks at the bot's own entry at Discord, and says what its operator may have to do about
+// it. Without network it tries again. It is an error where the store belongs to another
+// application: no game is touched then.
+func (h *hosting) meet(ctx context.Context, d *discord.Adapter) error {
+	var another *discord.Fatal
 	h.untilDone(ctx, "reading the application", func() error {
 		a, err := d.Application(ctx)
-		if err != nil {
+		switch {
+		case errors.As(err, &another):
+			return nil
+		case err != nil:
 			return err
 		}
 		h.describe(a)
 		return nil
 	})
+	if another != nil {
+		return exit{exitSetup, another.Error()}
+	}
+	return nil
+}
+
+// adopt gives the store to the application of the token.
+func (h *hosting) adopt(ctx context.Context, s streams) error {
+	d, err := discord.New(discord.Options{Token: h.token, Transport: h.transport, Dialer: h.dialer, Log: h.log})
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	a, err := d.Application(ctx)
+	if err != nil {
+		advice, _ := advise(err)
+		return exit{1, err.Error() + "; " + advice}
+	}
+	db, store, err := hostStore(ctx, h.config, h.log, nil)
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
+	was, err := store.Adopt(ctx, a.ID)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	switch was {
+	case a.ID:
+		fmt.Fprintf(s.out, "The store belongs to the application %d (%s) already.\n", a.ID, a.Name)
+	case 0:
+		fmt.Fprintf(s.out, "The store belonged to no application; it now belongs to %d (%s).\n", a.ID, a.Name)
+	default:
+		fmt.Fprintf(s.out, "The store belonged to the application %d; it now belongs to %d (%s).\n", was, a.ID, a.Name)
+	}
+	return nil
+}
+
+// introduce registers the commands. Without network it tries again.
+func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 	server := h.config.Discord.CommandsServer
 	h.untilDone(ctx, "registering the commands", func() error {
 		wrote, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, server)

@@ -253,8 +253,7 @@ func TestRunSays(t *testing.T) {
 	go func() {
 		code <- run(ctx, []string{"run", "--config", file, "--stand-in", addr}, streams{nil, io.Discard, log})
 	}()
-	log.awaits(t, `Discord does not answer: trying again`)
-	log.awaits(t, `this goes on by itself`)
+	log.awaits(t, `reading the application.*this goes on by itself`)
 	cancel()
 	if c := <-code; c != 0 || strings.Contains(log.String(), "some-token") {
 		t.Errorf("%d %s", c, log)
@@ -342,6 +341,64 @@ func TestStoreTakenAway(t *testing.T) {
 	r.log.awaits(t, "the file of the store is gone: "+store+".lock shows")
 	if code := r.end(); code != exitSetup {
 		t.Errorf("ended with %d", code)
+	}
+}
+
+// A store that belongs to another application is not touched: the start ends and says which is
+// which. --adopt hands the games over.
+func TestAnothersStore(t *testing.T) {
+	one, two := tcpStandin(t, standin.Options{}), tcpStandin(t, standin.Options{BotName: "other"})
+	dir := t.TempDir()
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n", one.Token(), dir)
+	r := start(t, one, config)
+	one.Ready(1)
+	firstMove(one)
+	if code := r.end(); code != 0 {
+		t.Fatalf("ended with %d: %s", code, r.log)
+	}
+	stats := func() string {
+		t.Helper()
+		var out, errs output
+		if code := run(t.Context(), []string{"store", "stats", "--data", dir + "/games.db"}, streams{nil, &out, &errs}); code != 0 {
+			t.Fatalf("%d %s", code, &errs)
+		}
+		return out.String()
+	}
+	before := stats()
+	if !strings.Contains(before, "application      "+one.AppID()+"\n") || !strings.Contains(before, "running games    1,") {
+		t.Errorf("the store says\n%s", before)
+	}
+	r = start(t, two, config)
+	if code := r.wait(t); code != exitSetup {
+		t.Errorf("ended with %d", code)
+	}
+	for _, want := range []string{one.AppID(), two.AppID(), "--adopt"} {
+		if !strings.Contains(r.log.String(), want) {
+			t.Errorf("no %s in\n%s", want, r.log)
+		}
+	}
+	if n := len(two.Calls()); n != 1 {
+		t.Errorf("%d calls under another's token", n)
+	}
+	if after := stats(); after != before {
+		t.Errorf("the store was changed:\n%s", after)
+	}
+
+	file := filepath.Join(dir, "config.yaml")
+	os.WriteFile(file, []byte(config), 0o600)
+	for _, want := range []string{"belonged to the application " + one.AppID() + "; it now belongs to " + two.AppID(), two.AppID() + " (other) already"} {
+		var out, errs output
+		if code := run(t.Context(), []string{"run", "--adopt", "--config", file, "--stand-in", two.Addr()}, streams{nil, &out, &errs}); code != 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%d %s %s, want %s", code, &out, &errs, want)
+		}
+	}
+	r = start(t, two, config)
+	two.Ready(1)
+	if code := r.end(); code != 0 {
+		t.Errorf("ended with %d: %s", code, r.log)
+	}
+	if after := stats(); !strings.Contains(after, "running games    1,") {
+		t.Errorf("the game is lost:\n%s", after)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -342,9 +343,18 @@ finished games   %d, %d rated%s
 ratings          %d
 members          %d with settings
 servers          %d with settings
+application      %s
 `, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
-		stats.Standings, stats.Members, stats.Servers)
+		stats.Standings, stats.Members, stats.Servers, belongs(stats.Application))
 	return err
+}
+
+// belongs is the application to which a store belongs, for people.
+func belongs(app uint64) string {
+	if app == 0 {
+		return "none yet: the first that runs on this store"
+	}
+	return strconv.FormatUint(app, 10)
 }
 
 func byRules(n map[string]int) string {

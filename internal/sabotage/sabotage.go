@@ -17,8 +17,13 @@ type Bot struct {
 	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
 
 	NoGiveBack bool // clocks get no time back in which the process did not run
-	NoPlain    bool // answers whose files are refused do not go out as text
-	NoGiveUp   bool // a gateway session is resumed again and again, whether Discord answers or not
+
+	BelieveLists bool // a server that a list of Discord's lacks is lost
+	NoWake       bool // archived threads stay archived
+	Stubborn     bool // a place that refused a call is asked again at once
+	NoBudget     bool // calls go on, however many were refused
+	NoPlain      bool // answers whose files are refused do not go out as text
+	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 
 // Store switches off protections of package storage.
@@ -26,6 +31,7 @@ type Store struct {
 	NoIdempotency bool // apply a cause as often as it comes
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
+	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 
 // Etcd switches off protections of storage/etcd.

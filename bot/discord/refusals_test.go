@@ -1,0 +1,284 @@
+package discord
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot/chat"
+	"tengen/bot/metrics"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// made is the number of calls so far.
+func (f *fakeAPI) made() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.calls)
+}
+
+// figure is the sum of a counter over its labels.
+func figure(t *testing.T, from *prometheus.Registry, name string) (sum float64) {
+	t.Helper()
+	all, err := from.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range all {
+		if family.GetName() == name {
+			for _, m := range family.Metric {
+				sum += m.Counter.GetValue()
+			}
+		}
+	}
+	return sum
+}
+
+func refusing(status int, body string, headers ...string) *fakeAPI {
+	return &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(status, body, headers...), nil }}
+}
+
+// A place that refused a message is left alone for some minutes: the same try is not made again,
+// other tries are. What Discord says of the place ends that.
+func TestRefusedPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := refusing(403, `{"code":50013,"message":"Missing Permissions"}`)
+		d, _ := newFake(t, f, nil)
+		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
+		calls := func(to chat.To, m chat.Message) int {
+			before := f.made()
+			if _, err := d.Send(t.Context(), to, m); chat.TroubleOf(err) != chat.Locked {
+				t.Fatalf("%+v: %v", to, err)
+			}
+			return f.made() - before
+		}
+		here, old := chat.To{Channel: 2, Nonce: "n"}, chat.To{Channel: 2, Message: 5}
+		want := func(what string, got, want int) {
+			t.Helper()
+			if got != want {
+				t.Errorf("%s: %d calls, want %d", what, got, want)
+			}
+		}
+		want("with a file", calls(here, board), 1)
+		want("again with a file", calls(here, board), 0)
+		want("without a file", calls(here, chat.Text("x")), 1)
+		want("again without a file", calls(here, chat.Text("x")), 0)
+		want("an edit", calls(old, chat.Text("x")), 1)
+		want("an edit again, with a file", calls(old, board), 0)
+		want("another place", calls(chat.To{Channel: 3}, chat.Text("x")), 1)
+		time.Sleep(refusedFor - time.Second)
+		want("minutes later", calls(here, chat.Text("x")), 0)
+		time.Sleep(2 * time.Second)
+		want("after some minutes", calls(here, chat.Text("x")), 1)
+
+		may := chat.Request{Place: chat.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
+		d.refused.heard(may)
+		want("an interaction where the bot may not speak", calls(here, chat.Text("x")), 0)
+		may.Allowed.Send = true
+		d.refused.heard(may)
+		want("where it may send no files", calls(here, board), 0)
+		want("where it may speak", calls(here, chat.Text("x")), 1)
+		d.refused.forget(2, true)
+		want("news of the channel", calls(here, board), 1)
+
+		d.options.Sabotage = sabotage.Bot{Stubborn: true}
+		want("its control", calls(here, board)+calls(here, board), 2)
+	})
+}
+
+// A message that is gone, or another application's, says nothing of its place.
+func TestRefusedMessage(t *testing.T) {
+	for _, body := range []string{`{"code":10008}`, `{"code":50005}`} {
+		synctest.Test(t, func(t *testing.T) {
+			f := refusing(403, body)
+			d, _ := newFake(t, f, nil)
+			for message := range uint64(3) {
+				if _, err := d.Send(t.Context(), chat.To{Channel: 2, Message: message + 1}, chat.Text("x")); chat.TroubleOf(err) != chat.Gone {
+					t.Errorf("%s: %v", body, err)
+				}
+			}
+			if n := f.made(); n != 3 {
+				t.Errorf("%s: %d calls for three messages", body, n)
+			}
+		})
+	}
+}
+
+// A place that takes no files but takes text is asked for that at once.
+func TestRefusedFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+			if strings.HasPrefix(q.Header.Get("Content-Type"), "multipart/") {
+				return say(403, `{"code":50013}`), nil
+			}
+			return say(200, `{"id":"77"}`), nil
+		}}
+		d, _ := newFake(t, f, nil)
+		board := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "b.png", Data: tinyPNG, Alt: "b"}}}}
+		for range 3 {
+			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, board); chat.TroubleOf(err) != chat.Locked {
+				t.Fatal(err)
+			}
+			if _, err := d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := f.made(); n != 4 {
+			t.Errorf("%d calls, want one with a file and three without", n)
+		}
+	})
+}
+
+// What is remembered of refused places is bounded.
+func TestRefusalsBounded(t *testing.T) {
+	var r refusals
+	now := time.Now()
+	for i := range 3 * manyRefusals {
+		r.note(try{channel: uint64(i + 1)}, &chat.Error{Trouble: chat.Locked}, now)
+		now = now.Add(time.Millisecond)
+	}
+	if n := len(r.since); n > manyRefusals+2 {
+		t.Errorf("%d are remembered", n)
+	}
+}
+
+// meteredOver is an adapter over f, whose figures and log can be read.
+func meteredOver(t *testing.T, f *fakeAPI, weak sabotage.Bot) (*Adapter, *prometheus.Registry, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	registry := prometheus.NewRegistry()
+	d, err := New(Options{Token: botToken, Transport: f, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Metrics: metrics.New(registry), Sabotage: weak})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.life = t.Context()
+	d.app.Store(9)
+	return d, registry, &log
+}
+
+// invalidOver makes calls for an hour, each in another place, and gives the most that were refused
+// within ten minutes.
+func invalidOver(t *testing.T, weak sabotage.Bot) (most int, log string) {
+	synctest.Test(t, func(t *testing.T) {
+		f := refusing(403, `{"code":50013}`)
+		d, registry, text := meteredOver(t, f, weak)
+		var at []int
+		for second := range 3600 {
+			for range 8 {
+				d.Send(t.Context(), chat.To{Channel: uint64(len(at) + 1e6)}, chat.Text("x"))
+				at = append(at, f.made())
+			}
+			time.Sleep(time.Second)
+			if n := len(at); second >= 600 {
+				most = max(most, at[n-1]-at[n-1-8*600])
+			}
+		}
+		if got := figure(t, registry, "tengen_discord_invalid_total"); int(got) != f.made() {
+			t.Errorf("the figure says %v, refused were %d", got, f.made())
+		}
+		log = text.String()
+		// Members are answered all the same.
+		before := f.made()
+		ctx := context.WithValue(t.Context(), ticketKey{}, &ticket{})
+		d.Send(ctx, chat.To{Channel: 1}, chat.Text("x"))
+		d.Send(t.Context(), chat.To{Token: pressToken}, chat.Text("x"))
+		if n := f.made() - before; n != 2 {
+			t.Errorf("%d of two calls were made for which members wait", n)
+		}
+	})
+	return most, log
+}
+
+// However many places refuse the bot, it stays far below Discord's limit of invalid requests.
+func TestInvalidBudget(t *testing.T) {
+	most, log := invalidOver(t, sabotage.Bot{})
+	if most > invalidBudget || most < invalidBudget/2 {
+		t.Errorf("%d invalid requests in ten minutes", most)
+	}
+	if n := strings.Count(log, "Discord has refused too many calls"); n == 0 || n > 12 {
+		t.Errorf("the log says so %d times", n)
+	}
+	if most, _ := invalidOver(t, sabotage.Bot{NoBudget: true}); most < 2*invalidBudget {
+		t.Errorf("the control: %d", most)
+	}
+}
+
+// Discord counts 401, 403 and 429, unless the limit is one that others have used up.
+func TestInvalidKinds(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		header []string
+		want   bool
+	}{
+		{200, nil, false}, {404, nil, false}, {500, nil, false}, {401, nil, true}, {403, nil, true}, {429, nil, true},
+		{429, []string{"X-Ratelimit-Scope", "user"}, true}, {429, []string{"X-Ratelimit-Scope", "shared"}, false},
+	} {
+		if got := invalid(say(test.status, "", test.header...)); got != test.want {
+			t.Errorf("%d %v: %v", test.status, test.header, got)
+		}
+	}
+}
+
+// Discord's own codes alone say that the bot is not in a server.
+func TestIn(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		body   string
+		in     bool
+		said   bool
+	}{
+		{200, `{"id":"5"}`, true, true},
+		{404, `{"code":10004,"message":"Unknown Guild"}`, false, true},
+		{403, `{"code":50001,"message":"Missing Access"}`, false, true},
+		{403, `<html>blocked</html>`, false, false},
+		{403, `{"code":40333,"message":"internal network error"}`, false, false},
+		{404, `{"code":0,"message":"404: Not Found"}`, false, false},
+		{500, ``, false, false},
+	} {
+		t.Run(fmt.Sprint(test.status, test.body), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, _ := newFake(t, refusing(test.status, test.body), nil)
+				d.servers.add(5)
+				in, err := d.In(t.Context(), 5)
+				if in != test.in || (err == nil) != test.said {
+					t.Errorf("%v %v", in, err)
+				}
+				if d.servers.has(5) != (in || err != nil) {
+					t.Error("what is known of it")
+				}
+			})
+		})
+	}
+}
+
+// A store that belongs to another application ends Run, and says which is which.
+func TestAnothersStore(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Belongs(t.Context(), 4321); err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{Token: botToken, Store: store, Transport: refusing(200, `{"id":"1234"}`), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Run(t.Context(), handlerFunc(nil))
+	var fatal *Fatal
+	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") || !strings.Contains(err.Error(), "--adopt") {
+		t.Errorf("%v", err)
+	}
+}

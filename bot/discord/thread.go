@@ -1,0 +1,59 @@
+package discord
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"tengen/bot/chat"
+	"tengen/game"
+)
+
+// stayAwake is how long a thread stays in the list of channels without a message, in minutes: a
+// week, the longest that Discord takes. Clocks run to three days, and edits of the board do not
+// count as messages.
+const stayAwake = 7 * 24 * 60
+
+// codeArchived is Discord's refusal to change anything in an archived thread.
+const codeArchived = 50083
+
+// Thread opens a public thread in a channel and gives its channel id.
+func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) (uint64, error) {
+	place := strconv.FormatUint(in.Channel, 10)
+	kind := publicThread
+	if in.News {
+		kind = newsThread
+	}
+	r, err := d.paced(ctx, "POST threads", place, false, call{
+		method: http.MethodPost, path: "channels/" + place + "/threads",
+		payload: map[string]any{"name": cut(name, 100), "type": kind, "auto_archive_duration": stayAwake},
+	})
+	return messageID(r.body), err
+}
+
+// Enter adds a member to a thread.
+func (d *Adapter) Enter(ctx context.Context, thread uint64, member game.MemberID) error {
+	place := strconv.FormatUint(thread, 10)
+	_, err := d.paced(ctx, "PUT thread member", place, true, call{
+		method: http.MethodPut, path: "channels/" + place + "/thread-members/" + strconv.FormatUint(uint64(member), 10),
+	})
+	return err
+}
+
+// wakes brings an archived thread back where err says that the thread is archived, and reports
+// whether the call is worth another try. A locked thread stays archived.
+func (d *Adapter) wakes(ctx context.Context, thread uint64, err error) bool {
+	var e *chat.Error
+	if thread == 0 || !errors.As(err, &e) || e.Code != codeArchived || d.options.Sabotage.NoWake {
+		return false
+	}
+	place := strconv.FormatUint(thread, 10)
+	_, err = d.paced(ctx, "PATCH channel", place, true, call{
+		method: http.MethodPatch, path: "channels/" + place, payload: map[string]any{"archived": false},
+	})
+	if err != nil {
+		d.log.Info("an archived thread stays so", "thread", thread, "error", err)
+	}
+	return err == nil
+}

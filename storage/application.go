@@ -1,0 +1,74 @@
+package storage
+
+import (
+	"context"
+
+	"tengen/storage/kv"
+)
+
+// The messages and servers that a store names are those of one application at Discord.
+// Under another application's token they would all seem lost. So the store keeps the id
+// of its application.
+
+var applicationRow = metaKey("application")
+
+func encodeApplication(id uint64) []byte {
+	w := &writer{}
+	w.byte(1)
+	w.fixed(id)
+	return w.b
+}
+
+func decodeApplication(value []byte) (id uint64, err error) {
+	d := open(value, 1)
+	id = d.fixed()
+	return id, d.end()
+}
+
+func readApplication(r kv.Reader) (id uint64, err error) {
+	value, err := r.Get(applicationRow)
+	if err != nil || value == nil {
+		return 0, err
+	}
+	return decodeApplication(value)
+}
+
+// Belongs gives the application to which the store belongs. A store that belongs to none
+// yet is the given one's from now on.
+func (s *Store) Belongs(ctx context.Context, app uint64) (to uint64, err error) {
+	if to, err = s.application(ctx); err != nil || to != 0 {
+		return to, err
+	}
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		if to, err = readApplication(tx); err != nil || to != 0 { // another process was first
+			return err
+		}
+		to = app
+		return tx.Put(applicationRow, encodeApplication(app))
+	})
+	return to, err
+}
+
+// Adopt gives the store to another application, and gives the one to which it belonged.
+// The sessions of the gateway were the former application's and go.
+func (s *Store) Adopt(ctx context.Context, app uint64) (was uint64, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		if was, err = readApplication(tx); err != nil || was == app {
+			return err
+		}
+		return tx.Put(applicationRow, encodeApplication(app))
+	})
+	if err != nil || was == app {
+		return was, err
+	}
+	return was, s.deleteUnder(ctx, []byte{tSession}, []byte{tSession + 1}, nil)
+}
+
+// application is the one to which the store belongs, or 0.
+func (s *Store) application(ctx context.Context) (id uint64, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		id, err = readApplication(r)
+		return err
+	})
+	return id, err
+}

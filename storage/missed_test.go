@@ -1,0 +1,185 @@
+package storage
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage/kv"
+)
+
+// A server that seems lost rests its games, and wakes them when it is there again, with the
+// time that they had. A paused match between engines stays paused.
+func TestServerMissed(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	timed := func() Record {
+		return b.do(b.begin(game.Renju, ann, bob), func(m game.Match) (game.Match, error) {
+			m.PerMove, m.Version = time.Hour, m.Version+1
+			return m.Play(ann, point(t, "H8"), b.now)
+		})
+	}
+	playing, lost := timed(), b.begin(game.Gomoku15, ann, cat)
+	between := func() Record {
+		c := b.cause()
+		return b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), c.At, time.Time{})
+		}))
+	}
+	paused, watched := between(), between()
+	offered := b.offer(game.Gomoku15, bob, ann)
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
+	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
+	paused, lost = b.do(paused, rest), b.do(lost, rest)
+	b.now = b.now.Add(time.Minute)
+	left := playing.Deadline.Sub(b.now)
+
+	missed := b.now
+	for range 2 { // the second time as after a crash
+		if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.now = b.now.Add(5 * time.Hour)
+	}
+	b.want("since when it is missed", first(b.Server(ctx, here.Server)).Missed.Equal(missed), true)
+	b.want("the game rests since then", first(b.Match(ctx, playing.ID)).Rested.Equal(missed), true)
+	b.same(elsewhere)
+	b.same(offered)
+	b.same(paused)
+	b.same(lost)
+	b.want("the engines rest", first(b.Match(ctx, watched.ID)).EngineToMove(), false)
+	b.sound()
+	// The settings change meanwhile, and it is still missed.
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; s.Missed = time.Time{}; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+
+	woken, err := b.ServerBack(ctx, here.Server, b.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want("woken", len(woken), 3)
+	b.want("the engines play", first(b.Match(ctx, watched.ID)).EngineToMove(), true)
+	b.want("what had lost its place before", first(b.Match(ctx, lost.ID)).Rested.IsZero(), true)
+	rec := first(b.Match(ctx, playing.ID))
+	b.want("the game runs", rec.Rested.IsZero() && rec.Phase == game.Playing, true)
+	b.want("the time that is left", rec.Deadline.Sub(b.now), left)
+	b.same(paused)
+	b.want("not missed any more", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
+	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("closed", first(b.Match(ctx, playing.ID)).Result().Cause, game.Aborted)
+	b.want("left, and not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
+	if err := b.ServerMissed(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("who has left is not missed", first(b.Server(ctx, here.Server)).Missed.IsZero(), true)
+	b.sound()
+}
+
+// returning lets a server return before the n-th transaction.
+type returning struct {
+	kv.Engine
+	n    int
+	back func()
+}
+
+func (r *returning) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	if r.n--; r.n == 0 {
+		r.back()
+	}
+	return r.Engine.Update(ctx, fn)
+}
+
+// cleared deletes a server's data, whose bot returns before the n-th transaction of the
+// deletion, and gives the rows of its games that are left.
+func cleared(t *testing.T, n int, weak sabotage.Store) (games int, done bool) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.ratedGame(ann, bob)
+	b.ratedGame(ann, cat)
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.now = b.now.Add(keepLeft + time.Minute)
+	plain := b.Store
+	r := &returning{Engine: b.engine, n: n, back: func() {
+		if _, err := plain.ServerBack(ctx, here.Server, b.now); err != nil {
+			t.Error(err)
+		}
+	}}
+	b.engine = r
+	b.open(Options{Chunk: 1, Sabotage: weak})
+	if err := b.goOnClearing(ctx, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.sound()
+	if r.n > 0 {
+		return 0, true
+	}
+	b.want("the settings of who came back", first(b.Server(ctx, here.Server)).Look.Theme, "ink")
+	return b.rows(tLive) + b.rows(tArchive), false
+}
+
+// A server that returns while its data is being deleted keeps all that is not deleted yet.
+func TestClearLooksAgain(t *testing.T) {
+	for n := 1; ; n++ {
+		games, done := cleared(t, n, sabotage.Store{})
+		if done || t.Failed() {
+			if n < 4 {
+				t.Errorf("only %d transactions", n-1)
+			}
+			return
+		}
+		if want := max(3-n, 0); games != want {
+			t.Errorf("back before transaction %d: %d games are left, not %d", n, games, want)
+		}
+	}
+}
+
+// Its control: without the second look a server that returns at once has lost its games.
+func TestClearLooksAgainControl(t *testing.T) {
+	if games, _ := cleared(t, 1, sabotage.Store{NoSecondLook: true}); games != 0 {
+		t.Errorf("%d games are left", games)
+	}
+}
+
+// A store belongs to the first application that it meets, over a restart and a copy, until
+// it is given to another.
+func TestBelongs(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.want("nobody's", first(b.Stats(ctx)).Application, uint64(0))
+	for range 2 {
+		b.want("the first one's", first(b.Belongs(ctx, 11)), uint64(11))
+		b.want("whoever asks", first(b.Belongs(ctx, 12)), uint64(11))
+		b.open(Options{})
+	}
+	if err := b.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}); err != nil {
+		t.Fatal(err)
+	}
+	there := kv.NewMemory()
+	if _, err := Copy(ctx, there, b.engine, nil); err != nil {
+		t.Fatal(err)
+	}
+	copied, err := Open(ctx, there, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want("the copy is the same one's", first(copied.Stats(ctx)).Application, uint64(11))
+
+	b.want("whose it was", first(b.Adopt(ctx, 12)), uint64(11))
+	b.want("whose it is", first(b.Belongs(ctx, 11)), uint64(12))
+	b.want("its sessions", b.rows(tSession), 0)
+	b.want("adopted again", first(b.Adopt(ctx, 12)), uint64(12))
+	b.sound()
+}
