@@ -36,6 +36,26 @@ func (d *desktop) tenMoves() storage.Record {
 	return rec
 }
 
+// Who accepts a challenge accepts the colors that they saw, and none that were chosen meanwhile.
+func TestAcceptedColors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku9")
+		offer := d.only(1)
+		d.press(1, offer, "color", "white")
+		d.press(2, offer, "accept", "lot")
+		if m := d.only(1); m.Phase != game.Offered || m.First != game.White {
+			t.Fatalf("after an old button: phase %v, %v", m.Phase, m.First)
+		}
+		d.press(1, offer, "color", "green") // forged
+		d.press(2, offer, "accept", "white")
+		if m := d.only(1); m.Phase != game.Playing || m.ColorOf(0) != game.White {
+			t.Fatalf("after the present one: phase %v, %v", m.Phase, m.First)
+		}
+	})
+}
+
 // Three games a day of the same two are rated. A fourth is refused before it begins. A rematch is then not rated, and
 // neither is a game that ends after three others.
 func TestRatedGamesOfADay(t *testing.T) {

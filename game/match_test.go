@@ -130,6 +130,22 @@ func TestChallenge(t *testing.T) {
 	b.no(game.Occupied)(b.m.Play(ann, at("h8"), b.now))
 }
 
+func TestChallengeColors(t *testing.T) {
+	b := offered(t, game.Terms{}, game.SeatFor(bob))
+	b.no(game.NotForYou)(b.m.Color(bob, game.White, b.now))
+	b.no(game.NotForYou)(b.m.Color(0, game.White, b.now))
+	before := b.m.Version
+	b.ok(b.m.Color(ann, game.White, b.now))
+	if b.m.First != game.White || b.m.Version == before {
+		t.Fatalf("ann has %v in version %d", b.m.First, b.m.Version)
+	}
+	b.ok(b.m.Accept(bob, b.now))
+	if c := b.m.ColorOf(0); c != game.White {
+		t.Fatalf("ann plays %v", c)
+	}
+	b.no(game.NotOffered)(b.m.Color(ann, game.Black, b.now))
+}
+
 func TestOpenChallenge(t *testing.T) {
 	b := offered(t, game.Terms{}, game.Seat{})
 	b.no(game.Yourself)(b.m.Accept(ann, b.now))

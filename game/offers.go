@@ -48,6 +48,19 @@ func (m Match) Cancel(by MemberID, now time.Time) (Match, error) {
 	return m.over(Result{Cause: Canceled}, now), nil
 }
 
+// Color gives by, who made the challenge, the color c at the beginning; Empty has the colors
+// drawn by lot.
+func (m Match) Color(by MemberID, c Color, now time.Time) (Match, error) {
+	switch {
+	case m.Phase != Offered:
+		return Match{}, &Refusal{Code: NotOffered}
+	case m.Seats[0].Member != by || by == 0:
+		return Match{}, &Refusal{Code: NotForYou}
+	}
+	m.First = c
+	return m.changed(now), nil
+}
+
 // TakesBack are the moves and decisions that an undo by a seat would take back, first to
 // last; none when there is none of its own to take back.
 func (m Match) TakesBack(seat int) []Made {

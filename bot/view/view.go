@@ -37,6 +37,19 @@ func (p Painter) Match(rec storage.Record, pad Pad) chat.Message {
 	return p.viewPlay(t, rec, pad)
 }
 
+// ColorArg is the color of the challenger in a custom id: by lot, Black or White.
+func ColorArg(c game.Color) string { return [...]string{"lot", "black", "white"}[c] }
+
+// ColorOfArg reads a ColorArg.
+func ColorOfArg(s string) (c game.Color, ok bool) {
+	for c := range game.White + 1 {
+		if ColorArg(c) == s {
+			return c, true
+		}
+	}
+	return game.Empty, false
+}
+
 func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	m := rec.Match
 	line := t.Say("offer.open", "From", Mention(m.Seats[0].Member))
@@ -50,17 +63,15 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if !m.Expires.IsZero() {
 		lines = append(lines, "-# "+t.Say("offer.expires", "When", relative(m.Expires)))
 	}
-	row := []chat.Button{
-		{ID: On(m, "accept", ""), Label: t.Say("button.accept"), Style: chat.Success},
-		{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger},
-		{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")},
+	accept := chat.Button{ID: On(m, "accept", ColorArg(m.First)), Label: t.Say("button.join"), Style: chat.Success}
+	row := []chat.Button{accept}
+	if m.Seats[1].Kind == game.MemberSeat {
+		row[0].Label = t.Say("button.accept")
+		row = append(row, chat.Button{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger})
 	}
-	if m.Seats[1].Kind != game.MemberSeat {
-		row = []chat.Button{
-			{ID: On(m, "accept", ""), Label: t.Say("button.join"), Style: chat.Success},
-			{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")},
-		}
-	}
+	row = append(row,
+		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: t.Say("button.color")},
+		chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
 	if m.Seats[1].Kind == game.MemberSeat {
 		msg.Mention = m.Seats[1].Member
