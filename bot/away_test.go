@@ -8,8 +8,8 @@ import (
 	"tengen/storage"
 )
 
-// At the next connection the bot learns of the servers that came and went while it was down. The games of a
-// server that removed it end, and those of a server with an outage go on.
+// At the next connection the bot learns of the servers that came and went while it was down.
+// The games of a server that removed it end, and those of a server with an outage go on.
 func TestRemovedWhileDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standin.EnterBubble()

@@ -14,7 +14,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// crowded is a slow chat.Chat in memory that counts the calls under way. One channel is slower than all others.
+// crowded is a slow chat.Chat in memory that counts the calls under way. One channel is slower
+// than all others.
 type crowded struct {
 	*paper
 	mu       sync.Mutex
@@ -43,8 +44,8 @@ func (c *crowded) Send(ctx context.Context, to chat.To, m chat.Message) (uint64,
 	return c.paper.Send(ctx, to, m)
 }
 
-// After a start with thousands of boards that are behind, only a few are sent at once. A channel with many
-// boards, or a slow one, does not hold up the others.
+// After a start with thousands of boards that are behind, only a few are sent at once. A
+// channel with many boards, or a slow one, does not hold up the others.
 func TestThousandsOfBoardsBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})

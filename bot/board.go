@@ -93,8 +93,8 @@ func (b *Bot) pressBoard(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.boardIn(ctx, asCommand(r, "board"), p.Match)
 }
 
-// bringDown makes the answer the live message. It moves the match to this channel, where that is of the
-// same server, and wakes a game that rested.
+// bringDown makes the answer the live message. It moves the match to this channel, where that
+// is of the same server, and wakes a game that rested.
 func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
 	if rec.Place != r.Place {
 		if err := b.movable(ctx, r, rec); err != nil {

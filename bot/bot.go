@@ -158,8 +158,8 @@ func warm(ctx context.Context) {
 	}
 }
 
-// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any more when
-// it returns. The store knows what is still owed.
+// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
+// more when it returns. The store knows what is still owed.
 func (b *Bot) Close() {
 	b.tasks.End()
 	b.desk.Close()

@@ -24,8 +24,8 @@ func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 	return b.challenge(ctx, r, r.Target)
 }
 
-// pressChallenge asks, on a private screen, whom to challenge: with everything at its default, or with the
-// terms of the finished match whose board was pressed.
+// pressChallenge asks, on a private screen, whom to challenge: with everything at its default,
+// or with the terms of the finished match whose board was pressed.
 func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) error {
 	if err := overheard(r); err != nil {
 		return err
@@ -60,8 +60,8 @@ func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.begin(ctx, r, t, game.SeatFor(r.Target.ID))
 }
 
-// termsAgain are the terms of the match that p names, for another game of the asking member, who takes the
-// other color. Where p names no match, everything is at its default.
+// termsAgain are the terms of the match that p names, for another game of the asking member,
+// who takes the other color. Where p names no match, everything is at its default.
 func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (game.Terms, error) {
 	if p.Match == 0 {
 		return b.terms(ctx, r)

@@ -494,8 +494,8 @@ func (p *clusterPlayer) move(m game.Match) {
 
 var blackStones = regexp.MustCompile(`Black \(\d+\): ([^.]*)\.`)
 
-// outcome is what the member learned of a move. The board with the stone, or the remark on a typed move, says that
-// it was made. Nothing else is certain.
+// outcome is what the member learned of a move. The board with the stone, or the remark on a
+// typed move, says that it was made. Nothing else is certain.
 func (p *clusterPlayer) outcome(a *standin.Answer, point game.Point) gameOut {
 	if a.Failed != "" || a.Message == nil {
 		return gameOut{}
@@ -525,8 +525,8 @@ func (f *fleet) heard(a *standin.Answer) {
 	}
 }
 
-// ownerWrites watches which process writes as an owner. Each transaction writes a row of its sender, and each slot
-// has a row of its holder. One holder must have one sender.
+// ownerWrites watches which process writes as an owner. Each transaction writes a row of its
+// sender, and each slot has a row of its holder. One holder must have one sender.
 type ownerWrites struct {
 	mu      sync.Mutex
 	store   *storage.Store
@@ -605,7 +605,8 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 	}
 }
 
-// judge lists where several processes have written as the same owner, or one has written without an owner.
+// judge lists where several processes have written as the same owner, or one has written
+// without an owner.
 func (o *ownerWrites) judge() (total int, wrong []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

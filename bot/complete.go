@@ -25,8 +25,8 @@ func (b *Bot) complete(ctx context.Context, r chat.Request) error {
 	return err
 }
 
-// completeGame offers the member's running games, first those of this channel and those in which it is
-// their turn.
+// completeGame offers the member's running games, first those of this channel and those in
+// which it is their turn.
 func (b *Bot) completeGame(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
 	all, err := b.store.Of(ctx, r.By)
 	return b.gameChoices(r, all), err

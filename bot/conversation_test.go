@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write what was said into the conversations")
 
-// A conversation in testdata/talk is a test of the bot and its manual at once. Lines that begin at the margin
-// are acts, and "#" lines are comments. The indented lines after an act are all messages that are new or
-// changed since, as the members of the conversation see them. With -update the test writes them: read them
-// before you commit.
+// A conversation in testdata/talk is a test of the bot and its manual at once. Lines that
+// begin at the margin are acts, and "#" lines are comments. The indented lines after an act
+// are all messages that are new or changed since, as the members of the conversation see them.
+// With -update the test writes them: read them before you commit.
 //
 //	ann #gomoku /play bot game:renju level:3    a command
 //	ann #gomoku [H8]                            a button
@@ -115,8 +115,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	}
 }
 
-// untold changes a conversation for a bot without a gateway, which hears of no deleted channel: the channel's
-// games rest only once the bot next wants to show one.
+// untold changes a conversation for a bot without a gateway, which hears of no deleted
+// channel: the channel's games rest only once the bot next wants to show one.
 var untold = strings.NewReplacer(" (resting: `/board` takes it up) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
 
 func lineAt(lines []string, i int) string {
@@ -304,8 +304,8 @@ func (c *talk) member(who, rest string) string {
 // fileField is Discord's number of a field for files.
 const fileField = 19
 
-// filledIn reads what a member fills a form in with: labels or ids with their values. A value goes on until the
-// next field; that of a file is its name, and then what is in it.
+// filledIn reads what a member fills a form in with: labels or ids with their values. A value
+// goes on until the next field; that of a file is its name, and then what is in it.
 func filledIn(form *standin.Modal, line string) []standin.Opt {
 	kinds := map[string]int{}
 	for _, row := range form.Components {
@@ -397,7 +397,8 @@ func (c *talk) note(list *[]string, s string) {
 	*list = append(*list, s)
 }
 
-// news are the messages that are new or changed for the members. A message that all see alike stands there once.
+// news are the messages that are new or changed for the members. A message that all see alike
+// stands there once.
 func (c *talk) news() string {
 	var public, private strings.Builder // the order of the two depends on chance
 	told := map[string]bool{}

@@ -40,8 +40,8 @@ func asCommand(r chat.Request, name string) chat.Request {
 	return r
 }
 
-// allowedHere refuses to begin a game here, or to bring one here, where the server allows games only in
-// other channels. Private answers are given everywhere.
+// allowedHere refuses to begin a game here, or to bring one here, where the server allows
+// games only in other channels. Private answers are given everywhere.
 func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || r.Manages || r.Thread {
 		return nil
@@ -84,8 +84,8 @@ func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
 	return err
 }
 
-// turnPage answers r with msg: in place of the private message whose button was pressed, else as a new
-// message.
+// turnPage answers r with msg: in place of the private message whose button was pressed, else
+// as a new message.
 func (b *Bot) turnPage(ctx context.Context, r chat.Request, msg chat.Message) error {
 	if !r.Kind.Component() || !r.Private {
 		return b.say(ctx, r, msg)

@@ -16,8 +16,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// door is the address at which a bot in a test takes interactions over HTTP: on the loopback interface, or over
-// pipes, which work in fake time. It outlives the bot behind it.
+// door is the address at which a bot in a test takes interactions over HTTP: on the loopback
+// interface, or over pipes, which work in fake time. It outlives the bot behind it.
 type door struct {
 	pipes   bool
 	behind  atomic.Pointer[standin.Pipes]
@@ -76,7 +76,8 @@ func TestConversationsOverHTTP(t *testing.T) {
 	}
 }
 
-// Some conversations pass in real time, over loopback sockets, by either transport. TENGEN_TALKS says how many.
+// Some conversations pass in real time, over loopback sockets, by either transport.
+// TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
 	t.Parallel()
 	files := conversations(t)

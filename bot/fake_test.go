@@ -25,8 +25,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which each was last
-// sent. Tokens expire after a quarter of an hour, as Discord's do.
+// paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which
+// each was last sent. Tokens expire after a quarter of an hour, as Discord's do.
 type paper struct {
 	mu       sync.Mutex
 	last     uint64
@@ -276,8 +276,8 @@ func (d *desktop) shows(rec storage.Record) string {
 	return out.String()
 }
 
-// A clock pings the member to move at three quarters of the time, and ends the game a little after its end,
-// without any interaction.
+// A clock pings the member to move at three quarters of the time, and ends the game a little
+// after its end, without any interaction.
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -306,7 +306,8 @@ func TestClockOfMonths(t *testing.T) {
 	})
 }
 
-// After a quarter of an hour the bot edits by its own token, and after an hour it posts a new message.
+// After a quarter of an hour the bot edits by its own token, and after an hour it posts a new
+// message.
 func TestOldTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -413,10 +414,10 @@ const (
 	dayBackupAt = time.Hour
 )
 
-// A day of games on a file of the real store: many members, games of all kinds, with clocks and without,
-// offers, forgotten challenges, rematches, expired tokens, and a backup each hour. The process keeps its
-// size, and the store deletes with each game what it needs only for running games. TENGEN_DAY=10 is a
-// busier day, with an act each ten seconds.
+// A day of games on a file of the real store: many members, games of all kinds, with clocks
+// and without, offers, forgotten challenges, rematches, expired tokens, and a backup each
+// hour. The process keeps its size, and the store deletes with each game what it needs only
+// for running games. TENGEN_DAY=10 is a busier day, with an act each ten seconds.
 func TestDay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "day.db")
 	between := testkit.Dose("TENGEN_DAY", dayBetween)

@@ -74,8 +74,8 @@ func (b *Bot) match(ctx context.Context, id game.MatchID) (storage.Record, error
 	return rec, err
 }
 
-// named is the match that a member named: by its key, which autocomplete fills in, or by its short name
-// among the games of the member and of the channel.
+// named is the match that a member named: by its key, which autocomplete fills in, or by its
+// short name among the games of the member and of the channel.
 func (b *Bot) named(ctx context.Context, r chat.Request, name string) (storage.Record, error) {
 	if id, ok := view.ParseKey(name); ok {
 		return b.match(ctx, id)
@@ -137,8 +137,9 @@ func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (st
 	return rec, found, err
 }
 
-// readable is a match that the asking member may read: one of their own, or one of this channel. Other
-// matches may be in channels that the member cannot see, and are refused as if they did not exist.
+// readable is a match that the asking member may read: one of their own, or one of this
+// channel. Other matches may be in channels that the member cannot see, and are refused as if
+// they did not exist.
 func (b *Bot) readable(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
 	rec, err := b.match(ctx, id)
 	switch {

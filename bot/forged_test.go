@@ -66,8 +66,8 @@ func onlyMatch(t *testing.T, h *house) (only storage.Record) {
 	return only
 }
 
-// A request that is forged, replayed, cut off, too large or no interaction is refused, and changes nothing in the
-// store.
+// A request that is forged, replayed, cut off, too large or no interaction is refused, and
+// changes nothing in the store.
 func TestEndpointRefuses(t *testing.T) {
 	h := openBy(t, &door{}, standin.Options{Lenient: true})
 	body := pressH8(t, h)

@@ -25,8 +25,8 @@ func gamesCommand() command {
 	}
 }
 
-// A page of /games lists so many games, and its first page so many that ended unseen. Each takes three
-// of the 40 components of a message.
+// A page of /games lists so many games, and its first page so many that ended unseen. Each
+// takes three of the 40 components of a message.
 const (
 	listed       = 8
 	listedUnseen = 3
@@ -197,8 +197,9 @@ func (b *Bot) gameBlock(ctx context.Context, r chat.Request, rec storage.Record,
 	return chat.Block{Section: &chat.Section{Texts: []string{text}, Button: button}}
 }
 
-// gameButton is the button beside a game: Replay once it is over; before that a link to its board, or a
-// button that brings the board here where it hangs nowhere; and Resign where not even that goes.
+// gameButton is the button beside a game: Replay once it is over; before that a link to its
+// board, or a button that brings the board here where it hangs nowhere; and Resign where not
+// even that goes.
 func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record, giving bool) (chat.Button, bool) {
 	t, m := b.tongue(r), rec.Match
 	resign := chat.Button{ID: view.On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger}

@@ -33,8 +33,8 @@ func (r weighedReader) Scan(from, to []byte, fn func(key, value []byte) bool) er
 	return r.Reader.Scan(from, to, func(k, v []byte) bool { *r.rows++; return fn(k, v) })
 }
 
-// A deleted channel does not make the bot read the games of all others. A large bot hears of such channels all the
-// time.
+// A deleted channel does not make the bot read the games of all others. A large bot hears of
+// such channels all the time.
 func TestChannelGoneLooksThereAlone(t *testing.T) {
 	rows := 0
 	store, err := storage.Open(t.Context(), weighed{kv.NewMemory(), &rows}, storage.Options{})

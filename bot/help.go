@@ -62,9 +62,9 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	return b.turnPage(ctx, r, msg)
 }
 
-// Bounds of what a page of /help lists. Of a message's 40 components, the others are its title, a text
-// at its end, and two rows with eight buttons. Its 4,000 characters also hold the links that the
-// adapter makes of the commands' names.
+// Bounds of what a page of /help lists. Of a message's 40 components, the others are its
+// title, a text at its end, and two rows with eight buttons. Its 4,000 characters also hold
+// the links that the adapter makes of the commands' names.
 const (
 	helpComponents = 28
 	helpText       = 1400

@@ -46,8 +46,8 @@ func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p view.Press) er
 	return b.historyIn(ctx, r, p.Match, page, kind == "board")
 }
 
-// historyIn shows a page of the moves, or the board with all numbers. It makes a new private message, or
-// changes the one whose buttons were pressed.
+// historyIn shows a page of the moves, or the board with all numbers. It makes a new private
+// message, or changes the one whose buttons were pressed.
 func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, page int, board bool) error {
 	rec, err := b.readable(ctx, r, id)
 	if err != nil {

@@ -29,8 +29,8 @@ func importCommand() command {
 	}
 }
 
-// importFields are the options that can be taken into the form and out of it. The form has no field for those
-// of importBehind, and keeps them in its id.
+// importFields are the options that can be taken into the form and out of it. The form has no
+// field for those of importBehind, and keeps them in its id.
 var (
 	importFields = []string{"rules", "opponent", "moves", "level", "color", "text"}
 	importBehind = []string{"level", "color"}

@@ -20,8 +20,9 @@ import (
 	"tengen/storage"
 )
 
-// ledger keeps what was done and seen: the interactions of members by their millisecond, what was pressed,
-// what the engine found in each position, and how far each match was on the boards that members saw.
+// ledger keeps what was done and seen: the interactions of members by their millisecond, what
+// was pressed, what the engine found in each position, and how far each match was on the
+// boards that members saw.
 type ledger struct {
 	mu      sync.Mutex
 	acted   map[int64]map[uint64]bool
@@ -115,8 +116,8 @@ func (l *ledger) press(interaction, custom string) {
 	l.pressed[id] = p
 }
 
-// any is a past interaction, recent enough for the store to know that it was carried out. Discord repeats an
-// interaction within minutes, if at all.
+// any is a past interaction, recent enough for the store to know that it was carried out.
+// Discord repeats an interaction within minutes, if at all.
 func (l *ledger) any(rng *rand.Rand) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,8 +185,9 @@ func (s *simulation) judgeApologies(bad *wrongs) {
 // Discord tells an interaction's end after three seconds.
 const patienceOfDiscord = 3 * time.Second
 
-// judgeAnswers checks that every act without an answer has a reason: Discord delivered the interaction too late
-// or never, the bot was down, its connection was broken, or the log names a failure.
+// judgeAnswers checks that every act without an answer has a reason: Discord delivered the
+// interaction too late or never, the bot was down, its connection was broken, or the log names
+// a failure.
 func (s *simulation) judgeAnswers(bad *wrongs) {
 	log := s.logs.String()
 	s.ledger.mu.Lock()
@@ -224,8 +226,8 @@ func (s *simulation) mishapBetween(from, to time.Time) bool {
 	return false
 }
 
-// judge checks that everything is right. The bot may act meanwhile, since reading takes time and a clock may
-// run out.
+// judge checks that everything is right. The bot may act meanwhile, since reading takes time
+// and a clock may run out.
 func (s *simulation) judge(bad *wrongs) {
 	s.judgeMatches(bad)
 	s.judgeAnswers(bad)
@@ -330,8 +332,8 @@ func (s *simulation) judgeSecrets(bad *wrongs) {
 	}
 }
 
-// judgeLog compares the moves of a match with what was done. Each move of a member is one act, made for that
-// position, and the engine has found each of its moves there.
+// judgeLog compares the moves of a match with what was done. Each move of a member is one act,
+// made for that position, and the engine has found each of its moves there.
 func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()

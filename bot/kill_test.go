@@ -32,9 +32,10 @@ import (
 	"tengen/storage/bolt"
 )
 
-// These tests kill a bot process, on bbolt with fsync, by kill -9 and start it again. In journeys the kill
-// comes between two steps or in the middle of one. In the other test many members play on while the
-// process dies, or is stopped by a signal. TENGEN_BOT_KILLS and TENGEN_BOT_PAUSES say how often.
+// These tests kill a bot process, on bbolt with fsync, by kill -9 and start it again. In
+// journeys the kill comes between two steps or in the middle of one. In the other test many
+// members play on while the process dies, or is stopped by a signal. TENGEN_BOT_KILLS and
+// TENGEN_BOT_PAUSES say how often.
 
 const (
 	procEnv  = "TENGEN_TEST_BOT" // the address of the stand-in: this process is a bot
@@ -153,8 +154,8 @@ func (v *victim) again() {
 	v.up()
 }
 
-// step is an act of a member, and a check that it is done. The member repeats an act that was lost with the
-// process.
+// step is an act of a member, and a check that it is done. The member repeats an act that was
+// lost with the process.
 type step struct {
 	do   func()
 	done func() bool
@@ -290,10 +291,11 @@ func TestKilledAnyTime(t *testing.T) {
 // killsEach is how often a bot dies before its store is checked.
 const killsEach = 50
 
-// Many members play the bot or one another, each game in a channel of its own. They press twice, undo and
-// resign, and never wait for an answer. The bot dies again and again within a second after it came up,
-// or is stopped for a while. No move that a member saw is lost, none is made twice, the engine makes
-// each move that it owes, and no game is lost on time in which no bot ran.
+// Many members play the bot or one another, each game in a channel of its own. They press
+// twice, undo and resign, and never wait for an answer. The bot dies again and again within a
+// second after it came up, or is stopped for a while. No move that a member saw is lost, none
+// is made twice, the engine makes each move that it owes, and no game is lost on time in which
+// no bot ran.
 func TestKilledWhilePlaying(t *testing.T) {
 	t.Parallel()
 	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 5), testkit.Dose("TENGEN_BOT_PAUSES", 2)
@@ -330,8 +332,8 @@ func (t *tally) add(o tally) {
 	t.paused += o.paused
 }
 
-// asSimple reports whether a move is the one of simple, the bot's engine here, or the one that the bot plays
-// after several processes died in the middle of the turn.
+// asSimple reports whether a move is the one of simple, the bot's engine here, or the one that
+// the bot plays after several processes died in the middle of the turn.
 func asSimple(r game.Rules, before []game.Point, p game.Point) bool {
 	g := game.New(r)
 	for _, q := range before {
@@ -551,8 +553,8 @@ func (v *victim) open() *storage.Store {
 	return store
 }
 
-// judge ends the bot for good and checks its store: the moves are as made, none is lost or doubled, and
-// nothing is owed.
+// judge ends the bot for good and checks its store: the moves are as made, none is lost or
+// doubled, and nothing is owed.
 func (v *victim) judge(j journey) {
 	v.t.Helper()
 	v.kill()

@@ -26,8 +26,8 @@ func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.Engine.Update(ctx, fn)
 }
 
-// Where the store is so slow that the watchdog must acknowledge, every board still comes, once, and no "thinking"
-// is left.
+// Where the store is so slow that the watchdog must acknowledge, every board still comes,
+// once, and no "thinking" is left.
 func TestSlowStore(t *testing.T) {
 	t.Parallel()
 	var slow atomic.Bool
@@ -58,8 +58,8 @@ func TestSlowStore(t *testing.T) {
 	}
 }
 
-// The same where the bot is not installed: only the interaction's own token reaches the place, and the board is a
-// follow-up.
+// The same where the bot is not installed: only the interaction's own token reaches the place,
+// and the board is a follow-up.
 func TestSlowStoreAway(t *testing.T) {
 	t.Parallel()
 	var slow atomic.Bool

@@ -14,8 +14,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// TestWholeBotUnderLoad is for a quiet machine. As many members as TENGEN_PRESSES says press at the same moment,
-// each in a game of their own. A call to Discord takes 80 ms.
+// TestWholeBotUnderLoad is for a quiet machine. As many members as TENGEN_PRESSES says press
+// at the same moment, each in a game of their own. A call to Discord takes 80 ms.
 func TestWholeBotUnderLoad(t *testing.T) {
 	n := testkit.Dose("TENGEN_PRESSES", 0)
 	if n == 0 {
@@ -62,8 +62,8 @@ func TestWholeBotUnderLoad(t *testing.T) {
 		all.Go(func() { s.Member(fmt.Sprint("m", i)).Press(place(i), "H8") })
 	}
 	all.Wait()
-	// A member's press is over when Discord has taken the answer. The call ends half its latency later, when the
-	// reply has come back.
+	// A member's press is over when Discord has taken the answer. The call ends half its
+	// latency later, when the reply has come back.
 	testkit.Eventually(t, "all answers to be noted", func() bool {
 		mu.Lock()
 		defer mu.Unlock()

@@ -192,9 +192,9 @@ func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {
 	return p, err
 }
 
-// tardyConn reports the end of a connection late. discordgo holds its lock for a second when it closes a
-// connection, and while the next one comes up, and its reader wants that lock when it meets the end.
-// In a bubble of fake time both would wait for ever.
+// tardyConn reports the end of a connection late. discordgo holds its lock for a second when
+// it closes a connection, and while the next one comes up, and its reader wants that lock when
+// it meets the end. In a bubble of fake time both would wait for ever.
 type tardyConn struct {
 	net.Conn
 	rising *atomic.Int64 // connections that are coming up
@@ -202,8 +202,8 @@ type tardyConn struct {
 	ended  atomic.Bool
 }
 
-// opening is how many reads a connection makes while it comes up: the answer to the upgrade, HELLO, and
-// READY or RESUMED. discordgo holds its lock meanwhile.
+// opening is how many reads a connection makes while it comes up: the answer to the upgrade,
+// HELLO, and READY or RESUMED. discordgo holds its lock meanwhile.
 const opening = 3
 
 func (c *tardyConn) Read(b []byte) (int, error) {

@@ -92,7 +92,8 @@ func (b *Bot) ask(ctx context.Context, r chat.Request, f chat.Form) error {
 	return err
 }
 
-// again adds to the refusal of a filled form the button that opens the form again as it was filled in.
+// again adds to the refusal of a filled form the button that opens the form again as it was
+// filled in.
 func (b *Bot) again(r chat.Request, err error, verb string, fields []string) error {
 	if err == nil {
 		return nil
@@ -112,8 +113,8 @@ func (o offering) Unwrap() error { return o.error }
 // longestArg is the longest argument of a press that belongs to no match, in bytes.
 var longestArg = 100 - len(view.Do("imported", ""))
 
-// packed is what a form was filled in with, in few characters. The last field alone may hold the separator.
-// It is left out where it is too long.
+// packed is what a form was filled in with, in few characters. The last field alone may hold
+// the separator. It is left out where it is too long.
 func packed(r chat.Request, fields []string) string {
 	values := make([]string, len(fields))
 	for i, name := range fields {

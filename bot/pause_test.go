@@ -83,8 +83,8 @@ func (n *nap) match(id game.MatchID) storage.Record {
 	return rec
 }
 
-// lostByPause reports what a member lost by a stop of the process, after half of the time for the move: the game,
-// or time for the next move.
+// lostByPause reports what a member lost by a stop of the process, after half of the time for
+// the move: the game, or time for the next move.
 func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, pause time.Duration) error {
 	time.Sleep(30 * time.Second)
 	synctest.Wait()
@@ -114,8 +114,9 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 	return nil
 }
 
-// Whatever runs first after a stop of the process, nobody loses time: neither the member to move, nor the member
-// to move after an act that waited in the socket. When no time is given back, somebody loses.
+// Whatever runs first after a stop of the process, nobody loses time: neither the member to
+// move, nor the member to move after an act that waited in the socket. When no time is given
+// back, somebody loses.
 func TestStoppedProcess(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -145,8 +146,8 @@ func TestStoppedProcess(t *testing.T) {
 	}
 }
 
-// An act that came in time, and waits in the socket while the sweeper runs, counts even after a stop that is too
-// short for time to be given back.
+// An act that came in time, and waits in the socket while the sweeper runs, counts even after
+// a stop that is too short for time to be given back.
 func TestShortStop(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -225,8 +226,8 @@ func (s *slowCommit) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	})
 }
 
-// A clock gets its time back even when the process was stopped in the transaction that started it, and the other
-// clocks got theirs before the commit.
+// A clock gets its time back even when the process was stopped in the transaction that started
+// it, and the other clocks got theirs before the commit.
 func TestStoppedBeforeCommit(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -270,8 +271,8 @@ type noRows struct{ kv.Reader }
 
 func (noRows) Get([]byte) ([]byte, error) { return nil, kv.ErrUnreachable }
 
-// While matches cannot be read, no time is given back and no clock runs out. Later each clock gets its time once.
-// A match that cannot be read does not hinder the others.
+// While matches cannot be read, no time is given back and no clock runs out. Later each clock
+// gets its time once. A match that cannot be read does not hinder the others.
 func TestGivingBackFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &faultyReads{Engine: kv.NewMemory()}
@@ -305,8 +306,8 @@ func TestGivingBackFails(t *testing.T) {
 	})
 }
 
-// One of several processes was stopped. When it runs again it gives back at most the time that the others needed
-// to take over, and all the time where there were no others.
+// One of several processes was stopped. When it runs again it gives back at most the time that
+// the others needed to take over, and all the time where there were no others.
 func TestStoppedAmongOthers(t *testing.T) {
 	for _, test := range []struct {
 		name            string
@@ -343,8 +344,9 @@ func TestStoppedAmongOthers(t *testing.T) {
 	}
 }
 
-// Among several processes a clock runs out half a minute late: one of them may have stopped, and a member's act may
-// come by another. A clock in a slot that was just taken over runs out late too.
+// Among several processes a clock runs out half a minute late: one of them may have stopped,
+// and a member's act may come by another. A clock in a slot that was just taken over runs out
+// late too.
 func TestTakingOverTakesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine, table := kv.NewMemory(), lease.NewTable()

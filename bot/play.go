@@ -161,8 +161,8 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	return b.begin(ctx, r, t, game.Seat{})
 }
 
-// overheard refuses a challenge that nobody else could see: in the bot's own direct messages, and where
-// Discord shows the bot's answers to the asking member alone.
+// overheard refuses a challenge that nobody else could see: in the bot's own direct messages,
+// and where Discord shows the bot's answers to the asking member alone.
 func overheard(r chat.Request) error {
 	switch {
 	case r.Alone:
@@ -173,8 +173,8 @@ func overheard(r chat.Request) error {
 	return nil
 }
 
-// welcome refuses a challenge that the other member does not want. With open the other member has offered
-// the game to all, and only a block counts.
+// welcome refuses a challenge that the other member does not want. With open the other member
+// has offered the game to all, and only a block counts.
 func (b *Bot) welcome(ctx context.Context, from, to game.MemberID, open bool) error {
 	member, err := b.store.Member(ctx, to)
 	if err != nil {

@@ -46,8 +46,9 @@ func (b *Bot) privacyExport(ctx context.Context, r chat.Request) error {
 // largestDossier is a size in bytes that Discord takes everywhere.
 const largestDossier = 8 << 20
 
-// dossier is all that is stored about a member as JSON, running games first, then the newest. It leaves the
-// oldest games out where there would be more than most bytes, and says how many it left out.
+// dossier is all that is stored about a member as JSON, running games first, then the newest.
+// It leaves the oldest games out where there would be more than most bytes, and says how many
+// it left out.
 func dossier(all storage.Dossier, most int) (data []byte, omitted int, err error) {
 	games := len(all.Games)
 	for {

@@ -18,7 +18,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// Tests of what comments promise as safety, where no other test failed when the protection was switched off.
+// Tests of what comments promise as safety, where no other test failed when the protection was
+// switched off.
 
 // The log says what a press was for, and never what the client sent.
 func TestLogHasNothingOfMembers(t *testing.T) {
@@ -114,7 +115,8 @@ func TestTokenThatIsOver(t *testing.T) {
 	})
 }
 
-// An engine that fails or panics again and again does not hold up the game: the desk plays a move without it.
+// An engine that fails or panics again and again does not hold up the game: the desk plays a
+// move without it.
 func TestEngineThatFails(t *testing.T) {
 	for name, think := range map[string]desk.Thinker{
 		"fails":  func(context.Context, game.Game, ai.Limits) (ai.Report, error) { return ai.Report{}, errors.New("no") },

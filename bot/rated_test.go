@@ -56,8 +56,8 @@ func TestAcceptedColors(t *testing.T) {
 	})
 }
 
-// Three games a day of the same two are rated. A fourth is refused before it begins. A rematch is then not rated, and
-// neither is a game that ends after three others.
+// Three games a day of the same two are rated. A fourth is refused before it begins. A rematch
+// is then not rated, and neither is a game that ends after three others.
 func TestRatedGamesOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)

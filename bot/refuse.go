@@ -19,8 +19,8 @@ func (r refused) Error() string { return r.key }
 // no refuses a request for a reason of the bot's own.
 func no(key string, args ...any) error { return refused{key, args} }
 
-// reason words an error for a member. ok is false for an error that does not concern members: the caller
-// logs it, and the member reads an apology.
+// reason words an error for a member. ok is false for an error that does not concern members:
+// the caller logs it, and the member reads an apology.
 func reason(t view.Tongue, err error) (text string, ok bool) {
 	var ours refused
 	var rule *game.Refusal

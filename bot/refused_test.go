@@ -10,8 +10,8 @@ import (
 	"tengen/bot/standin"
 )
 
-// watched opens a bot with games between engines in a channel, all begun so long ago that their tokens
-// have expired.
+// watched opens a bot with games between engines in a channel, all begun so long ago that
+// their tokens have expired.
 func watched(t *testing.T, games int) *house {
 	t.Helper()
 	standin.EnterBubble()
@@ -24,9 +24,9 @@ func watched(t *testing.T, games int) *house {
 	return h
 }
 
-// Games between engines whose messages are gone, where the bot may not send, rest at once: they make a
-// few calls all together, and none later. 10,000 refused calls within ten minutes would have the
-// bot's address blocked.
+// Games between engines whose messages are gone, where the bot may not send, rest at once:
+// they make a few calls all together, and none later. 10,000 refused calls within ten minutes
+// would have the bot's address blocked.
 func TestRefusedWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const games = 25

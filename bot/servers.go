@@ -28,8 +28,8 @@ type doubts struct {
 	next    time.Time // when those that are missed are asked for again
 }
 
-// Joined implements chat.Handler. It notes that the bot is a member, so that Present can tell when the bot
-// was removed without a connection.
+// Joined implements chat.Handler. It notes that the bot is a member, so that Present can tell
+// when the bot was removed without a connection.
 func (b *Bot) Joined(ctx context.Context, server uint64) {
 	s, err := b.store.Server(ctx, server)
 	if err == nil && (!s.Left.IsZero() || !s.Missed.IsZero()) {
@@ -67,8 +67,8 @@ func (b *Bot) Removed(ctx context.Context, server uint64) {
 	}
 }
 
-// Present implements chat.Handler. It does what Joined would have done for news that the bot missed, and asks
-// after the servers that are not listed.
+// Present implements chat.Handler. It does what Joined would have done for news that the bot
+// missed, and asks after the servers that are not listed.
 func (b *Bot) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
 	there := map[uint64]bool{}
 	for _, id := range servers {
@@ -110,8 +110,8 @@ func (b *Bot) Missed(ctx context.Context, servers []uint64) {
 	}
 }
 
-// askServers asks for the servers in doubt until none is left. A server for which Discord gives no answer
-// is asked for again by askAgain.
+// askServers asks for the servers in doubt until none is left. A server for which Discord
+// gives no answer is asked for again by askAgain.
 func (b *Bot) askServers() {
 	d := &b.doubts
 	unanswered := map[uint64]bool{}
@@ -143,8 +143,8 @@ func (d *doubts) take() (id uint64, any bool) {
 	return 0, false
 }
 
-// settleServer asks Discord whether the bot is in a server and acts on the answer. It is false where there
-// was none.
+// settleServer asks Discord whether the bot is in a server and acts on the answer. It is false
+// where there was none.
 func (b *Bot) settleServer(id uint64) bool {
 	ctx, cancel := context.WithTimeout(b.tasks.Life, askAtMost)
 	defer cancel()

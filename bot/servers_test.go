@@ -35,8 +35,8 @@ func twoServers(t *testing.T, d *door) *house {
 	return h
 }
 
-// startAnew starts the bot after so long a pause that the gateway has forgotten its session. Discord has
-// changed meanwhile.
+// startAnew starts the bot after so long a pause that the gateway has forgotten its session.
+// Discord has changed meanwhile.
 func (h *house) startAnew(change func()) {
 	h.t.Helper()
 	h.stop()
@@ -134,8 +134,8 @@ func TestWrongListControl(t *testing.T) {
 	}
 }
 
-// A server from which the bot was removed while nobody was connected: its games rest for a day, and end
-// then. The games of other servers go on.
+// A server from which the bot was removed while nobody was connected: its games rest for a
+// day, and end then. The games of other servers go on.
 func TestRemovedWhileAway(t *testing.T) {
 	for by, door := range transports {
 		t.Run(by, func(t *testing.T) {

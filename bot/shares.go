@@ -31,8 +31,8 @@ const (
 // owns reports whether this process does the unasked work in a place.
 func (b *Bot) owns(p chat.Place) bool { return b.share.Holds(lease.SlotOf(p.Channel, shareSlots)) }
 
-// under gives a context under which the store takes changes only while this process owns the place. It is
-// false where another process owns it.
+// under gives a context under which the store takes changes only while this process owns the
+// place. It is false where another process owns it.
 func (b *Bot) under(ctx context.Context, p chat.Place) (context.Context, bool) {
 	return b.share.Under(ctx, lease.SlotOf(p.Channel, shareSlots))
 }
@@ -86,8 +86,8 @@ func (b *Bot) afterSilence() {
 	}
 }
 
-// takeUp searches for turns that the engine owes in this process's places and, with late, for boards that
-// are behind.
+// takeUp searches for turns that the engine owes in this process's places and, with late, for
+// boards that are behind.
 func (b *Bot) takeUp(late bool) {
 	owed, err := b.store.Owed(b.tasks.Life)
 	if err != nil {
@@ -135,8 +135,8 @@ func (b *Bot) listen() {
 	}
 }
 
-// asOwner reads a match and gives a context for the unasked work on it. The match has no id where there is
-// nothing to do, because it is gone or another process owns it.
+// asOwner reads a match and gives a context for the unasked work on it. The match has no id
+// where there is nothing to do, because it is gone or another process owns it.
 func (b *Bot) asOwner(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	rec, err := b.store.Match(ctx, id)
 	if errors.Is(err, storage.ErrNotFound) {

@@ -31,11 +31,12 @@ import (
 	"tengen/storage/kv"
 )
 
-// In the simulator members play, undo, press twice, press old buttons, bring records, resign and vanish, while calls
-// fail, files are refused or come late, sockets break, sessions cannot be resumed, events come twice, minutes
-// late or never, channels are deleted, the disk fills and the bot dies. At the end everything must be right. It
-// runs in a bubble of fake time, so that waiting costs nothing. TENGEN_SEEDS is the number of seeds, and
-// TENGEN_SEED repeats one.
+// In the simulator members play, undo, press twice, press old buttons, bring records, resign
+// and vanish, while calls fail, files are refused or come late, sockets break, sessions cannot
+// be resumed, events come twice, minutes late or never, channels are deleted, the disk fills
+// and the bot dies. At the end everything must be right. It runs in a bubble of fake time, so
+// that waiting costs nothing. TENGEN_SEEDS is the number of seeds, and TENGEN_SEED repeats
+// one.
 
 const clockFace = "15:04:05.000"
 
@@ -81,12 +82,12 @@ var simMembers = []string{"ann", "bob", "cyd", "dan", "eve", "fay", "gil", "hal"
 
 const simActs = 16 // of each
 
-// simLimit is how long, in real time, the story of a seed may stay as it is. A bubble in which something waits
-// for ever does not end by itself.
+// simLimit is how long, in real time, the story of a seed may stay as it is. A bubble in which
+// something waits for ever does not end by itself.
 const simLimit = 2 * time.Minute
 
-// guard ends the process with all its stacks once the story of a seed no longer grows. How long a seed takes
-// as a whole says nothing: that depends on what else the machine does.
+// guard ends the process with all its stacks once the story of a seed no longer grows. How
+// long a seed takes as a whole says nothing: that depends on what else the machine does.
 func guard(seed uint64, story *testkit.Log) (stop func()) {
 	over := make(chan struct{})
 	go func() {
@@ -192,8 +193,9 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	return bad
 }
 
-// verdict judges the world at rest. A clock may run out meanwhile, or an event come late: then what is stored
-// and what is shown belong to two moments, the bot makes calls, and both are judged again.
+// verdict judges the world at rest. A clock may run out meanwhile, or an event come late: then
+// what is stored and what is shown belong to two moments, the bot makes calls, and both are
+// judged again.
 func (s *simulation) verdict(rest func(), judge func(*wrongs)) (bad wrongs) {
 	for range 3 {
 		rest()
@@ -221,9 +223,9 @@ const elsewhere = "Salon"
 // places are where members play; the last is each one's own conversation with the bot.
 var simPlaces = []string{"#gomoku", "#renju", "#reversi", passing[0], passing[1], elsewhere + "#hall", "@bot"}
 
-// called checks an answered call. A call above the rate limit is the bot's own mistake, unless the plan asks
-// for it, the bot has just started and cannot know earlier calls, or calls failed whose answers would
-// have told it.
+// called checks an answered call. A call above the rate limit is the bot's own mistake, unless
+// the plan asks for it, the bot has just started and cannot know earlier calls, or calls
+// failed whose answers would have told it.
 func (s *simulation) called(c standin.Call) {
 	s.woken.note(c)
 	if c.Status != 429 || c.Fault != "" || s.faulty {
@@ -267,8 +269,8 @@ func (s *simulation) plan(seed uint64) standin.Plan {
 	return p
 }
 
-// think is the engine. It takes a while, and sometimes panics. think notes what it found, and what the bot
-// plays when it finds nothing.
+// think is the engine. It takes a while, and sometimes panics. think notes what it found, and
+// what the bot plays when it finds nothing.
 func (s *simulation) think(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
 	took := time.Duration(len(g.Moves())*7919%1200) * time.Millisecond
 	select {
@@ -558,7 +560,8 @@ func (l *ledger) actedIn(at time.Time) bool {
 	return false
 }
 
-// strand lets the session be resumed no more, or not at its own address. Within a minute the bot must be back.
+// strand lets the session be resumed no more, or not at its own address. Within a minute the
+// bot must be back.
 func (s *simulation) strand() {
 	s.still()
 	s.mishap()
@@ -838,9 +841,9 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// Without one of the protections some seed must fail, and for that reason. Else the simulator would not guard
-// the protection. Here fsync and the order of answer and commit are switched off in a model of the disk;
-// storage/bolt tests the real file.
+// Without one of the protections some seed must fail, and for that reason. Else the simulator
+// would not guard the protection. Here fsync and the order of answer and commit are switched
+// off in a model of the disk; storage/bolt tests the real file.
 func TestSimulationMissesProtections(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -13,8 +13,9 @@ import (
 	"tengen/storage/kv"
 )
 
-// TestSimulationOnEtcd is the simulator with its store on an etcd server outside the bubble. The fake clock stands
-// still during a request. TENGEN_ETCD_SEEDS is the number of seeds; unset, 2.
+// TestSimulationOnEtcd is the simulator with its store on an etcd server outside the bubble.
+// The fake clock stands still during a request. TENGEN_ETCD_SEEDS is the number of seeds;
+// unset, 2.
 func TestSimulationOnEtcd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")

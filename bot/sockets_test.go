@@ -16,10 +16,11 @@ import (
 	"tengen/storage/kv"
 )
 
-// The gateway breaks in every way while members play. The test runs in real time with discordgo's heartbeats, which
-// the simulator's fake time does not allow. Sockets drop; Discord asks to reconnect (op 7), makes the session
-// invalid for good or not (op 9), closes with codes, hears no heartbeats, and breaks off before and after HELLO,
-// READY and RESUMED. No accepted act is lost, none is done twice, and in the end the boards are right.
+// The gateway breaks in every way while members play. The test runs in real time with
+// discordgo's heartbeats, which the simulator's fake time does not allow. Sockets drop;
+// Discord asks to reconnect (op 7), makes the session invalid for good or not (op 9), closes
+// with codes, hears no heartbeats, and breaks off before and after HELLO, READY and RESUMED.
+// No accepted act is lost, none is done twice, and in the end the boards are right.
 // TENGEN_BREAKS says how often.
 func TestSocketsBreakWhilePlaying(t *testing.T) {
 	t.Parallel()
@@ -110,8 +111,8 @@ func TestSocketsBreakWhilePlaying(t *testing.T) {
 	}
 }
 
-// A move that is made while the judge reads may not fit what it read, and is no fault. A mismatch while nothing
-// happens is a fault.
+// A move that is made while the judge reads may not fit what it read, and is no fault. A
+// mismatch while nothing happens is a fault.
 func TestVerdict(t *testing.T) {
 	t.Parallel()
 	h := open(t, standin.Options{})

@@ -60,8 +60,9 @@ func (v *victim) stop(d time.Duration, during func()) (still time.Duration) {
 	return still
 }
 
-// A process is stopped for longer than a member has for a move. An act late in that time counts when the process
-// goes on, and the other side has its full time. When no time is given back, the game is lost.
+// A process is stopped for longer than a member has for a move. An act late in that time
+// counts when the process goes on, and the other side has its full time. When no time is given
+// back, the game is lost.
 func TestStoppedBySignal(t *testing.T) {
 	for name, off := range map[string]bool{"given back": false, "not given back": true} {
 		t.Run(name, func(t *testing.T) {
@@ -101,8 +102,8 @@ func TestStoppedBySignal(t *testing.T) {
 // stops last up to eight.
 var killHaste = haste{Clock: 4 * time.Second, Gap: 3 * time.Second}
 
-// actsWhileStopped is how long members act while the process is stopped. Their acts wait, and must stay few enough
-// to be handled afterwards.
+// actsWhileStopped is how long members act while the process is stopped. Their acts wait, and
+// must stay few enough to be handled afterwards.
 const actsWhileStopped = 300 * time.Millisecond
 
 // settledBy is the error of the times of an ended match, which are kept in seconds.

@@ -96,7 +96,8 @@ func (b *Bot) sweep() {
 	}
 }
 
-// bringDue sends reminders, and ends games whose clock ran out, expired challenges and forgotten games.
+// bringDue sends reminders, and ends games whose clock ran out, expired challenges and
+// forgotten games.
 func (b *Bot) bringDue(ctx context.Context, now time.Time) error {
 	due, err := b.store.Due(ctx, now, 500)
 	if err != nil {
@@ -151,7 +152,8 @@ func (b *Bot) bringOne(ctx context.Context, id game.MatchID, now time.Time) erro
 	return nil
 }
 
-// ChannelGone implements chat.Handler: the games of the channel rest until /board moves them to another.
+// ChannelGone implements chat.Handler: the games of the channel rest until /board moves them
+// to another.
 func (b *Bot) ChannelGone(ctx context.Context, p chat.Place) {
 	recs, err := b.store.InChannel(ctx, p)
 	if err != nil {

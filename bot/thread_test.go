@@ -120,8 +120,8 @@ func TestPressWakesTheThread(t *testing.T) {
 	}
 }
 
-// A thread that was locked stays as it is, and its game rests. A board that cannot be shown there costs
-// each call once, whether it was to be an edit or a new message.
+// A thread that was locked stays as it is, and its game rests. A board that cannot be shown
+// there costs each call once, whether it was to be an edit or a new message.
 func TestLockedThread(t *testing.T) {
 	for _, anew := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -439,7 +439,8 @@ func (m Match) Resign(by MemberID, now time.Time) (Match, error) {
 	return m.over(Result{Cause: ByResignation, Winner: m.ColorOf(1 - seat)}, now), nil
 }
 
-// Abort ends without a result a match that is Young. The owner of a match between engines may end it at any time.
+// Abort ends without a result a match that is Young. The owner of a match between engines may
+// end it at any time.
 func (m Match) Abort(by MemberID, now time.Time) (Match, error) {
 	if m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat && m.Owner == by && m.Phase == Playing {
 		return m.over(Result{Cause: Aborted}, now), nil

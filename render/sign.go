@@ -37,8 +37,8 @@ var signs = []struct {
 	{"more", func(dc *gg.Context) { signShapes(dc, 0, dot(-41), dot(0), dot(41)) }},
 }
 
-// Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board. They look
-// like the theme wood.
+// Signs draws the signs: the stones, the arrows, and the marks of the buttons under a board.
+// They look like the theme wood.
 func Signs() []Sign {
 	var drawn []Sign
 	for _, s := range signs {

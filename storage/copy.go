@@ -9,7 +9,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// What a copy writes and reads at once. Writes must fit into a transaction of any engine, of etcd too.
+// What a copy writes and reads at once. Writes must fit into a transaction of any engine, of
+// etcd too.
 const (
 	copyRows  = 100
 	copyBytes = 256 << 10

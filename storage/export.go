@@ -237,10 +237,10 @@ type applicationJSON struct {
 	ID   string `json:"id"`
 }
 
-// Export writes to w, one JSON object a line, the application to which the store belongs,
-// all settings, ratings, results against the engine, and matches: live, finished, and ended before they got going. What else is stored
-// follows from these or is of the moment, such as where boards are shown. progress, which
-// may be nil, is told of the lines written.
+// Export writes to w, one JSON object a line, the application to which the store belongs, all
+// settings, ratings, results against the engine, and matches: live, finished, and ended before
+// they got going. What else is stored follows from these or is of the moment, such as where
+// boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	app, err := s.application(ctx)

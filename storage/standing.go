@@ -286,9 +286,9 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 	return all, errors.Join(err, bad)
 }
 
-// Top gives the n best of those who played rated games of a kind in a server, and of all members for
-// server 0, whom keep keeps by their settings; nil keeps everybody. With provisional set, those of whom
-// little is known are among them.
+// Top gives the n best of those who played rated games of a kind in a server, and of all
+// members for server 0, whom keep keeps by their settings; nil keeps everybody. With
+// provisional set, those of whom little is known are among them.
 func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
 	code, err := rulesCode(rules)
 	if err != nil {
@@ -325,8 +325,8 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 	return top, err
 }
 
-// board is everybody's standing in a kind of game: of those who played rated games of it in a server, or of
-// all members for server 0.
+// board is everybody's standing in a kind of game: of those who played rated games of it in a
+// server, or of all members for server 0.
 func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
 	var bad error
 	prefix := key(tBoard, server, rules)

@@ -77,8 +77,9 @@ func answers(g game.Game, p game.Point) bool {
 	return b.count[white][winFive] == 0 && (b.count[white][openFour] == 0 || b.count[black][winFive] > 0)
 }
 
-// Each level overlooks fewer threats than the level before, and split or diagonal threats
-// more often than straight ones. Levels above 5 only tell what they overlook. TENGEN_FULL=1 takes 300 positions for each level and kind.
+// Each level overlooks fewer threats than the level before, and split or diagonal threats more
+// often than straight ones. Levels above 5 only tell what they overlook. TENGEN_FULL=1 takes
+// 300 positions for each level and kind.
 func TestLevelsSee(t *testing.T) {
 	t.Parallel()
 	count, highest := dose(24, 24, 300), dose(5, 8, 8)

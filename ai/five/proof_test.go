@@ -152,8 +152,8 @@ func makesFive(b game.Position, r game.Rules, c game.Color, q game.Point) bool {
 	return false
 }
 
-// dose is how much a test that only computes does: little in `go test`, more with TENGEN_AUDIT=1, as in
-// .ci/run, and all with TENGEN_FULL=1.
+// dose is how much a test that only computes does: little in `go test`, more with
+// TENGEN_AUDIT=1, as in .ci/run, and all with TENGEN_FULL=1.
 func dose(little, more, all int) int {
 	switch {
 	case os.Getenv("TENGEN_FULL") != "":

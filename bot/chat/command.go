@@ -13,8 +13,8 @@ const (
 	ChannelOption
 )
 
-// Command is a command of the bot as plain data, to be registered, dispatched and documented. Names and
-// descriptions in other languages are in the catalogue under "command.NAME" and
+// Command is a command of the bot as plain data, to be registered, dispatched and documented.
+// Names and descriptions in other languages are in the catalogue under "command.NAME" and
 // "command.NAME.OPTION", with ".about" added for descriptions.
 type Command struct {
 	Name    string // without the parent's name

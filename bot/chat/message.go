@@ -119,8 +119,8 @@ type Field struct {
 	Member           game.MemberID // of Members: chosen at first; zero: nobody
 }
 
-// Plain is the message with text in place of its pictures and files. ok is false where it has none, or
-// where nothing is left without them.
+// Plain is the message with text in place of its pictures and files. ok is false where it has
+// none, or where nothing is left without them.
 func (m Message) Plain() (plain Message, ok bool) {
 	plain = m
 	plain.Blocks = nil

@@ -104,8 +104,8 @@ func (d *Desk) Changed(rec storage.Record) {
 // for each move.
 const watchPace = 3 * time.Second
 
-// queue queues the turn of a match that waits for the engine. A match between engines pauses first, so that
-// members can follow.
+// queue queues the turn of a match that waits for the engine. A match between engines pauses
+// first, so that members can follow.
 func (d *Desk) queue(rec storage.Record) {
 	t := turn{match: rec.ID, place: rec.Place, since: d.Now()}
 	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {

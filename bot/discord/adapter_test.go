@@ -633,8 +633,8 @@ func TestSocketsDropOften(t *testing.T) {
 	}
 }
 
-// The bot has missed that it came to a server. It learns that from the first interaction there, and hears of
-// its removal all the same. Events that come twice do no harm.
+// The bot has missed that it came to a server. It learns that from the first interaction
+// there, and hears of its removal all the same. Events that come twice do no harm.
 func TestEventsMissedAndTwice(t *testing.T) {
 	t.Parallel()
 	on := connect(t, standin.Options{}, nil)

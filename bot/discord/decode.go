@@ -349,8 +349,8 @@ func decodeOption(o rawOption, resolved rawResolved) chat.Option {
 	return v
 }
 
-// decodeFields finds what the fields of a form were filled in with. Each stands in a label, as we send
-// them, or in a row: a form of an older version may still be open.
+// decodeFields finds what the fields of a form were filled in with. Each stands in a label, as
+// we send them, or in a row: a form of an older version may still be open.
 func decodeFields(raw json.RawMessage, resolved rawResolved, options map[string]chat.Option, depth int) {
 	var parts []json.RawMessage
 	if depth > 4 || json.Unmarshal(raw, &parts) != nil {

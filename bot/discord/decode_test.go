@@ -134,8 +134,8 @@ func TestFlakeTime(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that no input makes decoding panic, and that an interaction with an id and a token
-// can be answered.
+// FuzzDecode checks that no input makes decoding panic, and that an interaction with an id and
+// a token can be answered.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"id":"5","token":"t","type":2,"data":{"name":"play","options":[{"name":"bot","type":1,"options":[{"name":"level","type":4,"value":"x"}]}]}}`))
 	f.Add([]byte(`{"id":"5","token":"t","type":5,"data":{"custom_id":"f","components":[{"component":{"component":[]}}]}}`))

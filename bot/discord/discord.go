@@ -160,8 +160,8 @@ func logLibrary(level, _ int, format string, args ...any) {
 	}
 }
 
-// libraryLine is what discordgo wants to log, where it is of use: an error. All lower levels are dropped,
-// whose arguments may hold tokens or what members wrote.
+// libraryLine is what discordgo wants to log, where it is of use: an error. All lower levels
+// are dropped, whose arguments may hold tokens or what members wrote.
 func libraryLine(level int, format string, args []any) (line string, ok bool) {
 	if level > discordgo.LogError {
 		return "", false
@@ -225,10 +225,10 @@ func (d *Adapter) dispatch(raw []byte) error {
 	return nil
 }
 
-// isIn reports whether the bot itself is in a server. Discord is asked about a server that has installed
-// the application, as the interaction says, and of which the bot does not know. Until it has
-// answered, the server counts where nobody told the bot its servers. With a gateway that did, the
-// bot can only have missed an event.
+// isIn reports whether the bot itself is in a server. Discord is asked about a server that has
+// installed the application, as the interaction says, and of which the bot does not know.
+// Until it has answered, the server counts where nobody told the bot its servers. With a
+// gateway that did, the bot can only have missed an event.
 func (d *Adapter) isIn(server uint64, authorized bool) bool {
 	in, ask := d.servers.believed(server, authorized)
 	if ask {

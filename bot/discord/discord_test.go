@@ -265,8 +265,8 @@ func TestUnansweredIsAcknowledged(t *testing.T) {
 	}
 }
 
-// The member sees an answer once even when Discord's reply to it was lost. Discord takes only one, and
-// "already answered" then means success.
+// The member sees an answer once even when Discord's reply to it was lost. Discord takes only
+// one, and "already answered" then means success.
 func TestAnswerIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeAPI{answer: func(n int, q *http.Request, _ string) (*http.Response, error) {

@@ -22,10 +22,11 @@ import (
 	"tengen/storage/lease"
 )
 
-// On buttons, pictures of our own take the place of some characters: the signs. Each is an emoji of the
-// application, whose name holds a hash of the picture, so that a changed picture is another emoji. Of
-// all processes that have the same signs, one uploads those that are missing. Until all are there, and
-// wherever Discord does not take them, buttons show the characters.
+// On buttons, pictures of our own take the place of some characters: the signs. Each is an
+// emoji of the application, whose name holds a hash of the picture, so that a changed picture
+// is another emoji. Of all processes that have the same signs, one uploads those that are
+// missing. Until all are there, and wherever Discord does not take them, buttons show the
+// characters.
 
 // Times of the signs.
 const (
@@ -293,7 +294,8 @@ func signed[T any](d *Adapter, b messageBody, send func(messageBody) (T, error))
 	return done, err
 }
 
-// Discord's codes for a sign that it does not know: the first stands for any body that it does not take.
+// Discord's codes for a sign that it does not know: the first stands for any body that it does
+// not take.
 const (
 	invalidBody  = 50035
 	unknownEmoji = 10014

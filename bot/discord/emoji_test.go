@@ -135,8 +135,8 @@ func sign(t *testing.T, s *standin.Server, change ...func(*Options)) *signing {
 	return &signing{t, s, d}
 }
 
-// The signs are uploaded, and stand on buttons in answers, edits by token and messages of the bot. In a
-// text, and within a label, the character stays.
+// The signs are uploaded, and stand on buttons in answers, edits by token and messages of the
+// bot. In a text, and within a label, the character stays.
 func TestSigns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := sign(t, inBubble(t, standin.Options{Checker: schema.Shared(t)}))
@@ -267,8 +267,8 @@ func TestSignsInTrouble(t *testing.T) {
 	}
 }
 
-// A sign that Discord does not know, or that it denies to know now and then, costs no message. Signs that
-// an operator has deleted are uploaded again.
+// A sign that Discord does not know, or that it denies to know now and then, costs no message.
+// Signs that an operator has deleted are uploaded again.
 func TestSignRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := sign(t, inBubble(t, standin.Options{}))

@@ -493,8 +493,8 @@ func (g *gateway) relay(ctx context.Context, from storage.Session, mine *permit)
 // errLost is the end of a connection that was not up yet.
 var errLost = errors.New("lost while it came up")
 
-// openIn is how soon a connection must be up: within Options.OpenIn, and where it resumes a session within a
-// share of resumeLimit, and of what is left of that.
+// openIn is how soon a connection must be up: within Options.OpenIn, and where it resumes a
+// session within a share of resumeLimit, and of what is left of that.
 func (g *gateway) openIn(r *relay) time.Duration {
 	within := g.d.options.OpenIn
 	if r.kept().ID == "" || g.d.options.Sabotage.NoGiveUp {

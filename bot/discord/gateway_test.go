@@ -18,8 +18,8 @@ import (
 	"tengen/internal/testkit"
 )
 
-// fatalGateway is a gateway that says HELLO and, after IDENTIFY, sends one more message or closes with
-// a code.
+// fatalGateway is a gateway that says HELLO and, after IDENTIFY, sends one more message or
+// closes with a code.
 type fatalGateway struct {
 	code  int
 	says  string

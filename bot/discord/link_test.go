@@ -7,8 +7,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// Commands in a text become links once Discord has told their ids. Text of members stays as it is, and
-// so does a text that would grow too long.
+// Commands in a text become links once Discord has told their ids. Text of members stays as it
+// is, and so does a text that would grow too long.
 func TestCommandsAreLinks(t *testing.T) {
 	d := &Adapter{}
 	say := func(s string) string { return d.linked(chat.Text(s)).Blocks[0].Text }

@@ -218,7 +218,8 @@ func TestPacerForgets(t *testing.T) {
 	})
 }
 
-// Discord's headers round a time to milliseconds: a call in the last part of one would still be too early.
+// Discord's headers round a time to milliseconds: a call in the last part of one would still
+// be too early.
 func TestRoundedReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := byBot()

@@ -22,8 +22,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// A file is fetched only from Discord's own hosts, by https, without a redirect, within three seconds,
-// and up to the largest size. No error holds its address.
+// A file is fetched only from Discord's own hosts, by https, without a redirect, within three
+// seconds, and up to the largest size. No error holds its address.
 func TestFetchedFromDiscordAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {

@@ -13,8 +13,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// Where Discord refuses the files of an answer, or of a message by an interaction's token, the message goes
-// out as text. Another refusal costs no second call.
+// Where Discord refuses the files of an answer, or of a message by an interaction's token, the
+// message goes out as text. Another refusal costs no second call.
 func TestFilesRefused(t *testing.T) {
 	board := chat.Message{Blocks: []chat.Block{{Text: "your turn"}, {Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "a board", Text: "the board as text"}}}}
 	bare := chat.Message{Blocks: []chat.Block{{Picture: &chat.Picture{Name: "board.png", Data: tinyPNG, Alt: "a board"}}}}

@@ -54,8 +54,8 @@ type (
 		Names map[string]string `json:"name_localizations,omitempty"`
 		Value any               `json:"value"`
 	}
-	// entryBody is the entry point of the application's Activity. It is not ours: we send it as it is,
-	// since Discord refuses a list of all commands in which it is missing.
+	// entryBody is the entry point of the application's Activity. It is not ours: we send it
+	// as it is, since Discord refuses a list of all commands in which it is missing.
 	entryBody struct {
 		commandBody
 		ID      string `json:"id"`
@@ -129,12 +129,12 @@ func allBodies(ours []commandBody, entries []entryBody, scope places) []any {
 	return all
 }
 
-// places are where a list of commands is to be: in one server, or everywhere that the application can be
-// installed.
+// places are where a list of commands is to be: in one server, or everywhere that the
+// application can be installed.
 type places struct{ global, server, user bool }
 
-// installs are those kinds of installation that the application supports. Discord refuses a list of commands
-// that names another.
+// installs are those kinds of installation that the application supports. Discord refuses a
+// list of commands that names another.
 func (p places) installs(kinds []int) []int {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind int) bool { return kind == 0 && !p.server || kind == 1 && !p.user })
 }
@@ -174,8 +174,8 @@ func fingerprint(list []commandBody) []byte {
 	return text
 }
 
-// gameChannels are the types of channels that can be named as those for games: text, voice, announcements and
-// stages.
+// gameChannels are the types of channels that can be named as those for games: text, voice,
+// announcements and stages.
 var gameChannels = []int{0, 2, 5, 13}
 
 // Discord's numbers of the types of options.

@@ -95,8 +95,8 @@ func TestCommandBodiesRefused(t *testing.T) {
 	}
 }
 
-// Discord's answer for a command that is registered as it should be, with everything that Discord adds,
-// has the same fingerprint as the command.
+// Discord's answer for a command that is registered as it should be, with everything that
+// Discord adds, has the same fingerprint as the command.
 func TestFingerprint(t *testing.T) {
 	bodies, err := commandBodies(smallTable(), nil, nil, places{true, true, true})
 	if err != nil {
@@ -222,8 +222,8 @@ func TestChannelTypes(t *testing.T) {
 	}
 }
 
-// An entry point from the time when the application could be installed by members too is sent for what is left of
-// that.
+// An entry point from the time when the application could be installed by members too is sent
+// for what is left of that.
 func TestEntryPointOfBefore(t *testing.T) {
 	put := ""
 	f := &fakeAPI{answer: func(_ int, q *http.Request, body string) (*http.Response, error) {

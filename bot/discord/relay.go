@@ -268,9 +268,9 @@ func (r *relay) acknowledged() {
 	r.beat = time.Time{}
 }
 
-// beats notes that a heartbeat is sent. It is false where Discord has not acknowledged the one before:
-// then the connection is dead. A heartbeat that Discord has asked for may follow another at
-// once, before Discord can have acknowledged that.
+// beats notes that a heartbeat is sent. It is false where Discord has not acknowledged the one
+// before: then the connection is dead. A heartbeat that Discord has asked for may follow
+// another at once, before Discord can have acknowledged that.
 func (r *relay) beats() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

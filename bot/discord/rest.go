@@ -160,15 +160,15 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 	return e
 }
 
-// Cloudflare stands before Discord. Where it turns a call away, it does so with all calls from this address for a
-// while: no permission is missing.
+// Cloudflare stands before Discord. Where it turns a call away, it does so with all calls from
+// this address for a while: no permission is missing.
 const (
 	cloudflare = 40333 // Discord's code for it; it may also answer 403 with a page
 	blockedFor = 30 * time.Second
 )
 
-// filesRefused reports whether Discord has refused a message because of its files, or may have: as text it
-// may be taken.
+// filesRefused reports whether Discord has refused a message because of its files, or may
+// have: as text it may be taken.
 func filesRefused(err error) bool {
 	var e *chat.Error
 	return errors.As(err, &e) && (e.Trouble == chat.Locked || e.Trouble == chat.Refused) && fileCodes[e.Code]

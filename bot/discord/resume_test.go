@@ -73,8 +73,8 @@ func TestSessionGivenUp(t *testing.T) {
 	}
 }
 
-// Connections that broke soon, one after the other, have made the pauses long. The tries to resume keep to their
-// time all the same.
+// Connections that broke soon, one after the other, have made the pauses long. The tries to
+// resume keep to their time all the same.
 func TestSessionGivenUpInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,8 @@ func TestSessionGivenUpInTime(t *testing.T) {
 	})
 }
 
-// A process that ends while it waits for an answer leaves the session, with its address, to the next one.
+// A process that ends while it waits for an answer leaves the session, with its address, to
+// the next one.
 func TestResumeInterrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -379,8 +379,8 @@ func (t token) kept() string {
 
 // edit changes the live message: by tok while that is valid, else by the bot's own token. It
 // gives the id of the message that it changed, and zero where there is no message or Discord
-// lets nobody change it any more; gone says that it was deleted. edit empties a token that turns out to
-// have lapsed.
+// lets nobody change it any more; gone says that it was deleted. edit empties a token that
+// turns out to have lapsed.
 func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}

@@ -55,8 +55,8 @@ func TestEmojis(t *testing.T) {
 	post("one_too_many", dataURI(1)).want(t, 400, 30008)
 }
 
-// TestEmojiOnButtons: an emoji that does not exist, or not any more, is refused; in the second case the
-// bot has made no mistake.
+// TestEmojiOnButtons: an emoji that does not exist, or not any more, is refused; in the second
+// case the bot has made no mistake.
 func TestEmojiOnButtons(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Lenient: true})

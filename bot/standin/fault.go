@@ -43,8 +43,8 @@ const (
 	Blocked       FaultKind = "blocked"        // Cloudflare turns the call away
 )
 
-// CallFault puts one kind of fault into calls of one kind. A download of an attachment is a call too, of the
-// route "/attachments".
+// CallFault puts one kind of fault into calls of one kind. A download of an attachment is a
+// call too, of the route "/attachments".
 type CallFault struct {
 	Kind   FaultKind     `json:"kind"`
 	Method string        `json:"method,omitempty"` // "": any
@@ -140,7 +140,8 @@ func (f *faults) call(method, route string, files bool) (CallFault, bool) {
 	return CallFault{}, false
 }
 
-// gatewayFault reports whether a connection goes wrong at this point; each fault of the plan is given once.
+// gatewayFault reports whether a connection goes wrong at this point; each fault of the plan
+// is given once.
 func (f *faults) gatewayFault(at string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -154,7 +155,8 @@ func (f *faults) gatewayFault(at string) bool {
 	return false
 }
 
-// copies is how often an event of a server, channel or thread comes: once, unless the plan says otherwise.
+// copies is how often an event of a server, channel or thread comes: once, unless the plan
+// says otherwise.
 func (f *faults) copies(name string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -252,8 +252,8 @@ func (m *Modal) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// fieldLine shows a field: its label, what is to be filled in, and its description. A field that may stay
-// empty has a question mark.
+// fieldLine shows a field: its label, what is to be filled in, and its description. A field
+// that may stay empty has a question mark.
 func fieldLine(c *Component, label, about string) string {
 	s := label
 	if !c.required() {

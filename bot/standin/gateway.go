@@ -148,7 +148,8 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	s.readFrames(c)
 }
 
-// lostURL breaks a connection to the address for resuming, at once or after a silence, where the plan says so.
+// lostURL breaks a connection to the address for resuming, at once or after a silence, where
+// the plan says so.
 func (s *Server) lostURL(w http.ResponseWriter, r *http.Request) bool {
 	c := &call{s: s, w: w, r: r}
 	switch {

@@ -15,7 +15,8 @@ func (s *Server) component(who *person, a Action) (*interaction, any, error) {
 	if !r.ch.sees(who.ID) {
 		return nil, nil, refuse("%s does not see the place", who.Username)
 	}
-	// The desktop's client sends presses in an archived thread; those in a locked one it does not take.
+	// The desktop's client sends presses in an archived thread; those in a locked one it does
+	// not take.
 	if s.doze(r.ch); r.ch.thread() && r.ch.locked {
 		return nil, nil, refuse("components cannot be used in a locked thread")
 	}

@@ -87,7 +87,8 @@ func (s *Server) installs() (list []int) {
 	return list
 }
 
-// checkScope applies the rules that depend on the application and on where a command is to be registered.
+// checkScope applies the rules that depend on the application and on where a command is to be
+// registered.
 func (s *Server) checkScope(p *problems, path string, c *Command, scope string) {
 	for i, kind := range c.IntegrationTypes {
 		if !slices.Contains(s.installs(), kind) {

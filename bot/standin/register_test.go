@@ -79,8 +79,8 @@ func TestCreatesADay(t *testing.T) {
 	b.commands(`[{"name":"new","description":"x"}]`)
 }
 
-// TestEntryPoint: the entry point of an Activity cannot be left out of a table, but be deleted by itself; a
-// server has none, and an application without an Activity neither.
+// TestEntryPoint: the entry point of an Activity cannot be left out of a table, but be deleted
+// by itself; a server has none, and an application without an Activity neither.
 func TestEntryPoint(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{Activity: true, Lenient: true})

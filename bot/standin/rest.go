@@ -21,7 +21,8 @@ const (
 	routeCallback = "/interactions/{interaction_id}/{interaction_token}/callback"
 )
 
-// agent is the form of a bot's User-Agent: the address of its library and a version, then what it likes.
+// agent is the form of a bot's User-Agent: the address of its library and a version, then what
+// it likes.
 var agent = regexp.MustCompile(`^DiscordBot \(https?://[^ ,]+, [^ )]+\)( .*)?$`)
 
 // call is one REST call on its way.
@@ -87,7 +88,8 @@ func (s *Server) ServeMedia(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// slowed gives a download the fault of the plan, if there is one. It is true where that was the answer.
+// slowed gives a download the fault of the plan, if there is one. It is true where that was
+// the answer.
 func (c *call) slowed() bool {
 	fault, faulty := c.s.faults.call(c.r.Method, "/attachments", false)
 	if faulty && fault.Kind == Slow {

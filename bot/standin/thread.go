@@ -19,8 +19,8 @@ func (s *Server) doze(c *channel) {
 	}
 }
 
-// mayChange refuses what cannot be done in a thread as it is. Where it is locked, only those who manage
-// threads can do anything.
+// mayChange refuses what cannot be done in a thread as it is. Where it is locked, only those
+// who manage threads can do anything.
 func (c *channel) mayChange(who string) error {
 	switch {
 	case !c.thread():

@@ -74,8 +74,8 @@ func TestKindsOfThreads(t *testing.T) {
 	}
 }
 
-// The lists of servers come empty or cut short where the plan says so, and one server is told of all the
-// same.
+// The lists of servers come empty or cut short where the plan says so, and one server is told
+// of all the same.
 func TestWrongLists(t *testing.T) {
 	t.Parallel()
 	s := standin.New(t, standin.Options{})

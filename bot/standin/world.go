@@ -217,8 +217,8 @@ func (w *World) Invalidate(resumable bool) {
 // CloseSockets closes all gateway connections with a code.
 func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", CloseCode: code}) }
 
-// ForgetSessions has Discord forget the sessions of the gateway that have no connection: who comes next
-// must identify.
+// ForgetSessions has Discord forget the sessions of the gateway that have no connection: who
+// comes next must identify.
 func (w *World) ForgetSessions() { w.run(Action{Do: "forget"}) }
 
 // SetEndpoint has interactions posted to a URL from now on, as an operator does in the

@@ -1,5 +1,5 @@
-// Package texts is the catalogue of all texts that members read, in the languages of the bot. It knows
-// keys and their variables, and nothing of games or messages. Start from In.
+// Package texts is the catalogue of all texts that members read, in the languages of the bot.
+// It knows keys and their variables, and nothing of games or messages. Start from In.
 package texts
 
 import (

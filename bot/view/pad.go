@@ -90,8 +90,8 @@ func (pad Pad) frame(m game.Match) render.Frame {
 	return render.Frame{From: game.At(pad.col, pad.row), To: game.At(pad.col+padCols-1, pad.row+padRows-1)}
 }
 
-// rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers, as they
-// lie on the board.
+// rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers,
+// as they lie on the board.
 func (pad Pad) rows(t Tongue, m game.Match) [][]chat.Button {
 	if m.Rules == game.Reversi {
 		return pad.legalRows(m)

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// PointChoices are the legal points whose names begin with what a member has typed. Those near the last
-// move come first, sorted by distance alone, which gives no hint.
+// PointChoices are the legal points whose names begin with what a member has typed. Those near
+// the last move come first, sorted by distance alone, which gives no hint.
 func PointChoices(g game.Game, typed string) []chat.Choice {
 	last := g.Last()
 	if last == game.NoPoint {
@@ -17,7 +17,8 @@ func PointChoices(g game.Game, typed string) []chat.Choice {
 	}
 	legal := g.Legal().Points()
 	slices.SortStableFunc(legal, func(p, q game.Point) int { return apart(p, last) - apart(q, last) })
-	// The member may have typed a whole point in another form (8,8 or 8h), or the beginning of a name.
+	// The member may have typed a whole point in another form (8,8 or 8h), or the beginning of
+	// a name.
 	whole, err := game.ParsePoint(typed, g.Rules().Size())
 	prefix := strings.ToUpper(strings.TrimSpace(typed))
 	var choices []chat.Choice

@@ -9,8 +9,8 @@ import (
 	"tengen/render"
 )
 
-// The course of a game is straight between the engine's own moves, and ends at the result. While the game runs there
-// is none.
+// The course of a game is straight between the engine's own moves, and ends at the result.
+// While the game runs there is none.
 func TestCourse(t *testing.T) {
 	now := time.Now()
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(3), now, time.Time{})

@@ -64,8 +64,8 @@ func playOut(tab *browser.Tab, words ...string) {
 	}
 }
 
-// keyPoint types the rest of a point into a command, waits until the point is the first that is proposed, and
-// sends the command.
+// keyPoint types the rest of a point into a command, waits until the point is the first that
+// is proposed, and sends the command.
 func keyPoint(tab *browser.Tab, rest, point string) {
 	tab.Keys(rest)
 	tab.Until(fmt.Sprintf(`document.querySelector(".suggest [role=option]")?.innerText.startsWith(%q)`, point))
@@ -119,8 +119,8 @@ func demoAgainstBot(t *testing.T, b *browser.Browser) {
 	}
 }
 
-// The buttons show the signs that the bot has drawn, and have names for those who cannot see them. The
-// lists of games and of commands have a button beside each.
+// The buttons show the signs that the bot has drawn, and have names for those who cannot see
+// them. The lists of games and of commands have a button beside each.
 func demoSigns(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=gomoku", 1280, 860)

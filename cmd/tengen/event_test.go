@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A round of 300 entrants is a line far longer than a position; one beyond the bound is refused, and the
-// lines behind it are answered.
+// A round of 300 entrants is a line far longer than a position; one beyond the bound is
+// refused, and the lines behind it are answered.
 func TestLongEventLines(t *testing.T) {
 	var long strings.Builder
 	long.WriteString(`{"round":2,"rounds":9,"initial":"w","players":[`)

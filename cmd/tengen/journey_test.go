@@ -30,9 +30,10 @@ func apart(t *testing.T, o standin.Options) *standin.Client {
 	return standin.Spawn(t, p, o)
 }
 
-// TestJourneyOfSession: Discord does not let the bot's session be resumed, after the connection breaks or
-// after the bot is killed. No move is lost, and the next one is answered within a minute. That is the
-// limit with TENGEN_JOURNEY=1; without, for a busy machine, it is three.
+// TestJourneyOfSession: Discord does not let the bot's session be resumed, after the
+// connection breaks or after the bot is killed. No move is lost, and the next one is answered
+// within a minute. That is the limit with TENGEN_JOURNEY=1; without, for a busy machine, it is
+// three.
 func TestJourneyOfSession(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -135,8 +135,8 @@ func (b bracket) pairRest(stay, rest []*entrant) (pairs []pair, down []*entrant)
 	return pairs, down
 }
 
-// table is the matching problem of a bracket. Its vertices are those inside, those below them, and the
-// bye; only those inside where nobody leaves.
+// table is the matching problem of a bracket. Its vertices are those inside, those below them,
+// and the bye; only those inside where nobody leaves.
 type table struct {
 	bracket
 	all    []*entrant

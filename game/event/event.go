@@ -1,7 +1,8 @@
-// Package event has tournaments as values: entrants and results go in, pairings and standings come out.
-// Each change gives a new Event and leaves the old one as it was; times come in with it. The package
-// knows no store and no chat. It also computes ratings. Start from Event.Enter and Event.Next; the
-// functions below them (Swiss.Pair, Standings, Histories) work on plain tables.
+// Package event has tournaments as values: entrants and results go in, pairings and standings
+// come out. Each change gives a new Event and leaves the old one as it was; times come in with
+// it. The package knows no store and no chat. It also computes ratings. Start from Event.Enter
+// and Event.Next; the functions below them (Swiss.Pair, Standings, Histories) work on plain
+// tables.
 package event
 
 import (
@@ -148,8 +149,8 @@ func (e Event) Enter(seat game.Seat, rating float64, now time.Time) (Event, int,
 	return e, len(e.Entrants), nil
 }
 
-// Set pauses an entrant, brings them back, or has them gone. Games that one who goes has not ended are
-// lost by forfeit.
+// Set pauses an entrant, brings them back, or has them gone. Games that one who goes has not
+// ended are lost by forfeit.
 func (e Event) Set(number int, s State, now time.Time) (Event, error) {
 	switch {
 	case e.Ended:

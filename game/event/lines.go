@@ -13,8 +13,8 @@ import (
 // Lines are the kinds of lines that Answer knows, in the order of the manual.
 var Lines = []string{"pair", "standings", "glicko", "arena", "ladder", "whr"}
 
-// Answer answers a line of JSON as `tengen event KIND` does; docs/events.md has the formats. The answer
-// can be written as JSON. The error says what is wrong with the line.
+// Answer answers a line of JSON as `tengen event KIND` does; docs/events.md has the formats.
+// The answer can be written as JSON. The error says what is wrong with the line.
 func Answer(ctx context.Context, kind string, line []byte) (any, error) {
 	switch kind {
 	case "pair":

@@ -147,8 +147,8 @@ func BenchmarkHistories(b *testing.B) {
 	}
 }
 
-// FuzzAnswer: no line of input makes Answer panic, and what it answers can be written. Pairs are of those who
-// are present, each once.
+// FuzzAnswer: no line of input makes Answer panic, and what it answers can be written. Pairs
+// are of those who are present, each once.
 func FuzzAnswer(f *testing.F) {
 	for _, line := range []string{
 		`{"round":2,"rounds":3,"initial":"b","players":[{"id":1,"games":[{"opp":2,"color":"w","result":"1"}]},{"id":2,"games":[{"opp":1,"color":"b","result":"0"}]},{"id":3,"games":[{"opp":0,"color":"-","result":"bye1"}]}]}`,

@@ -74,7 +74,8 @@ func (m *matching) join(i, j int, cost []int64) {
 	m.none[i*m.n+j], m.none[j*m.n+i] = false, false
 }
 
-// cut takes an edge away. The matched edges must stay, and a vertex in a blossom needs renew after it.
+// cut takes an edge away. The matched edges must stay, and a vertex in a blossom needs renew
+// after it.
 func (m *matching) cut(i, j int) { m.none[i*m.n+j], m.none[j*m.n+i] = true, true }
 
 func (m *matching) edge(i, j int) bool { return !m.none[i*m.n+j] }

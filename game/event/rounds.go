@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Apart says of two entrants' numbers that they are not to be paired; nil parts nobody. A knockout does
-// not ask it: its ties follow from the seeds.
+// Apart says of two entrants' numbers that they are not to be paired; nil parts nobody. A
+// knockout does not ask it: its ties follow from the seeds.
 type Apart func(a, b int) bool
 
-// Next pairs what is to be paired now: the next round, the next game of a knockout's ties, the next wave
-// of an arena, the boards of those who joined a simul. Where nothing is left to pair, the event has
-// ended after it.
+// Next pairs what is to be paired now: the next round, the next game of a knockout's ties, the
+// next wave of an arena, the boards of those who joined a simul. Where nothing is left to
+// pair, the event has ended after it.
 func (e Event) Next(apart Apart, now time.Time) (Event, error) {
 	switch {
 	case e.Ended:
@@ -33,8 +33,8 @@ func (e Event) Next(apart Apart, now time.Time) (Event, error) {
 	return e.nextSwiss(apart, now)
 }
 
-// PairBy begins a round of a Swiss event with pairs that a manager chose: white and black, against 0 for a
-// bye. Who is in no pair has no game.
+// PairBy begins a round of a Swiss event with pairs that a manager chose: white and black,
+// against 0 for a bye. Who is in no pair has no game.
 func (e Event) PairBy(pairs [][2]int, now time.Time) (Event, error) {
 	switch {
 	case e.Ended || len(e.Paired) >= e.Rounds:
@@ -271,10 +271,10 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 	return e.begin(pairs, now), nil
 }
 
-// Standings ranks the entrants; the ids are their numbers. Of a round robin the ranks follow points, direct
-// encounters, Sonneborn-Berger and wins; of a knockout, how far one came, which several can share; of an
-// arena, points and performance; of a simul, points. Those who are not seeded are missing where
-// there are seeds.
+// Standings ranks the entrants; the ids are their numbers. Of a round robin the ranks follow
+// points, direct encounters, Sonneborn-Berger and wins; of a knockout, how far one came, which
+// several can share; of an arena, points and performance; of a simul, points. Those who are
+// not seeded are missing where there are seeds.
 func (e Event) Standings() []Standing {
 	switch e.Kind {
 	case KindArena:

@@ -23,8 +23,8 @@ type Standing struct {
 	Fire bool    `json:"-"` // arena: the next game counts double
 }
 
-// Standings ranks players after so many rounds: by points, Buchholz cut 1, Buchholz, Sonneborn-Berger,
-// wins, rating and id. The error says what is wrong with the players.
+// Standings ranks players after so many rounds: by points, Buchholz cut 1, Buchholz,
+// Sonneborn-Berger, wins, rating and id. The error says what is wrong with the players.
 func Standings(players []Player, rounds int) ([]Standing, error) {
 	if rounds < 0 || rounds > MaxRounds {
 		return nil, fmt.Errorf("%d rounds: want at most %d", rounds, MaxRounds)
@@ -148,8 +148,8 @@ func encounter(players []Player, group []int, first int, places map[int]int) {
 	}
 }
 
-// split orders a group by the games inside it, and puts those that these games cannot separate into one
-// part.
+// split orders a group by the games inside it, and puts those that these games cannot separate
+// into one part.
 func split(players []Player, group []int) (parts [][]int) {
 	in := map[int]bool{}
 	for _, id := range group {

@@ -134,9 +134,9 @@ func checkGame(players []Player, id, round int, g Game) error {
 	return nil
 }
 
-// Pair pairs the next round by FIDE's Dutch system. A pair is white and black, by ids; one who has the
-// bye stands last, against 0. The pairs are nil where the rules leave no complete pairing. The
-// error says what is wrong with s.
+// Pair pairs the next round by FIDE's Dutch system. A pair is white and black, by ids; one who
+// has the bye stands last, against 0. The pairs are nil where the rules leave no complete
+// pairing. The error says what is wrong with s.
 func (s Swiss) Pair() ([][2]int, error) {
 	switch {
 	case s.Rounds < 1 || s.Rounds > MaxRounds:

@@ -179,9 +179,9 @@ func (h *hall) broken(pairs [][2]int) error {
 	return nil
 }
 
-// pairable reports whether there is a legal pairing, by Tutte's theorem: a graph has a perfect matching
-// where the determinant of its skew-symmetric matrix of unknowns is not zero. Random numbers
-// modulo a large prime stand for the unknowns.
+// pairable reports whether there is a legal pairing, by Tutte's theorem: a graph has a perfect
+// matching where the determinant of its skew-symmetric matrix of unknowns is not zero. Random
+// numbers modulo a large prime stand for the unknowns.
 func (h *hall) pairable(o *oracle) bool {
 	const prime = 1<<31 - 1
 	var ids []int

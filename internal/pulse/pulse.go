@@ -25,8 +25,8 @@ type Options struct {
 	Gap  time.Duration        // the longest time between two beats in which the process ran; 0: 10 s; negative: no end
 }
 
-// Pulse is the time of one process. Each call of Now is a beat, and the owner of a Pulse must call Now at least
-// every two seconds. Any goroutine may call its methods.
+// Pulse is the time of one process. Each call of Now is a beat, and the owner of a Pulse must
+// call Now at least every two seconds. Any goroutine may call its methods.
 type Pulse struct {
 	options Options
 
@@ -57,8 +57,8 @@ func sinceNow() func() time.Duration {
 	return func() time.Duration { return time.Since(began) }
 }
 
-// Now is the time: the wall clock's, unless somebody has set the wall clock by more than a second. Then Now goes on
-// as if that had not happened, until Seen tells which is right.
+// Now is the time: the wall clock's, unless somebody has set the wall clock by more than a
+// second. Then Now goes on as if that had not happened, until Seen tells which is right.
 func (p *Pulse) Now() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,9 +96,9 @@ func (p *Pulse) rest(d time.Duration) {
 	}
 }
 
-// Seen takes the time of somebody's act, by a clock that is right, as soon as the process hears of the act. Where the
-// wall clock was set and agrees with that time, the pulse follows the wall clock from now on. If the pulse was
-// behind, the difference is owed too.
+// Seen takes the time of somebody's act, by a clock that is right, as soon as the process
+// hears of the act. Where the wall clock was set and agrees with that time, the pulse follows
+// the wall clock from now on. If the pulse was behind, the difference is owed too.
 func (p *Pulse) Seen(at time.Time) {
 	if p == nil {
 		return
@@ -127,8 +127,8 @@ func (p *Pulse) Rest(d time.Duration) {
 	p.rest(d)
 }
 
-// Resting reports whether the process began to run again only lately, so that acts which were in time may still be on
-// their way to it.
+// Resting reports whether the process began to run again only lately, so that acts which were
+// in time may still be on their way to it.
 func (p *Pulse) Resting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,8 +159,8 @@ func (p *Pulse) Ran() time.Duration {
 	return p.ran
 }
 
-// StoppedFor is the time since Ran gave ran, where that is long enough to be a stop of the process; else 0. Use it for
-// work that is short while the process runs.
+// StoppedFor is the time since Ran gave ran, where that is long enough to be a stop of the
+// process; else 0. Use it for work that is short while the process runs.
 func (p *Pulse) StoppedFor(ran time.Duration) time.Duration {
 	if gap := p.Ran() - ran; p.options.Gap > 0 && gap > p.options.Gap {
 		return gap

@@ -1,5 +1,5 @@
-// Package sabotage names the protections that tests switch off, to prove that a test fails without them. Nothing
-// outside this module can set them, and no command does.
+// Package sabotage names the protections that tests switch off, to prove that a test fails
+// without them. Nothing outside this module can set them, and no command does.
 package sabotage
 
 // Bolt switches off protections of storage/bolt.

@@ -1,5 +1,6 @@
-// Package testkit holds what tests of several packages share: doses, a log that can be read while it is
-// written, processes that are killed, and waiting for a condition. It knows nothing of the bot.
+// Package testkit holds what tests of several packages share: doses, a log that can be read
+// while it is written, processes that are killed, and waiting for a condition. It knows
+// nothing of the bot.
 package testkit
 
 import (
@@ -17,7 +18,8 @@ import (
 	"time"
 )
 
-// Dose is how much of something a test does: the number in the environment variable name, else little.
+// Dose is how much of something a test does: the number in the environment variable name, else
+// little.
 func Dose(name string, little int) int {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
 		return n
@@ -43,8 +45,9 @@ func Settled() (goroutines int, heap uint64) {
 	return runtime.NumGoroutine(), m.HeapAlloc
 }
 
-// KilledAfter starts this test binary again, with more environment. The process says "open" in its first line.
-// So long after that line it is killed; KilledAfter gives the whole lines that it had written by then.
+// KilledAfter starts this test binary again, with more environment. The process says "open" in
+// its first line. So long after that line it is killed; KilledAfter gives the whole lines that
+// it had written by then.
 func KilledAfter(t *testing.T, after time.Duration, env ...string) (lines []string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])

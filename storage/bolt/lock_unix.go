@@ -78,8 +78,8 @@ func readHeld(path string, f *os.File) *Held {
 	return held
 }
 
-// release unlocks before it closes: a copy of the file in a process that is being started would hold the lock
-// a moment longer.
+// release unlocks before it closes: a copy of the file in a process that is being started
+// would hold the lock a moment longer.
 func (l *lock) release() {
 	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	_ = l.file.Close()

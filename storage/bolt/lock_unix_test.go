@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A process that is being started has a copy of every open file until it runs its program. The copy does not
-// keep a released lock.
+// A process that is being started has a copy of every open file until it runs its program. The
+// copy does not keep a released lock.
 func TestLockReleasedBesideACopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	l, err := acquire(path, "one")

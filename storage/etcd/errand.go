@@ -33,8 +33,8 @@ func (db *DB) Ask(ctx context.Context, kind string, question []byte) ([]byte, er
 	}
 	name := strings.TrimPrefix(receipt.key, db.keys.receipt("")) + "/" + strconv.FormatInt(db.errands.Add(1), 36)
 	ask, answer := db.keys.errand(kind+"/q/"+name), db.keys.errand(kind+"/a/"+name)
-	// The watch begins before the question is asked. A server looks only every tenth of a second for what
-	// a watch missed.
+	// The watch begins before the question is asked. A server looks only every tenth of a
+	// second for what a watch missed.
 	watch := db.client.Watch(ctx, answer, clientv3.WithCreatedNotify())
 	if resp, ok := <-watch; !ok || resp.Err() != nil {
 		return nil, fmt.Errorf("waiting for an answer: %w", cmp.Or(resp.Err(), ctx.Err(), errNobody))

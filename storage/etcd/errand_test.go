@@ -57,8 +57,9 @@ func TestAnswerAfterCompaction(t *testing.T) {
 	<-done
 }
 
-// TestAskIsPrompt: an answer comes when it is given, and not when a server next looks for what a watch missed,
-// which each server does every tenth of a second. The quickest of some shows it on a machine with other work.
+// TestAskIsPrompt: an answer comes when it is given, and not when a server next looks for what
+// a watch missed, which each server does every tenth of a second. The quickest of some shows
+// it on a machine with other work.
 func TestAskIsPrompt(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)

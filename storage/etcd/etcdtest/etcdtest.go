@@ -32,7 +32,8 @@ type member struct {
 }
 
 // Start starts n members with the further arguments, and waits until they answer; with
-// --cert-file, which makes the endpoints https, until they listen. The test skips where there is no etcd.
+// --cert-file, which makes the endpoints https, until they listen. The test skips where there
+// is no etcd.
 func Start(t testing.TB, n int, args ...string) *Cluster {
 	t.Helper()
 	return start(t, n, nil, args...)
