@@ -17,7 +17,7 @@ import (
 )
 
 type arenaCmd struct {
-	First    string    `arg:"" help:"A player: greedy, tengen,level=5, tengen,cpu=250ms, tengen,nodes=20000, gomocup,cpu=250ms:COMMAND LINE, gtp:COMMAND LINE, nboard,depth=8:COMMAND LINE."`
+	First    string    `arg:"" help:"A player: random, greedy, tengen,level=5, tengen,cpu=250ms, tengen,nodes=20000, gomocup,cpu=250ms:COMMAND LINE, gtp:COMMAND LINE, nboard,depth=8:COMMAND LINE."`
 	Second   string    `arg:"" help:"The other."`
 	Rules    string    `default:"gomoku" help:"The game, by its name in position lines."`
 	Games    int       `default:"200" help:"How many games; each opening is played with both colours."`

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +66,8 @@ func newPlayer(text string, seed uint64) (player, error) {
 	l.Seed = seed
 	l.Spend = l.CPU > 0 || l.Time > 0
 	switch words[0] {
+	case "random":
+		return &random{seed: seed}, nil
 	case "greedy":
 		return greedy{}, nil
 	case "tengen":
@@ -75,7 +79,7 @@ func newPlayer(text string, seed uint64) (player, error) {
 	case "nboard":
 		return newNBoard(rest, l)
 	}
-	return nil, fmt.Errorf("player %q: want greedy, tengen, gomocup, gtp or nboard", text)
+	return nil, fmt.Errorf("player %q: want random, greedy, tengen, gomocup, gtp or nboard", text)
 }
 
 // own is our engine within this process.
@@ -136,8 +140,28 @@ func (o *own) Move(ctx context.Context, g game.Game) (game.Point, time.Duration,
 
 func (o *own) Close() {}
 
-// greedy looks one ply ahead and no further: it takes a five, blocks one, and else takes
-// the point whose rows are worth most to either side.
+// random plays any legal move.
+type random struct {
+	rng         *rand.Rand
+	seed, games uint64
+}
+
+func (r *random) Begin(context.Context, game.Rules) error {
+	r.games++
+	r.rng = rand.New(rand.NewPCG(r.seed, r.games))
+	return nil
+}
+
+func (r *random) Move(_ context.Context, g game.Game) (game.Point, time.Duration, error) {
+	legal := slices.Collect(g.Legal().All())
+	return legal[r.rng.IntN(len(legal))], 0, nil
+}
+
+func (r *random) Close() {}
+
+// greedy is how a beginner plays: one ply ahead and no further. In five in a row it takes a
+// five, blocks one, and else takes the point whose rows are worth most to either side. In
+// Reversi it takes a corner, and else turns the most discs.
 type greedy struct{}
 
 func (greedy) Begin(context.Context, game.Rules) error { return nil }
@@ -147,6 +171,12 @@ func (greedy) Move(_ context.Context, g game.Game) (game.Point, time.Duration, e
 	b := g.Position()
 	best, score := game.NoPoint, -1
 	for p := range g.Legal().All() {
+		if g.Rules() == game.Reversi {
+			if v := discsTurned(g, p); v > score {
+				best, score = p, v
+			}
+			continue
+		}
 		v := 2*rowsWorth(b, p, b.Turn) + rowsWorth(b, p, b.Turn.Other())
 		c := b.Size / 2
 		v = v*32 + 16 - max(abs(p.Col()-c), abs(p.Row()-c))
@@ -155,6 +185,18 @@ func (greedy) Move(_ context.Context, g game.Game) (game.Point, time.Duration, e
 		}
 	}
 	return best, 0, nil
+}
+
+// discsTurned is what a move of Reversi is worth to a beginner.
+func discsTurned(g game.Game, p game.Point) int {
+	if edge := g.Position().Size - 1; p.Col()%edge == 0 && p.Row()%edge == 0 {
+		return 100
+	}
+	after, err := g.Play(p)
+	if err != nil {
+		return 0
+	}
+	return after.Position().Count(g.Position().Turn)
 }
 
 // rowsWorth adds up all fives through p that c can still make, by the stones they hold.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -100,7 +101,7 @@ func impatient(p player) player {
 
 func TestPlayerWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"chess":            "want greedy",
+		"chess":            "want random",
 		"tengen,level=x":   "level=x",
 		"tengen,cpu=5":     "cpu=5",
 		"tengen,speed=1":   "unknown",
@@ -111,5 +112,70 @@ func TestPlayerWords(t *testing.T) {
 		if _, err := newPlayer(text, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// In Reversi the greedy player takes a corner, and else turns the most discs.
+func TestGreedyReversi(t *testing.T) {
+	for _, line := range []string{"f5", "f5d6c3d3c4f4f6f3"} {
+		moves, err := game.ParseMoves(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := game.New(game.Reversi).PlayAll(moves...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := greedy{}.Move(t.Context(), g)
+		if err != nil || g.Check(p) != nil {
+			t.Fatalf("%s: %v %v", line, p, err)
+		}
+		for q := range g.Legal().All() {
+			if discsTurned(g, q) > discsTurned(g, p) {
+				t.Errorf("%s: %v, but %v turns more", line, p, q)
+			}
+		}
+	}
+	g := game.New(game.Reversi)
+	for corner := false; g.Turn() != game.Empty && !corner; {
+		for q := range g.Legal().All() {
+			if q == game.At(0, 0) || q == game.At(7, 7) || q == game.At(0, 7) || q == game.At(7, 0) {
+				corner = true
+			}
+		}
+		p, _, _ := greedy{}.Move(t.Context(), g)
+		if corner && discsTurned(g, p) != 100 {
+			t.Errorf("%v where a corner is free", p)
+		}
+		g, _ = g.Play(p)
+	}
+}
+
+// The random player's games differ from one another, and come again with the same seed.
+func TestRandomPlayer(t *testing.T) {
+	play := func(games int) (moves []string) {
+		p, err := newPlayer("random", 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range games {
+			p.Begin(t.Context(), game.Reversi)
+			g := game.New(game.Reversi)
+			for range 20 {
+				m, _, err := p.Move(t.Context(), g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if g, err = g.Play(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			moves = append(moves, fmt.Sprint(g.Moves()))
+		}
+		return moves
+	}
+	one, two := play(2), play(2)
+	if one[0] == one[1] || one[0] != two[0] || one[1] != two[1] {
+		t.Errorf("%v, then %v", one, two)
 	}
 }
