@@ -388,8 +388,8 @@ func (s *simulation) judgeScreen(ctx context.Context, rec storage.Record, bad *w
 	}
 	there, err := s.Act(ctx, standin.Action{Do: "messages", At: fmt.Sprint(rec.Place.Channel)})
 	if err != nil { // the channel is gone, and only /board brings the match to another
-		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() && !s.misses {
-			bad.add("match %s: its channel is gone, its clock runs", name)
+		if rec.Phase == game.Playing && !rec.Deadline.IsZero() && rec.Rested.IsZero() && !s.misses && !s.orphaned(rec.Place.Channel) {
+			bad.add("match %s: its channel %d is gone, its clock runs", name, rec.Place.Channel)
 		}
 		return
 	}

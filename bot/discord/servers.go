@@ -124,7 +124,7 @@ func (d *Adapter) askServer(id uint64) {
 		switch in, err := d.In(ctx, id); {
 		case err != nil:
 			d.servers.note(id, unknown)
-		case in && !known && d.options.Endpoint != nil: // the gateway tells itself
+		case in && !known: // the gateway's own event is late, or lost
 			d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
 		}
 	}()
