@@ -29,8 +29,15 @@ type doubts struct {
 }
 
 // Joined implements chat.Handler. It notes that the bot is a member, so that Present can tell
-// when the bot was removed without a connection.
+// when the bot was removed without a connection. Where the store does not take that, Discord
+// is asked for the server later.
 func (b *Bot) Joined(ctx context.Context, server uint64) {
+	if b.noteMember(ctx, server) != nil {
+		b.doubts.add(server)
+	}
+}
+
+func (b *Bot) noteMember(ctx context.Context, server uint64) error {
 	s, err := b.store.Server(ctx, server)
 	if err == nil && (!s.Left.IsZero() || !s.Missed.IsZero()) {
 		err = b.back(ctx, server)
@@ -48,6 +55,7 @@ func (b *Bot) Joined(ctx context.Context, server uint64) {
 	if err != nil && ctx.Err() == nil {
 		b.log.Error("joined", "server", server, "err", err)
 	}
+	return err
 }
 
 // back lets the games of a server go on.
@@ -97,14 +105,9 @@ func (b *Bot) Missed(ctx context.Context, servers []uint64) {
 		return
 	}
 	d := &b.doubts
+	d.add(servers...)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.waiting == nil {
-		d.waiting = map[uint64]bool{}
-	}
-	for _, id := range servers {
-		d.waiting[id] = true
-	}
 	if len(d.waiting) > 0 && !d.asking {
 		d.asking = b.tasks.Go(b.askServers)
 	}
@@ -132,6 +135,18 @@ func (b *Bot) askServers() {
 	}
 }
 
+// add puts servers in doubt.
+func (d *doubts) add(servers ...uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting == nil {
+		d.waiting = map[uint64]bool{}
+	}
+	for _, id := range servers {
+		d.waiting[id] = true
+	}
+}
+
 // take gives one of the servers in doubt.
 func (d *doubts) take() (id uint64, any bool) {
 	d.mu.Lock()
@@ -154,8 +169,7 @@ func (b *Bot) settleServer(id uint64) bool {
 		b.log.Info("Discord does not say whether the bot is in a server: asking again later", "server", id, "err", err)
 		return false
 	case in:
-		b.Joined(b.tasks.Life, id)
-		return true
+		return b.noteMember(b.tasks.Life, id) == nil
 	}
 	now := b.now()
 	s, err := b.store.Server(ctx, id)

@@ -1,7 +1,10 @@
 package bot
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/storage"
+	"tengen/storage/kv"
 )
 
 // transports are the two ways by which a bot in fake time hears of interactions.
@@ -199,4 +203,45 @@ func TestRemovedIsBelieved(t *testing.T) {
 		time.Sleep(time.Second)
 		h.wantEnds("at once", "runs over")
 	})
+}
+
+// The bot came back to a server while the store could not be written. It asks for the server later.
+func TestReturnWhileTheStoreIsFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		full := &brimful{Engine: kv.NewMemory()}
+		d := onPaperOver(t, full)
+		defer d.bot.Close()
+		d.bot.Joined(t.Context(), club)
+		d.bot.Removed(t.Context(), club)
+		left := func() bool {
+			s, err := d.store.Server(t.Context(), club)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return !s.Left.IsZero()
+		}
+		full.now.Store(true)
+		d.bot.Joined(t.Context(), club)
+		full.now.Store(false)
+		if !left() {
+			t.Fatal("the store was not full")
+		}
+		time.Sleep(2 * askEvery)
+		if left() {
+			t.Error("the bot still believes that it is not there")
+		}
+	})
+}
+
+// brimful is a store's engine that takes nothing while it is full.
+type brimful struct {
+	kv.Engine
+	now atomic.Bool
+}
+
+func (b *brimful) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if b.now.Load() {
+		return errors.New("full")
+	}
+	return b.Engine.Update(ctx, f)
 }

@@ -627,10 +627,13 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	return messageID(r.body), err
 }
 
-// sendByToken posts or edits a message with an interaction's token: as text where Discord refuses its
-// files.
+// sendByToken posts or edits a message with an interaction's token: as text where Discord refuses
+// its files, and again once the archived thread of the interaction at hand is awake.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
 	id, err := d.sendOnceByToken(ctx, to, m)
+	if t, _ := ctx.Value(ticketKey{}).(*ticket); t != nil && d.wakes(ctx, t.thread, err) {
+		id, err = d.sendOnceByToken(ctx, to, m)
+	}
 	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
 		return d.sendOnceByToken(ctx, to, plain)
 	}

@@ -111,3 +111,27 @@ func TestCloudflare(t *testing.T) {
 		}
 	})
 }
+
+// An edit by the token of the interaction at hand wakes its archived thread, once.
+func TestTokenWakesTheThread(t *testing.T) {
+	for _, weak := range []bool{false, true} {
+		archived := true
+		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+			switch {
+			case strings.HasSuffix(q.URL.Path, "/channels/9"):
+				archived = false
+				return say(200, `{"id":"9"}`), nil
+			case archived:
+				return say(400, `{"code":50083,"message":"Thread is archived"}`), nil
+			}
+			return say(200, `{"id":"77"}`), nil
+		}}
+		d, _ := newFake(t, f, nil)
+		d.options.Sabotage.NoWake = weak
+		ctx := context.WithValue(t.Context(), ticketKey{}, &ticket{thread: 9})
+		_, err := d.Send(ctx, chat.To{Token: pressToken, Original: true}, chat.Text("x"))
+		if want := map[bool]int{false: 3, true: 1}[weak]; (err != nil) != weak || len(f.calls) != want {
+			t.Errorf("without waking: %v: %d calls, %v", weak, len(f.calls), err)
+		}
+	}
+}
