@@ -127,7 +127,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Click("Usual level")
 	ann.Click("1 · Beginner")
 	ann.Click("Play against the bot")
-	ann.Until(lastBoard)
+	ann.Until(`/@Ann\s*◀/.test(` + lastBoard + `?.innerText)`) // the colors are drawn by lot
 	ann.ClickAt(lastBoard+`.querySelector(".pad .button:not(:disabled)")`, "a point")
 	names := `[...new Set([...` + lastBoard + `.querySelectorAll(".button:has(img)")].map((b) => b.getAttribute("aria-label")))].sort().join()`
 	ann.Until(names + ` === "Back,Down,Forward,More,Up,black,white"`)
