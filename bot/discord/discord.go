@@ -391,6 +391,7 @@ func (d *Adapter) resolve(ctx context.Context, t *ticket) {
 	if !t.resolve() {
 		return
 	}
+	ctx = context.WithValue(ctx, ticketKey{}, t) // which knows the thread
 	_, err := d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, chat.Text(texts.In(t.locale).Say("done")))
 	if err != nil {
 		d.log.Warn("replacing is-thinking by a line", "id", t.ID, "error", err)
