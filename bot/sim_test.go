@@ -893,7 +893,6 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 2},
 		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
-		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 13},
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
