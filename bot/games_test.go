@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 
 	"tengen/bot/chat"
-	"tengen/bot/discord"
+	"tengen/bot/discord/body"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -51,7 +51,7 @@ func TestFullGames(t *testing.T) {
 		beside := map[string]int{}
 		for page := 1; ; page++ {
 			m := d.paper.answer.Message
-			if err := discord.Check(m); err != nil {
+			if err := body.Check(m); err != nil {
 				t.Fatalf("page %d: %v", page, err)
 			}
 			next := ""

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 
 	"tengen/bot/chat"
-	"tengen/bot/discord"
+	"tengen/bot/discord/body"
 	"tengen/bot/view"
 )
 
@@ -65,9 +65,9 @@ func TestForgedForms(t *testing.T) {
 			var err error
 			switch a.Kind {
 			case chat.Ask:
-				err = discord.CheckForm(a.Form)
+				err = body.CheckForm(a.Form)
 			case chat.Say:
-				err = discord.Check(a.Message)
+				err = body.Check(a.Message)
 			}
 			if a.Kind == 0 || err != nil {
 				t.Errorf("%s: answer %d, %v", custom, a.Kind, err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/discord"
+	"tengen/bot/discord/body"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -36,7 +36,7 @@ func (d *desktop) said(r chat.Request) string {
 	synctest.Wait()
 	d.paper.mu.Lock()
 	defer d.paper.mu.Unlock()
-	if err := discord.Check(d.paper.answer.Message); err != nil {
+	if err := body.Check(d.paper.answer.Message); err != nil {
 		d.t.Errorf("/%s: %v", r.Name, err)
 	}
 	var out strings.Builder

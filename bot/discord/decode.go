@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 	"tengen/game"
 )
 
@@ -260,7 +261,7 @@ func decodeData(i rawInteraction, d *decoded) error {
 	var message rawMessage
 	json.Unmarshal(i.Message, &message)
 	d.Message = uint64(message.ID)
-	d.Private = message.Flags&flagPrivate != 0
+	d.Private = message.Flags&body.FlagPrivate != 0
 
 	switch i.Type {
 	case interactionCommand, interactionComplete:
@@ -286,7 +287,7 @@ func decodeData(i rawInteraction, d *decoded) error {
 			d.Kind = chat.Choose
 			json.Unmarshal(data.Values, &d.Values)
 		}
-		if data.Component == componentMembers && len(d.Values) > 0 {
+		if data.Component == body.ComponentMembers && len(d.Values) > 0 {
 			d.Target = resolved.memberCalled(d.Values[0])
 		}
 	case interactionModal:
@@ -387,9 +388,9 @@ func fieldOption(kind int, value string, resolved rawResolved) chat.Option {
 	v := chat.Option{Text: value}
 	v.Number, _ = strconv.ParseInt(value, 10, 64)
 	switch kind {
-	case componentMembers:
+	case body.ComponentMembers:
 		v.Member = resolved.memberCalled(value)
-	case componentUpload:
+	case body.ComponentUpload:
 		v.File = chat.FileTarget(resolved.Attachments[value])
 	}
 	return v
@@ -441,7 +442,7 @@ func decodeTexts(raw json.RawMessage, depth int) []string {
 		if json.Unmarshal(one, &part) != nil {
 			continue
 		}
-		if part.Type == componentText && part.Content != "" {
+		if part.Type == body.ComponentText && part.Content != "" {
 			texts = append(texts, string(part.Content))
 		}
 		texts = append(texts, decodeTexts(part.Components, depth+1)...)

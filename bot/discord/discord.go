@@ -22,6 +22,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 	"tengen/bot/metrics"
 	"tengen/bot/texts"
 	"tengen/internal/pulse"
@@ -335,7 +336,7 @@ func (d *Adapter) watchdog(ctx context.Context, t *ticket) {
 	if !mine {
 		return
 	}
-	state, payload := deferredPrivate, answerPayload{Type: 5, Data: map[string]int{"flags": flagPrivate}}
+	state, payload := deferredPrivate, answerPayload{Type: 5, Data: map[string]int{"flags": body.FlagPrivate}}
 	if t.kind.Component() || t.form {
 		state, payload = deferredPress, answerPayload{Type: 6}
 	}
@@ -405,25 +406,25 @@ type answerPayload struct {
 }
 
 // payloadOf makes the body of an answer.
-func payloadOf(a chat.Answer, numbers bool) (answerPayload, []attachmentFile, error) {
+func payloadOf(a chat.Answer, numbers bool) (answerPayload, []body.File, error) {
 	switch a.Kind {
 	case chat.Say, chat.Replace:
-		if err := Check(a.Message); err != nil {
+		if err := body.Check(a.Message); err != nil {
 			return answerPayload{}, nil, err
 		}
-		kind, b := 4, newBody(a.Message, a.Kind == chat.Replace)
+		kind, b := 4, body.New(a.Message, a.Kind == chat.Replace)
 		if a.Kind == chat.Replace {
 			kind = 7
 		}
-		return answerPayload{kind, b}, b.files, nil
+		return answerPayload{kind, b}, b.Files, nil
 	case chat.DeferSay:
-		return answerPayload{5, map[string]int{"flags": flagPrivate}}, nil, nil
+		return answerPayload{5, map[string]int{"flags": body.FlagPrivate}}, nil, nil
 	case chat.DeferPress:
 		return answerPayload{Type: 6}, nil, nil
 	case chat.Offer:
-		return answerPayload{8, choicesBody(a.Choices, numbers)}, nil, nil
+		return answerPayload{8, body.Choices(a.Choices, numbers)}, nil, nil
 	case chat.Ask:
-		return answerPayload{9, formBody(a.Form)}, nil, CheckForm(a.Form)
+		return answerPayload{9, body.Form(a.Form)}, nil, body.CheckForm(a.Form)
 	}
 	return answerPayload{}, nil, fmt.Errorf("unknown kind of answer %d", a.Kind)
 }
@@ -486,19 +487,19 @@ func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, 
 const ownAnswer = time.Minute
 
 // answerOnce answers an interaction, with signs where the message has any.
-func (d *Adapter) answerOnce(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
-	b, ok := payload.Data.(messageBody)
+func (d *Adapter) answerOnce(ctx context.Context, t *ticket, payload answerPayload, files []body.File) (uint64, error) {
+	b, ok := payload.Data.(body.Message)
 	if !ok {
 		return d.callback(ctx, t, payload, files)
 	}
-	return signed(d, b, func(b messageBody) (uint64, error) {
+	return signed(d, b, func(b body.Message) (uint64, error) {
 		return d.callback(ctx, t, answerPayload{payload.Type, b}, files)
 	})
 }
 
 // callback sends a first answer, and tries again as long as Discord takes one. Discord takes only
 // one, so "already answered" after a try of unknown outcome is success.
-func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []attachmentFile) (uint64, error) {
+func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload, files []body.File) (uint64, error) {
 	ctx, cancel := context.WithDeadline(ctx, t.arrived.Add(d.options.AnswerIn))
 	defer cancel()
 	c := call{
@@ -597,26 +598,26 @@ func (d *Adapter) Send(ctx context.Context, to chat.To, m chat.Message) (uint64,
 }
 
 func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
-	if err := Check(m); err != nil {
+	if err := body.Check(m); err != nil {
 		return 0, refusal(err)
 	}
 	edit := to.Message != 0
-	b := newBody(d.linked(m), edit)
+	b := body.New(d.linked(m), edit)
 	place := strconv.FormatUint(to.Channel, 10)
-	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.files}
+	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.Files}
 	route, again := "POST messages", to.Nonce != ""
 	if edit {
 		c.method, c.path = http.MethodPatch, c.path+"/"+strconv.FormatUint(to.Message, 10)
 		route, again = "PATCH message", true
 	} else if to.Nonce != "" {
-		b.Nonce, b.Once = cut(to.Nonce, 25), true
+		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
 	}
-	this := try{to.Channel, edit, len(b.files) > 0}
+	this := try{to.Channel, edit, len(b.Files) > 0}
 	if err := d.refused.of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
-	r, err := signed(d, b, func(b messageBody) (reply, error) {
+	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
 		r, err := d.paced(ctx, route, place, again, c)
 		if edit && d.wakes(ctx, to.Channel, err) {
@@ -642,7 +643,7 @@ func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (
 }
 
 func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
-	if err := Check(m); err != nil {
+	if err := body.Check(m); err != nil {
 		return 0, refusal(err)
 	}
 	path, err := d.tokenPath(ctx, to)
@@ -650,14 +651,14 @@ func (d *Adapter) sendOnceByToken(ctx context.Context, to chat.To, m chat.Messag
 		return 0, err
 	}
 	edit := to.Original || to.Message != 0
-	b := newBody(d.linked(m), edit)
-	c := call{method: http.MethodPost, files: b.files, path: path}
+	b := body.New(d.linked(m), edit)
+	c := call{method: http.MethodPost, files: b.Files, path: path}
 	if edit {
 		c.method = http.MethodPatch
 	} else {
 		c.path += "?wait=true"
 	}
-	r, err := signed(d, b, func(b messageBody) (reply, error) {
+	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
 		return d.byToken(ctx, to.Token, edit, c)
 	})

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 	"tengen/internal/tasks"
 	"tengen/storage/lease"
 )
@@ -54,11 +55,11 @@ func emojiName(s chat.Sign) string {
 
 // signs are the signs of an adapter.
 type signs struct {
-	inUse   atomic.Pointer[map[string]emoji] // by the character; nil: none are
-	keeping atomic.Bool                      // this process uploads them
-	refused atomic.Int32                     // messages in a row whose signs Discord did not take
-	doubted chan struct{}                    // Discord did not take a sign
-	gained  chan struct{}                    // this process has begun to keep them
+	inUse   atomic.Pointer[map[string]body.Emoji] // by the character; nil: none are
+	keeping atomic.Bool                           // this process uploads them
+	refused atomic.Int32                          // messages in a row whose signs Discord did not take
+	doubted chan struct{}                         // Discord did not take a sign
+	gained  chan struct{}                         // this process has begun to keep them
 }
 
 func newSigns() *signs {
@@ -163,7 +164,7 @@ func (d *Adapter) matchSigns(ctx context.Context) error {
 	for _, e := range listed {
 		ids[e.Name] = uint64(e.ID)
 	}
-	table, current, uploaded := map[string]emoji{}, map[string]bool{}, 0
+	table, current, uploaded := map[string]body.Emoji{}, map[string]bool{}, 0
 	for _, s := range d.options.Signs {
 		name := emojiName(s)
 		if ids[name] == 0 {
@@ -177,7 +178,7 @@ func (d *Adapter) matchSigns(ctx context.Context) error {
 			uploaded++
 		}
 		current[name] = true
-		table[s.Char] = emoji{ID: strconv.FormatUint(ids[name], 10), Name: name}
+		table[s.Char] = body.Emoji{ID: strconv.FormatUint(ids[name], 10), Name: name}
 	}
 	if d.useSigns(table) {
 		d.log.Info("buttons show the drawn signs", "signs", len(table), "uploaded", uploaded)
@@ -190,7 +191,7 @@ func (d *Adapter) matchSigns(ctx context.Context) error {
 
 // useSigns has the messages from now on show the signs of a table, or none. It reports whether they
 // did not before.
-func (d *Adapter) useSigns(table map[string]emoji) bool {
+func (d *Adapter) useSigns(table map[string]body.Emoji) bool {
 	d.metrics.Signs(len(table))
 	d.signs.refused.Store(0)
 	if table == nil {
@@ -264,14 +265,12 @@ func (d *Adapter) deleteSigns(ctx context.Context, old []*listedEmoji) {
 
 // signed sends a message with the signs on its buttons. Where Discord does not take them, the message
 // goes out with the characters, and the list of emojis is looked at again.
-func signed[T any](d *Adapter, b messageBody, send func(messageBody) (T, error)) (T, error) {
+func signed[T any](d *Adapter, b body.Message, send func(body.Message) (T, error)) (T, error) {
 	table := d.signs.inUse.Load()
 	if table == nil {
 		return send(b)
 	}
-	drawn := b
-	some := false
-	drawn.Components, some = withSigns(b.Components, *table)
+	drawn, some := b.Signed(*table)
 	if !some {
 		return send(b)
 	}
@@ -300,34 +299,3 @@ const (
 	invalidBody  = 50035
 	unknownEmoji = 10014
 )
-
-// withSigns are components with the signs of a table on their buttons, and whether there are any.
-func withSigns(list []component, table map[string]emoji) (drawn []component, some bool) {
-	drawn = slices.Clone(list)
-	for i := range drawn {
-		c := &drawn[i]
-		within := false
-		c.Components, within = withSigns(c.Components, table)
-		some = some || within
-		if c.Accessory != nil {
-			beside, within := withSigns([]component{*c.Accessory}, table)
-			c.Accessory, some = &beside[0], some || within
-		}
-		if c.Type != componentButton {
-			continue
-		}
-		char := c.Label
-		if c.Emoji != nil {
-			char = c.Emoji.Name
-		}
-		sign, ok := table[char]
-		if !ok {
-			continue
-		}
-		if c.Emoji == nil {
-			c.Label = ""
-		}
-		c.Emoji, some = &sign, true
-	}
-	return drawn, some
-}

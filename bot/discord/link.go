@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 )
 
 // spelled matches a command in a text of the catalogue, such as `/play bot` in back quotes. Text
@@ -65,7 +66,7 @@ func (d *Adapter) linked(m chat.Message) chat.Message {
 			linked[i].Section = &section
 		}
 	}
-	if size <= maxText {
+	if size <= body.MaxText {
 		m.Blocks = linked
 	}
 	return m

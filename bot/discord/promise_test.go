@@ -3,10 +3,8 @@ package discord
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -186,18 +184,4 @@ func TestAnswerOfAnotherIsNotFilledIn(t *testing.T) {
 	}
 	close(done)
 	d.work.Wait()
-}
-
-// Discord takes 25 choices, and refuses all of them where there are more.
-func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
-	var choices []chat.Choice
-	for i := range maxChoices + 1 {
-		choices = append(choices, chat.Choice{Label: strconv.Itoa(i), Value: strconv.Itoa(i)})
-	}
-	for _, numbers := range []bool{false, true} {
-		list := fmt.Sprint(choicesBody(choices, numbers))
-		if n := strings.Count(list, "{"); n != maxChoices {
-			t.Errorf("%d choices: %s", n, list)
-		}
-	}
 }

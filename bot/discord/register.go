@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 )
 
 // Words gives a text of the catalogue in a locale of Discord; empty where there is none.
@@ -322,7 +323,7 @@ var commandNames = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,
 // check reports what Discord would refuse about a command.
 func (b commandBody) check() error {
 	if b.Type != 1 {
-		return within("name", b.Name, 1, 32)
+		return body.Within("name", b.Name, 1, 32)
 	}
 	errs := []error{checkNames(b.Name, b.Names), checkTexts("description", b.About, b.Abouts, 100), checkOptions(b.Options)}
 	if n := b.size(); n > 8000 {
@@ -357,7 +358,7 @@ func checkOptions(options []optionBody) error {
 
 func checkChoices(o optionBody) error {
 	var errs []error
-	if len(o.Choices) > maxChoices {
+	if len(o.Choices) > body.MaxChoices {
 		errs = append(errs, fmt.Errorf("%d choices", len(o.Choices)))
 	}
 	if o.Complete && len(o.Choices) > 0 {
@@ -383,7 +384,7 @@ func checkNames(name string, names map[string]string) error {
 
 func checkTexts(what, text string, texts map[string]string, most int) error {
 	for _, t := range append([]string{text}, values(texts)...) {
-		if err := within(what, t, 1, most); err != nil {
+		if err := body.Within(what, t, 1, most); err != nil {
 			return err
 		}
 	}

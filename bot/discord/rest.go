@@ -15,6 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 )
 
 // callLimit bounds one HTTP exchange.
@@ -88,7 +89,7 @@ func (k keeper) CloseIdleConnections() {
 type call struct {
 	method, path string
 	payload      any
-	files        []attachmentFile
+	files        []body.File
 	public       bool   // made by an interaction's token, and so without the bot's own
 	secret       string // the interaction's token in the path
 }
@@ -97,9 +98,9 @@ type call struct {
 // With a shared one the calls of a bucket would wait for one another's round trips, and it would
 // keep a bucket, with a token in its name, for each interaction.
 func (w wire) do(ctx context.Context, c call) (reply, error) {
-	contentType, body, err := "", []byte(nil), error(nil)
+	contentType, content, err := "", []byte(nil), error(nil)
 	if c.payload != nil {
-		if contentType, body, err = encode(c.payload, c.files); err != nil {
+		if contentType, content, err = body.Encode(c.payload, c.files); err != nil {
 			return reply{}, &chat.Error{Trouble: chat.Refused, Text: "encoding the body: " + err.Error()}
 		}
 	}
@@ -110,7 +111,7 @@ func (w wire) do(ctx context.Context, c call) (reply, error) {
 		options = append(options, func(cfg *discordgo.RequestConfig) { cfg.Request.Header.Del("Authorization") })
 	}
 	bucket := discordgo.NewRatelimiter().LockBucket("")
-	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, body, bucket, 0, options...)
+	kept.body, err = w.session.RequestWithLockedBucket(c.method, discordgo.EndpointAPI+c.path, contentType, content, bucket, 0, options...)
 	if kept.status >= 200 && kept.status < 300 && err == nil {
 		return kept, nil
 	}
@@ -126,23 +127,23 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 		Errors  json.RawMessage `json:"errors"`
 		After   float64         `json:"retry_after"`
 	}
-	body := r.body
+	content := r.body
 	var rest *discordgo.RESTError
 	if errors.As(err, &rest) {
-		body = rest.ResponseBody
+		content = rest.ResponseBody
 	}
 	var limit *discordgo.RateLimitError
 	if errors.As(err, &limit) && limit.RateLimit != nil && limit.TooManyRequests != nil {
 		said.Message, e.After = limit.Message, limit.RetryAfter
 	} else {
-		json.Unmarshal(body, &said)
+		json.Unmarshal(content, &said)
 		e.After = time.Duration(said.After * float64(time.Second))
 	}
 	switch {
 	case r.status == 0:
 		e.Text, e.Unsent = plain(err).Error(), unsent(err)
 	case said.Message != "":
-		e.Text = cut(strings.TrimSpace(said.Message+" "+string(said.Errors)), 600)
+		e.Text = body.Cut(strings.TrimSpace(said.Message+" "+string(said.Errors)), 600)
 	default:
 		e.Text = "HTTP " + strconv.Itoa(r.status)
 	}
@@ -151,7 +152,7 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 		e.Code = said.Code
 	}
 	e.Trouble = troubleOf(r.status, said.Code)
-	if said.Code == cloudflare || r.status == http.StatusForbidden && !json.Valid(body) {
+	if said.Code == cloudflare || r.status == http.StatusForbidden && !json.Valid(content) {
 		e.Trouble, e.Code, e.After = chat.Busy, cloudflare, max(e.After, blockedFor)
 	}
 	if e.Trouble == chat.Busy {

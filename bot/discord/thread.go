@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/body"
 	"tengen/game"
 )
 
@@ -27,7 +28,7 @@ func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) 
 	}
 	r, err := d.paced(ctx, "POST threads", place, false, call{
 		method: http.MethodPost, path: "channels/" + place + "/threads",
-		payload: map[string]any{"name": cut(name, 100), "type": kind, "auto_archive_duration": stayAwake},
+		payload: map[string]any{"name": body.Cut(name, 100), "type": kind, "auto_archive_duration": stayAwake},
 	})
 	return messageID(r.body), err
 }

@@ -27,7 +27,9 @@ var rooms = map[string][]string{
 	"bot/chat":           {},
 	"bot/texts":          {},
 	"bot/metrics":        {"bot/chat"},
-	"bot/discord":        {"bot/chat", "bot/texts", "bot/metrics"},
+	"bot/discord/body":   {"bot/chat"},
+	"bot/discord/pace":   {"bot/chat"},
+	"bot/discord":        {"bot/chat", "bot/texts", "bot/metrics", "bot/discord/body", "bot/discord/pace"},
 	"bot/view":           {"bot/chat", "bot/texts"},
 	"bot/screen":         {"bot/chat", "bot/metrics", "bot/view"},
 	"bot/clock":          {"bot/chat", "bot/view"},
@@ -95,7 +97,8 @@ func objection(p, q string, standard bool) string {
 		for library, home := range homes {
 			bench := p == "tengen/cmd/lab" // the developers' bench draws its own graphs
 			at := strings.TrimPrefix(p, "tengen/")
-			athome := at == home || strings.HasPrefix(at, home+"/")
+			_, room := rooms[at] // is at home in itself alone
+			athome := at == home || strings.HasPrefix(at, home+"/") && !room
 			if (q == library || strings.HasPrefix(q, library+"/")) && !athome && !bench {
 				return "only " + home + " may"
 			}
@@ -161,6 +164,9 @@ func TestObjection(t *testing.T) {
 		{"tengen/bot", "tengen/bot/discord", false, false},
 		{"tengen/bot", "github.com/bwmarrin/discordgo", false, false},
 		{"tengen/bot/discord", "github.com/bwmarrin/discordgo", false, true},
+		{"tengen/bot/discord/body", "github.com/bwmarrin/discordgo", false, false},
+		{"tengen/bot/discord", "tengen/bot/discord/body", false, true},
+		{"tengen/bot/discord/body", "tengen/bot/discord", false, false},
 		{"tengen/bot/discord", "tengen/bot/metrics", false, true},
 		{"tengen/bot/discord", "tengen/bot", false, false},
 		{"tengen/bot/discord", "tengen/bot/view", false, false},

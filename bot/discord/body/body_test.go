@@ -1,4 +1,4 @@
-package discord
+package body
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestBodyOfABoard(t *testing.T) {
 	if err := Check(m); err != nil {
 		t.Fatal(err)
 	}
-	b := newBody(m, false)
+	b := New(m, false)
 	got, _ := json.Marshal(b)
 	for _, want := range []string{
 		`"flags":36928`, `"allowed_mentions":{"parse":[],"users":["7"]}`,
@@ -59,11 +60,11 @@ func TestBodyOfABoard(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
-	edit, _ := json.Marshal(newBody(m, true))
+	edit, _ := json.Marshal(New(m, true))
 	if !strings.Contains(string(edit), `"flags":32768`) {
 		t.Errorf("an edit names the flags of a first sending: %s", edit)
 	}
-	bare, _ := json.Marshal(newBody(chat.Text("hello"), true))
+	bare, _ := json.Marshal(New(chat.Text("hello"), true))
 	for _, want := range []string{`"attachments":[]`, `"allowed_mentions":{"parse":[]}`} {
 		if !strings.Contains(string(bare), want) {
 			t.Errorf("no %s in %s", want, bare)
@@ -74,8 +75,8 @@ func TestBodyOfABoard(t *testing.T) {
 func TestEncodeWithFiles(t *testing.T) {
 	m := board()
 	m.Blocks = append(m.Blocks, chat.Block{Picture: &chat.Picture{Name: "board 1.png", Data: []byte("two")}})
-	b := newBody(m, false)
-	contentType, body, err := encode(b, b.files)
+	b := New(m, false)
+	contentType, body, err := Encode(b, b.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestFormBody(t *testing.T) {
 	if err := CheckForm(f); err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(answerPayload{9, formBody(f)})
+	got, err := json.Marshal(map[string]any{"type": 9, "data": Form(f)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,12 +247,26 @@ func TestCheckForm(t *testing.T) {
 }
 
 func TestChoicesBody(t *testing.T) {
-	got, _ := json.Marshal(choicesBody([]chat.Choice{{Label: "H8", Value: "5"}, {Label: "no number", Value: "x"}}, true))
+	got, _ := json.Marshal(Choices([]chat.Choice{{Label: "H8", Value: "5"}, {Label: "no number", Value: "x"}}, true))
 	if want := `{"choices":[{"name":"H8","value":5}]}`; string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	got, _ = json.Marshal(choicesBody(nil, false))
+	got, _ = json.Marshal(Choices(nil, false))
 	if want := `{"choices":[]}`; string(got) != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Discord takes 25 choices, and refuses all of them where there are more.
+func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
+	var choices []chat.Choice
+	for i := range MaxChoices + 1 {
+		choices = append(choices, chat.Choice{Label: strconv.Itoa(i), Value: strconv.Itoa(i)})
+	}
+	for _, numbers := range []bool{false, true} {
+		list := fmt.Sprint(Choices(choices, numbers))
+		if n := strings.Count(list, "{"); n != MaxChoices {
+			t.Errorf("%d choices: %s", n, list)
+		}
 	}
 }
