@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/pace"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
 	"tengen/internal/testkit"
@@ -434,8 +435,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	batch(n)
 	testkit.Eventually(t, "goroutines end", func() bool { return runtime.NumGoroutine() <= before+5 })
 	after, _ := testkit.Settled()
-	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, len(on.d.pacer.lanes), len(on.d.tickets.open))
-	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || len(on.d.pacer.lanes) > 3 {
+	t.Logf("after %d interactions: goroutines %d -> %d, lanes %d, tickets %d", n, before, after, on.d.pacer.Lanes(), len(on.d.tickets.open))
+	if len(on.d.tickets.open)+len(on.d.tickets.token) > 0 || on.d.pacer.Lanes() > 3 {
 		t.Error("something is left behind")
 	}
 }
@@ -576,7 +577,7 @@ func TestTroublesOfPlaces(t *testing.T) {
 	}
 	on.s.Deny("#gomoku", "bot", standin.PermViewChannel)
 	testkit.Eventually(t, "news of the permissions", func() bool {
-		return on.d.refused.of(try{channel, false, false}, time.Now()) == nil
+		return on.d.refused.Of(pace.Try{Channel: channel}, time.Now()) == nil
 	})
 	if got := send(chat.To{Channel: channel}); got != chat.NoPlace {
 		t.Errorf("may not see: %v", got)

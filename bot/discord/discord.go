@@ -23,6 +23,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord/body"
+	"tengen/bot/discord/pace"
 	"tengen/bot/metrics"
 	"tengen/bot/texts"
 	"tengen/internal/pulse"
@@ -61,10 +62,10 @@ type Adapter struct {
 	log     *slog.Logger
 	metrics *metrics.Figures
 	wire    wire
-	pacer   *pacer // of calls with the bot's token
-	hooks   *pacer // of calls with an interaction's token
-	refused refusals
-	invalid spent
+	pacer   *pace.Pacer // of calls with the bot's token
+	hooks   *pace.Pacer // of calls with an interaction's token
+	refused pace.Refusals
+	invalid pace.Spent
 	tickets *tickets
 	signs   *signs
 	app     atomic.Uint64
@@ -144,7 +145,7 @@ func New(o Options) (*Adapter, error) {
 	}
 	d := &Adapter{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
-		pacer: byBot(), hooks: byToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
+		pacer: pace.ByBot(), hooks: pace.ByToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
 	w.session.Client.Transport = meter{w.session.Client.Transport, d}
@@ -213,7 +214,7 @@ func (d *Adapter) dispatch(raw []byte) error {
 	if r.Thread && r.Installed {
 		t.thread = r.Place.Channel
 	}
-	d.refused.heard(r.Request)
+	d.refused.Heard(r.Request)
 	if !d.begin() {
 		return errEnding
 	}
@@ -612,8 +613,8 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	} else if to.Nonce != "" {
 		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
 	}
-	this := try{to.Channel, edit, len(b.Files) > 0}
-	if err := d.refused.of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+	this := pace.Try{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
+	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
@@ -625,7 +626,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 		}
 		return r, err
 	})
-	d.refused.note(this, err, time.Now())
+	d.refused.Note(this, err, time.Now())
 	return messageID(r.body), err
 }
 

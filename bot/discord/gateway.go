@@ -641,14 +641,14 @@ func (g *gateway) event(e *discordgo.Event) {
 			ids = append(ids, uint64(s.ID))
 		}
 		d.servers.compare(ids)
-		d.refused.forget(0, true) // permissions may have changed unheard
+		d.refused.Forget(0, true) // permissions may have changed unheard
 		d.news <- func() {
 			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
 		}
 		g.setUp(true, "identified")
 	case "GUILD_CREATE":
 		if id != 0 && !o.Unavailable && d.servers.add(id) {
-			d.refused.forget(0, true)
+			d.refused.Forget(0, true)
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}
 	case "GUILD_DELETE":
@@ -657,7 +657,7 @@ func (g *gateway) event(e *discordgo.Event) {
 			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
 	case "CHANNEL_UPDATE", "THREAD_UPDATE":
-		d.refused.forget(id, true)
+		d.refused.Forget(id, true)
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
 			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }

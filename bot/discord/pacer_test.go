@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/pace"
 )
 
 // bucketAPI is an API with a bucket for each channel and each interaction, of n calls a window. It
@@ -139,12 +140,12 @@ func TestPacerGlobal(t *testing.T) {
 		// There are never more than 50 calls within a second, and no lane is left behind.
 		start = time.Now()
 		var all sync.WaitGroup
-		for i := range 10 * perSecond {
+		for i := range 10 * pace.PerSecond {
 			all.Go(func() { d.Send(t.Context(), chat.To{Channel: uint64(100 + i)}, chat.Text("x")) })
 		}
 		all.Wait()
 		if took := time.Since(start); took < 9*time.Second || took > 11*time.Second {
-			t.Errorf("%d calls took %v", 10*perSecond, took)
+			t.Errorf("%d calls took %v", 10*pace.PerSecond, took)
 		}
 	})
 }
@@ -201,36 +202,4 @@ func TestPacerEverySecond(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestPacerForgets(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, _ := newFake(t, &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
-			return say(200, `{}`, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1"), nil
-		}}, nil)
-		for i := range 5000 {
-			d.Send(t.Context(), chat.To{Channel: uint64(i + 1)}, chat.Text("x"))
-		}
-		if n := len(d.pacer.lanes); n > manyLanes+2 {
-			t.Errorf("%d lanes", n)
-		}
-	})
-}
-
-// Discord's headers round a time to milliseconds: a call in the last part of one would still
-// be too early.
-func TestRoundedReset(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := byBot()
-		l, through, err := p.enter(t.Context(), "PATCH message", "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		began := time.Now()
-		p.leave(l, through, "PATCH message", "1", reply{status: 200, header: http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"0.100"}}}, 0)
-		if _, _, err = p.enter(t.Context(), "PATCH message", "1"); err != nil || time.Since(began) < 101*time.Millisecond {
-			t.Errorf("the next call goes after %v: %v", time.Since(began), err)
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/pace"
 	"tengen/bot/metrics"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -77,19 +78,19 @@ func TestRefusedPlace(t *testing.T) {
 		want("an edit", calls(old, chat.Text("x")), 1)
 		want("an edit again, with a file", calls(old, board), 0)
 		want("another place", calls(chat.To{Channel: 3}, chat.Text("x")), 1)
-		time.Sleep(refusedFor - time.Second)
+		time.Sleep(pace.RefusedFor - time.Second)
 		want("minutes later", calls(here, chat.Text("x")), 0)
 		time.Sleep(2 * time.Second)
 		want("after some minutes", calls(here, chat.Text("x")), 1)
 
 		may := chat.Request{Place: chat.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
-		d.refused.heard(may)
+		d.refused.Heard(may)
 		want("an interaction where the bot may not speak", calls(here, chat.Text("x")), 0)
 		may.Allowed.Send = true
-		d.refused.heard(may)
+		d.refused.Heard(may)
 		want("where it may send no files", calls(here, board), 0)
 		want("where it may speak", calls(here, chat.Text("x")), 1)
-		d.refused.forget(2, true)
+		d.refused.Forget(2, true)
 		want("news of the channel", calls(here, board), 1)
 
 		d.options.Sabotage = sabotage.Bot{Stubborn: true}
@@ -138,19 +139,6 @@ func TestRefusedFiles(t *testing.T) {
 			t.Errorf("%d calls, want one with a file and three without", n)
 		}
 	})
-}
-
-// What is remembered of refused places is bounded.
-func TestRefusalsBounded(t *testing.T) {
-	var r refusals
-	now := time.Now()
-	for i := range 3 * manyRefusals {
-		r.note(try{channel: uint64(i + 1)}, &chat.Error{Trouble: chat.Locked}, now)
-		now = now.Add(time.Millisecond)
-	}
-	if n := len(r.since); n > manyRefusals+2 {
-		t.Errorf("%d are remembered", n)
-	}
 }
 
 // meteredOver is an adapter over f, whose figures and log can be read.
@@ -204,30 +192,14 @@ func invalidOver(t *testing.T, weak sabotage.Bot) (most int, log string) {
 // However many places refuse the bot, it stays far below Discord's limit of invalid requests.
 func TestInvalidBudget(t *testing.T) {
 	most, log := invalidOver(t, sabotage.Bot{})
-	if most > invalidBudget || most < invalidBudget/2 {
+	if most > pace.InvalidBudget || most < pace.InvalidBudget/2 {
 		t.Errorf("%d invalid requests in ten minutes", most)
 	}
 	if n := strings.Count(log, "Discord has refused too many calls"); n == 0 || n > 12 {
 		t.Errorf("the log says so %d times", n)
 	}
-	if most, _ := invalidOver(t, sabotage.Bot{NoBudget: true}); most < 2*invalidBudget {
+	if most, _ := invalidOver(t, sabotage.Bot{NoBudget: true}); most < 2*pace.InvalidBudget {
 		t.Errorf("the control: %d", most)
-	}
-}
-
-// Discord counts 401, 403 and 429, unless the limit is one that others have used up.
-func TestInvalidKinds(t *testing.T) {
-	for _, test := range []struct {
-		status int
-		header []string
-		want   bool
-	}{
-		{200, nil, false}, {404, nil, false}, {500, nil, false}, {401, nil, true}, {403, nil, true}, {429, nil, true},
-		{429, []string{"X-Ratelimit-Scope", "user"}, true}, {429, []string{"X-Ratelimit-Scope", "shared"}, false},
-	} {
-		if got := invalid(say(test.status, "", test.header...)); got != test.want {
-			t.Errorf("%d %v: %v", test.status, test.header, got)
-		}
 	}
 }
 

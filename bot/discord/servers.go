@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/discord/pace"
 	"tengen/internal/tasks"
 )
 
@@ -60,7 +61,7 @@ func (d *Adapter) watchServers(ctx context.Context) {
 		if tasks.Sleep(ctx, min(relistSoon, every)) != nil {
 			return
 		}
-		if pause(ctx, time.Now().Add(every-min(relistSoon, every)), d.doubt) != nil {
+		if pace.Pause(ctx, time.Now().Add(every-min(relistSoon, every)), d.doubt) != nil {
 			return
 		}
 	}

@@ -167,6 +167,8 @@ func TestObjection(t *testing.T) {
 		{"tengen/bot/discord/body", "github.com/bwmarrin/discordgo", false, false},
 		{"tengen/bot/discord", "tengen/bot/discord/body", false, true},
 		{"tengen/bot/discord/body", "tengen/bot/discord", false, false},
+		{"tengen/bot/discord/pace", "tengen/bot/discord/body", false, false},
+		{"tengen/bot", "tengen/bot/discord/pace", false, false},
 		{"tengen/bot/discord", "tengen/bot/metrics", false, true},
 		{"tengen/bot/discord", "tengen/bot", false, false},
 		{"tengen/bot/discord", "tengen/bot/view", false, false},

@@ -1,4 +1,6 @@
-package discord
+// Package pace keeps calls to Discord within its limits: it knows when a call may go, what
+// Discord refused a short while ago, and how many refusals are left. It makes no call itself.
+package pace
 
 import (
 	"context"
@@ -9,22 +11,20 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/internal/tasks"
 )
 
 // Bounds of the pacer.
 const (
-	perSecond  = 48               // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
+	PerSecond  = 48               // calls with the bot's token; Discord allows 50, and discordgo makes some of its own
 	longestWay = 5 * time.Second  // a call that has not returned after this is taken to have arrived
-	maxTries   = 4                // of one call
 	manyLanes  = 512              // with more lanes than this, idle ones are forgotten
 	rounding   = time.Millisecond // of the times in Discord's headers
 )
 
-// pacer keeps calls within Discord's limits. Each route and place has a lane, whose limit Discord's
+// Pacer keeps calls within Discord's limits. Each route and place has a lane, whose limit Discord's
 // headers describe, and all calls with the bot's token share one gate. A waiting call holds no
 // lock and obeys its context.
-type pacer struct {
+type Pacer struct {
 	gated    bool          // these calls count for the 50 a second
 	patience time.Duration // the longest wait for a rate limit; a call that would wait longer fails
 
@@ -38,7 +38,7 @@ type pacer struct {
 
 // pass is a call that went through the gate. Discord counts the call at some moment between its
 // start and its end. The gate counts it from its start until a second after its end, so that
-// Discord never counts more than perSecond of them in a second.
+// Discord never counts more than PerSecond of them in a second.
 type pass struct{ start, end time.Time }
 
 // counts gives the time until which a pass counts; the latest such time while the call is under
@@ -60,18 +60,25 @@ type lane struct {
 	changed   chan struct{} // closed whenever the lane has changed
 }
 
-// byBot paces the calls with the bot's token.
-func byBot() *pacer { return newPacer(true, 30*time.Second) }
+// ByBot paces the calls with the bot's token.
+func ByBot() *Pacer { return newPacer(true, 30*time.Second) }
 
-// byToken paces the calls with the tokens of interactions, for which members wait.
-func byToken() *pacer { return newPacer(false, 5*time.Second) }
+// ByToken paces the calls with the tokens of interactions, for which members wait.
+func ByToken() *Pacer { return newPacer(false, 5*time.Second) }
 
-func newPacer(gated bool, patience time.Duration) *pacer {
-	return &pacer{gated: gated, patience: patience, lanes: map[string]*lane{}, many: manyLanes, back: make(chan struct{})}
+func newPacer(gated bool, patience time.Duration) *Pacer {
+	return &Pacer{gated: gated, patience: patience, lanes: map[string]*lane{}, many: manyLanes, back: make(chan struct{})}
+}
+
+// Lanes is how many lanes the pacer remembers.
+func (p *Pacer) Lanes() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.lanes)
 }
 
 // lane finds the lane of a route in a place (the channel, server or interaction of its path).
-func (p *pacer) lane(route, place string) *lane {
+func (p *Pacer) lane(route, place string) *lane {
 	key := route + " " + place
 	l := p.lanes[key]
 	if l == nil {
@@ -85,7 +92,7 @@ func (p *pacer) lane(route, place string) *lane {
 }
 
 // forget drops the lanes that have no calls under way and limit nothing any more.
-func (p *pacer) forget() {
+func (p *Pacer) forget() {
 	now := time.Now()
 	for key, l := range p.lanes {
 		if l.flying == 0 && l.reset.Before(now) {
@@ -97,7 +104,7 @@ func (p *pacer) forget() {
 
 // shared gives the lane of a bucket in a place: all routes of the bucket share it. l is the lane
 // that the route had before.
-func (p *pacer) shared(l *lane, bucket, route, place string) *lane {
+func (p *Pacer) shared(l *lane, bucket, route, place string) *lane {
 	key := "bucket " + bucket + " " + place
 	first := p.lanes[key]
 	if first == nil {
@@ -110,9 +117,11 @@ func (p *pacer) shared(l *lane, bucket, route, place string) *lane {
 	return first
 }
 
-// enter waits for a call's turn and gives its lane and its pass. It fails at once, as Busy, where
-// the wait would be longer than the pacer's patience or the context.
-func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, error) {
+// Enter waits for a call's turn. Every call that Enter lets through ends with leave, which is told
+// the status and the headers of Discord's answer (0 and nil without one), and how long Discord
+// asks for a pause. Enter fails at once, as Busy, where the wait would be longer than the pacer's
+// patience or the context.
+func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(status int, h http.Header, after time.Duration), err error) {
 	deadline := time.Now().Add(p.patience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
@@ -130,21 +139,23 @@ func (p *pacer) enter(ctx context.Context, route, place string) (*lane, *pass, e
 				p.passes = append(p.passes, through)
 			}
 			p.mu.Unlock()
-			return l, through, nil
+			return func(status int, h http.Header, after time.Duration) {
+				p.leave(l, through, route, place, status, h, after)
+			}, nil
 		}
 		p.mu.Unlock()
 		if until.After(deadline) {
-			return nil, nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
+			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
 		}
-		if err := pause(ctx, until, changed); err != nil {
-			return nil, nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
+		if err := Pause(ctx, until, changed); err != nil {
+			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
 		}
 	}
 }
 
 // closed gives the time until which a lane is closed, and a channel that is closed when the lane may
 // open earlier. Without either the lane is open.
-func (p *pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
+func (p *Pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
 	if p.until.After(now) {
 		return p.until, nil
 	}
@@ -168,11 +179,11 @@ func (p *pacer) closed(l *lane, now time.Time) (time.Time, <-chan struct{}) {
 
 // full reports whether the gate is closed, and until when. Where it gives a channel too, the gate may
 // open early: when a call under way returns, which closes the channel.
-func (p *pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
+func (p *Pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
 	p.passes = slices.DeleteFunc(p.passes, func(w *pass) bool {
 		return !w.counts().After(now)
 	})
-	if len(p.passes) < perSecond {
+	if len(p.passes) < PerSecond {
 		return time.Time{}, nil, false
 	}
 	first := p.passes[0]
@@ -187,8 +198,8 @@ func (p *pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
 	return first.counts(), nil, true
 }
 
-// pause waits for a time or a change, whichever is first.
-func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+// Pause waits for a time or a change, whichever is first.
+func Pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
 	var clock <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(time.Until(until))
@@ -205,7 +216,7 @@ func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error 
 }
 
 // leave ends a call's pass, and notes what Discord's headers say.
-func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, after time.Duration) {
+func (p *Pacer) leave(l *lane, through *pass, route, place string, status int, h http.Header, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.flying--
@@ -213,7 +224,6 @@ func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, afte
 	through.end = now
 	close(p.back)
 	p.back = make(chan struct{})
-	h := r.header
 	if bucket := h.Get("X-Ratelimit-Bucket"); bucket != "" {
 		own := l
 		if l = p.shared(l, bucket, route, place); own != l {
@@ -228,10 +238,10 @@ func (p *pacer) leave(l *lane, through *pass, route, place string, r reply, afte
 		}
 		l.known, l.reset = true, reset
 	}
-	if r.status == http.StatusForbidden && after > 0 { // Cloudflare's: it turns all calls away
+	if status == http.StatusForbidden && after > 0 { // Cloudflare's: it turns all calls away
 		p.until = later(p.until, now.Add(after))
 	}
-	if r.status == http.StatusTooManyRequests {
+	if status == http.StatusTooManyRequests {
 		scope := h.Get("X-Ratelimit-Scope")
 		if h.Get("X-Ratelimit-Global") != "" || scope == "global" || scope == "" && h.Get("X-Ratelimit-Bucket") == "" {
 			p.until = later(p.until, now.Add(after))
@@ -262,61 +272,4 @@ func seconds(s string) time.Duration {
 		return 0
 	}
 	return time.Duration(f * float64(time.Second))
-}
-
-// paced makes a call in its turn. A rate-limited call is made again when Discord allows that. A
-// failed call is made again only with again, which means that making it twice does no harm, or
-// when it certainly did not reach Discord.
-func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c call) (reply, error) {
-	if err := d.withheld(ctx, route, c); err != nil {
-		return reply{}, err
-	}
-	p := d.pacer
-	if c.public {
-		p = d.hooks
-	}
-	wait := 200 * time.Millisecond
-	for try := 1; ; try++ {
-		l, through, err := p.enter(ctx, route, place)
-		if err != nil {
-			return reply{}, err
-		}
-		r, err := d.wire.do(ctx, c)
-		var e *chat.Error
-		if err != nil {
-			e = err.(*chat.Error)
-			d.metrics.Call(e.Trouble)
-			if !c.public { // a bad token of an interaction says nothing of the bot's own
-				d.learn(r, e)
-			}
-		}
-		after := time.Duration(0)
-		if e != nil {
-			after = e.After
-		}
-		p.leave(l, through, route, place, r, after)
-		if e == nil || try == maxTries || ctx.Err() != nil {
-			return r, err
-		}
-		switch {
-		case e.Trouble == chat.Busy && r.status == http.StatusTooManyRequests: // enter waits, or fails where the wait is too long
-		case e.Trouble == chat.Failed && (again || e.Unsent):
-			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait || tasks.Sleep(ctx, wait) != nil {
-				return r, err
-			}
-			wait *= 3
-		default:
-			return r, err
-		}
-	}
-}
-
-// learn draws conclusions from a call with the bot's token that failed.
-func (d *Adapter) learn(r reply, e *chat.Error) {
-	if r.status == http.StatusUnauthorized {
-		d.giveUp(errToken())
-	}
-	if e.Trouble == chat.NoPlace {
-		d.doubtServers()
-	}
 }

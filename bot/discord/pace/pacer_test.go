@@ -1,0 +1,84 @@
+package pace
+
+import (
+	"net/http"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+)
+
+func answer(status int, header ...string) *http.Response {
+	h := http.Header{}
+	for i := 0; i+1 < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{StatusCode: status, Header: h}
+}
+
+// Lanes that limit nothing any more are forgotten.
+func TestForgets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := ByBot()
+		said := answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "4", "X-RateLimit-Reset-After", "1").Header
+		for i := range 5000 {
+			leave, err := p.Enter(t.Context(), "POST messages", strconv.Itoa(i+1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave(200, said, 0)
+		}
+		if n := p.Lanes(); n > manyLanes+2 {
+			t.Errorf("%d lanes", n)
+		}
+	})
+}
+
+// Discord's headers round a time to milliseconds: a call in the last part of one would still
+// be too early.
+func TestRoundedReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ByBot()
+		leave, err := p.Enter(t.Context(), "PATCH message", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		leave(200, http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"0.100"}}, 0)
+		if _, err = p.Enter(t.Context(), "PATCH message", "1"); err != nil || time.Since(began) < 101*time.Millisecond {
+			t.Errorf("the next call goes after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+// What is remembered of refused places is bounded.
+func TestRefusalsBounded(t *testing.T) {
+	var r Refusals
+	now := time.Now()
+	for i := range 3 * manyRefusals {
+		r.Note(Try{Channel: uint64(i + 1)}, &chat.Error{Trouble: chat.Locked}, now)
+		now = now.Add(time.Millisecond)
+	}
+	if n := len(r.since); n > manyRefusals+2 {
+		t.Errorf("%d are remembered", n)
+	}
+}
+
+// Discord counts 401, 403 and 429, unless the limit is one that others have used up.
+func TestInvalidKinds(t *testing.T) {
+	for _, test := range []struct {
+		status int
+		header []string
+		want   bool
+	}{
+		{200, nil, false}, {404, nil, false}, {500, nil, false}, {401, nil, true}, {403, nil, true}, {429, nil, true},
+		{429, []string{"X-Ratelimit-Scope", "user"}, true}, {429, []string{"X-Ratelimit-Scope", "shared"}, false},
+	} {
+		if got := Invalid(answer(test.status, test.header...)); got != test.want {
+			t.Errorf("%d %v: %v", test.status, test.header, got)
+		}
+	}
+}
