@@ -18,6 +18,8 @@ import (
 	"tengen/bot/desk"
 	"tengen/bot/metrics"
 	"tengen/bot/screen"
+	"tengen/bot/servers"
+	"tengen/bot/upkeep"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
@@ -65,13 +67,9 @@ type Bot struct {
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members whose hint is being searched
-	doubts   doubts
-
-	leases lease.Leases
-	share  lease.Share   // the places whose unasked work this process does
-	joined chan struct{} // closed once share comes from leases
-
-	tasks *tasks.Group
+	servers  *servers.Servers
+	upkeep   *upkeep.Upkeep
+	tasks    *tasks.Group
 }
 
 // New makes a bot. It does nothing until Start.
@@ -103,42 +101,30 @@ func New(c Config) (*Bot, error) {
 		b.fetch = func(context.Context, chat.FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
 	}
 	b.opt = b.opt.filled()
-	if b.leases = c.Leases; b.leases == nil {
-		b.leases = lease.Alone{}
-	}
-	b.joined = make(chan struct{})
-	b.share, err = (lease.Alone{}).Join(context.Background(), lease.Group{})
-	if err != nil {
-		return nil, err
-	}
 	b.paint = view.Painter{Log: b.log, Drew: b.drew}
 	b.tasks = tasks.New(b.panicked)
 	if b.sabotage.NoRecover {
 		b.tasks = tasks.New(nil)
 	}
-	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: b.alone,
+	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: func() bool { return b.upkeep.Alone() },
 		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
-	return b, nil
+	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
+	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
+		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
+	return b, err
 }
 
 // Start does first what a former process left undone: turns that the engine owes, boards that are
 // behind, and deadlines that went on while no process ran. Then it sweeps until Close.
 func (b *Bot) Start(ctx context.Context) error {
-	if err := b.join(ctx); err != nil {
+	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
-	if b.alone() {
-		if err := b.resume(ctx); err != nil {
-			return err
-		}
-	} else {
-		b.tasks.Go(b.listen)
-	}
 	b.desk.Open()
-	b.tasks.Go(b.sweep)
+	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }
@@ -164,7 +150,7 @@ func (b *Bot) Close() {
 	b.tasks.End()
 	b.desk.Close()
 	b.tasks.Wait()
-	b.share.Close()
+	b.upkeep.Close()
 }
 
 // panicked logs a panic. It ends its own goroutine alone.
@@ -216,7 +202,7 @@ func (b *Bot) language(r chat.Request) string {
 func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
 	if err := b.clocks.Settle(b.tasks.Life); err != nil {
-		b.troubled("giving time back", err)
+		b.upkeep.Troubled("giving time back", err)
 	}
 	if err := b.dispatch(ctx, r); err != nil {
 		return b.apologize(ctx, r, err)

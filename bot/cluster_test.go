@@ -36,6 +36,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/upkeep"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -593,7 +594,7 @@ func (o *ownerWrites) transaction(ctx context.Context, events []*clientv3.Event)
 			if err != nil {
 				continue
 			}
-			slot = lease.SlotOf(rec.Place.Channel, shareSlots)
+			slot = lease.SlotOf(rec.Place.Channel, upkeep.Slots)
 			o.matches[id] = slot
 		}
 		holder := o.holders[slot]
@@ -663,7 +664,7 @@ func (f *fleet) more(n int) {
 func (f *fleet) shared(holders int) func() bool {
 	return func() bool {
 		slots, by := f.writes.owned()
-		return slots == shareSlots && by == holders
+		return slots == upkeep.Slots && by == holders
 	}
 }
 

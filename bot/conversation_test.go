@@ -153,7 +153,7 @@ func (c *talk) act(line string) string {
 			c.t.Fatalf("%q: %v", line, err)
 		}
 		c.later(d)
-		if err := c.bot.bringDue(c.bot.tasks.Life, c.bot.now()); err != nil {
+		if err := c.bot.upkeep.BringDue(c.bot.tasks.Life, c.bot.now()); err != nil {
 			c.t.Fatal(err)
 		}
 	case "wait":

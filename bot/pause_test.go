@@ -13,6 +13,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/discord"
+	"tengen/bot/upkeep"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -91,7 +92,7 @@ func lostByPause(n *nap, id game.MatchID, acted time.Duration, sweptFirst bool, 
 	stopped := n.now()
 	n.stop(pause)
 	if sweptFirst {
-		time.Sleep(sweepEvery)
+		time.Sleep(upkeep.SweepEvery)
 		synctest.Wait()
 	}
 	if acted > 0 {
@@ -158,7 +159,7 @@ func TestShortStop(t *testing.T) {
 			synctest.Wait()
 			acted := n.now()
 			n.stop(8 * time.Second)
-			time.Sleep(2 * sweepEvery)
+			time.Sleep(2 * upkeep.SweepEvery)
 			n.act(1, acted, "move", "H9")
 			if rec = n.match(rec.ID); (len(rec.Log) == 3) == off {
 				t.Errorf("off=%v: %d moves, %v", off, len(rec.Log), rec.Result())
@@ -359,7 +360,7 @@ func TestTakingOverTakesTime(t *testing.T) {
 		if now := n.match(rec.ID); now.Phase != game.Playing {
 			t.Errorf("over too early: %v", now.Result())
 		}
-		n.bot.gained(n.bot.share, []int{1})
+		n.bot.upkeep.Gained(shared{}, []int{1})
 		time.Sleep(clock.Takeover - time.Second)
 		synctest.Wait()
 		if now := n.match(rec.ID); now.Phase != game.Playing {
@@ -372,3 +373,8 @@ func TestTakingOverTakesTime(t *testing.T) {
 		}
 	})
 }
+
+// shared is the share of a process that has others beside it.
+type shared struct{ lease.Share }
+
+func (shared) Shared() bool { return true }

@@ -9,16 +9,16 @@ import (
 	"tengen/storage"
 )
 
-// rooms gives the desk and the screens what they need of the bot. It is a desk.House and a
-// screen.House.
+// rooms gives the rooms below what they need of the bot. It is the House of the desk, the screens,
+// the servers and the upkeep.
 type rooms struct{ b *Bot }
 
-func (h rooms) Alone() bool { return h.b.alone() }
+func (h rooms) Alone() bool { return h.b.upkeep.Alone() }
 
-func (h rooms) Owns(p chat.Place) bool { return h.b.owns(p) }
+func (h rooms) Owns(p chat.Place) bool { return h.b.upkeep.Owns(p) }
 
 func (h rooms) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
-	return h.b.under(ctx, p)
+	return h.b.upkeep.Under(ctx, p)
 }
 
 func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
@@ -30,7 +30,7 @@ func (h rooms) Claiming(c storage.Cause) storage.Cause { return h.b.screens.Clai
 func (h rooms) Refresh(id game.MatchID, anew bool) { h.b.screens.Refresh(id, anew) }
 
 func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
-	return h.b.asDue(ctx, id)
+	return h.b.upkeep.Due(ctx, id)
 }
 
 func (h rooms) Changed(rec storage.Record) { h.b.desk.Changed(rec) }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/servers"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -226,7 +227,7 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 		if !left() {
 			t.Fatal("the store was not full")
 		}
-		time.Sleep(2 * askEvery)
+		time.Sleep(2 * servers.AskEvery)
 		if left() {
 			t.Error("the bot still believes that it is not there")
 		}

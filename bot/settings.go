@@ -35,7 +35,6 @@ const (
 	moreGame       = "game"       // the default game
 	moreHidden     = "hidden"     // "1": not in /top
 	moreEverywhere = "everywhere" // "1": in /top of servers where the member has not played, too
-	moreMember     = "member"     // of a server, "1": the bot is or was a member of it
 )
 
 // set is more with a setting changed, or removed where the value is empty.

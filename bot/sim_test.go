@@ -369,11 +369,11 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if err := s.bot.resume(ctx); err != nil {
+	if err := s.bot.upkeep.Resume(ctx); err != nil {
 		s.t.Fatal(err)
 	}
 	s.bot.desk.Open()
-	s.bot.tasks.Go(s.bot.sweep)
+	s.bot.tasks.Go(s.bot.upkeep.Sweep)
 	ran := make(chan error, 1)
 	bot := s.bot
 	go func() { ran <- d.Run(ctx, bot) }()

@@ -1,0 +1,257 @@
+// Package servers keeps count of the servers that the bot is in. It believes no list that lacks
+// one: it asks Discord for the server, and the server's games rest or end by the answer. Start
+// from New, Servers.Joined and Servers.Present.
+package servers
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/storage"
+)
+
+// A list of servers may be wrong: empty, cut short, or another application's. So no list ends a
+// game. A server that a list lacks is asked for by its id. Where Discord says that the bot is not
+// there, the server's games rest; only where it still says so a day later they end. What the
+// gateway says of one server (Joined, Removed) is believed at once.
+const (
+	missedFor = 24 * time.Hour   // before the games of a missed server end
+	AskEvery  = 10 * time.Minute // between two questions about a missed server
+	askAtMost = 30 * time.Second // for one answer
+)
+
+// member is the name of a setting of a server that is "1" where the bot is or was a member of it.
+const member = "member"
+
+// House is what the servers need of the bot.
+type House interface {
+	// Owns reports whether this process does the unasked work in a place.
+	Owns(p chat.Place) bool
+	// Changed hears of a match that goes on.
+	Changed(rec storage.Record)
+	// Refresh brings a match's board up to date soon; with anew as a new message.
+	Refresh(id game.MatchID, anew bool)
+}
+
+// Config is what Servers need. All of it but BelieveLists is needed.
+type Config struct {
+	House House
+	Store *storage.Store
+	Chat  chat.Chat
+	Tasks *tasks.Group
+	Log   *slog.Logger
+	Now   func() time.Time
+
+	BelieveLists bool // a server that a list lacks is left at once; for tests
+}
+
+// Servers knows in which servers the bot is. Any number of goroutines may call its methods.
+type Servers struct {
+	Config
+	doubts doubts
+}
+
+// New makes servers. They ask nothing before Present, Missed or AskAgain is called.
+func New(c Config) *Servers { return &Servers{Config: c} }
+
+// doubts are the servers about which Discord is to be asked.
+type doubts struct {
+	mu      sync.Mutex
+	waiting map[uint64]bool
+	asking  bool
+	next    time.Time // when those that are missed are asked for again
+}
+
+// Joined notes that the bot is a member, so that Present can tell when the bot was removed without
+// a connection. Where the store does not take that, Discord is asked for the server later.
+func (v *Servers) Joined(ctx context.Context, server uint64) {
+	if v.noteMember(ctx, server) != nil {
+		v.doubts.add(server)
+	}
+}
+
+func (v *Servers) noteMember(ctx context.Context, server uint64) error {
+	s, err := v.Store.Server(ctx, server)
+	if err == nil && (!s.Left.IsZero() || !s.Missed.IsZero()) {
+		err = v.back(ctx, server)
+	}
+	if err == nil && s.More[member] != "1" {
+		_, err = v.Store.SetServer(ctx, server, func(s storage.Server) (storage.Server, error) {
+			s.More = maps.Clone(s.More)
+			if s.More == nil {
+				s.More = map[string]string{}
+			}
+			s.More[member] = "1"
+			return s, nil
+		})
+	}
+	if err != nil && ctx.Err() == nil {
+		v.Log.Error("joined", "server", server, "err", err)
+	}
+	return err
+}
+
+// back lets the games of a server go on.
+func (v *Servers) back(ctx context.Context, server uint64) error {
+	woken, err := v.Store.ServerBack(ctx, server, v.Now())
+	for _, rec := range woken {
+		v.House.Changed(rec)
+		v.House.Refresh(rec.ID, false)
+	}
+	return err
+}
+
+// Removed hears that the bot was removed: the server's games end unrated, and its data is deleted later.
+func (v *Servers) Removed(ctx context.Context, server uint64) {
+	if err := v.Store.ServerLeft(ctx, server, v.Now()); err != nil {
+		v.Log.Error("removed", "server", server, "err", err)
+	}
+}
+
+// Present does what Joined would have done for news that the bot
+// missed, and asks after the servers that are not listed.
+func (v *Servers) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
+	there := map[uint64]bool{}
+	for _, id := range servers {
+		there[id] = true
+		v.Joined(ctx, id)
+	}
+	var missed []uint64
+	err := v.Store.Servers(ctx, func(s storage.Server) bool {
+		if s.More[member] == "1" && s.Left.IsZero() && mine(s.ID) && !there[s.ID] {
+			missed = append(missed, s.ID)
+		}
+		return true
+	})
+	if err != nil && ctx.Err() == nil {
+		v.Log.Error("servers", "err", err)
+	}
+	v.Missed(ctx, missed)
+}
+
+// Missed hears of servers that a list lacks: Discord is asked for each server, one after the other.
+func (v *Servers) Missed(ctx context.Context, servers []uint64) {
+	if v.BelieveLists {
+		for _, id := range servers {
+			v.Removed(ctx, id)
+		}
+		return
+	}
+	d := &v.doubts
+	d.add(servers...)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.waiting) > 0 && !d.asking {
+		d.asking = v.Tasks.Go(v.askServers)
+	}
+}
+
+// askServers asks for the servers in doubt until none is left. A server for which Discord
+// gives no answer is asked for again by AskAgain.
+func (v *Servers) askServers() {
+	d := &v.doubts
+	unanswered := map[uint64]bool{}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		maps.Copy(d.waiting, unanswered)
+		d.asking = false
+	}()
+	for {
+		id, any := d.take()
+		if !any || v.Tasks.Life.Err() != nil {
+			return
+		}
+		if !v.settleServer(id) {
+			unanswered[id] = true
+		}
+	}
+}
+
+// add puts servers in doubt.
+func (d *doubts) add(servers ...uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.waiting == nil {
+		d.waiting = map[uint64]bool{}
+	}
+	for _, id := range servers {
+		d.waiting[id] = true
+	}
+}
+
+// take gives one of the servers in doubt.
+func (d *doubts) take() (id uint64, any bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id = range d.waiting {
+		delete(d.waiting, id)
+		return id, true
+	}
+	return 0, false
+}
+
+// settleServer asks Discord whether the bot is in a server and acts on the answer. It is false
+// where there was none.
+func (v *Servers) settleServer(id uint64) bool {
+	ctx, cancel := context.WithTimeout(v.Tasks.Life, askAtMost)
+	defer cancel()
+	in, err := v.Chat.In(ctx, id)
+	switch {
+	case err != nil:
+		v.Log.Info("Discord does not say whether the bot is in a server: asking again later", "server", id, "err", err)
+		return false
+	case in:
+		return v.noteMember(v.Tasks.Life, id) == nil
+	}
+	now := v.Now()
+	s, err := v.Store.Server(ctx, id)
+	switch {
+	case err != nil:
+		return false
+	case s.Missed.IsZero():
+		v.Log.Warn("the bot is not in a server any more: its games rest for a day", "server", id)
+	case now.Sub(s.Missed) >= missedFor:
+		v.Log.Warn("the bot has not been in a server for a day: its games end", "server", id)
+		v.Removed(v.Tasks.Life, id)
+		return true
+	}
+	if err := v.Store.ServerMissed(v.Tasks.Life, id, now); err != nil {
+		v.Log.Error("missed", "server", id, "err", err)
+		return false
+	}
+	return true
+}
+
+// AskAgain asks now and then for the servers that are missed, in one process for each of them.
+func (v *Servers) AskAgain(now time.Time) (err error) {
+	d := &v.doubts
+	d.mu.Lock()
+	due := !now.Before(d.next)
+	if due {
+		d.next = now.Add(AskEvery)
+	}
+	var missed []uint64
+	for id := range d.waiting {
+		missed = append(missed, id)
+	}
+	d.mu.Unlock()
+	if due {
+		err = v.Store.Servers(v.Tasks.Life, func(s storage.Server) bool {
+			if !s.Missed.IsZero() && v.House.Owns(chat.Place{Channel: s.ID}) {
+				missed = append(missed, s.ID)
+			}
+			return true
+		})
+	}
+	if len(missed) > 0 {
+		v.Missed(v.Tasks.Life, missed)
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package upkeep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// SweepEvery is how often the bot checks clocks and forgotten games.
+const SweepEvery = time.Second
+
+// CatchUpTime is how long the start waits for boards that are behind.
+const CatchUpTime = 3 * time.Second
+
+// keepEvery is how often the store is tidied, and notes that the bot is running.
+const keepEvery = time.Minute
+
+// Resume does what a former process left undone.
+func (u *Upkeep) Resume(ctx context.Context) error {
+	now := u.Now()
+	down, err := u.Store.Down(ctx, now)
+	if err != nil {
+		return err
+	}
+	if down > 0 {
+		if err := u.Clocks.Postpone(ctx, down, now.Add(u.ClockAfterRestart)); err != nil {
+			return err
+		}
+	}
+	owed, err := u.Store.Owed(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range owed {
+		rec, err := u.Store.Match(ctx, w.Match)
+		if err != nil {
+			u.Log.Error("owed turn", "match", view.Name(w.Match), "err", err)
+			continue
+		}
+		u.Desk.Owed(rec, now)
+	}
+	late, err := u.Store.Late(ctx)
+	if err != nil {
+		return err
+	}
+	// Before they are up to date, a press on a board that a crash made the store forget looks like
+	// a press on an old board. But members must not wait for ever.
+	patience := time.NewTimer(CatchUpTime)
+	defer patience.Stop()
+	select {
+	case <-u.Screens.CatchUp(late):
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+	u.Log.Info("resumed", "down", down.Round(time.Second), "owed", len(owed), "late", len(late))
+	return nil
+}
+
+// Sweep does what is due, until the bot ends.
+func (u *Upkeep) Sweep() {
+	u.Tasks.Go(u.Clocks.Beat)
+	var kept, owed time.Time
+	for {
+		now := u.Now() // read before Settle, so that no clock runs out by a stop after it
+		if err := u.Clocks.Settle(u.Tasks.Life); err != nil {
+			u.Troubled("giving time back", err)
+		}
+		if err := u.BringDue(u.Tasks.Life, now); err != nil {
+			u.Troubled("sweep", err)
+		}
+		u.Metrics.Queue(u.Desk.Size())
+		if now.Sub(kept) >= keepEvery {
+			kept = now
+			u.Screens.RetryLate(now)
+			if err := u.Servers.AskAgain(now); err != nil {
+				u.Troubled("missed servers", err)
+			}
+			if tidy, ok := u.share.Under(u.Tasks.Life, 0); ok {
+				if err := u.Store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
+					u.Troubled("tidy", err)
+				}
+			}
+		}
+		if !u.Alone() && now.Sub(owed) >= owedEvery {
+			owed = now
+			u.takeUp(false)
+		}
+		if !u.Tasks.Sleep(SweepEvery) {
+			return
+		}
+	}
+}
+
+// BringDue sends reminders, and ends games whose clock ran out, expired challenges and
+// forgotten games.
+func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
+	due, err := u.Store.Due(ctx, now, 500)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, id := range due {
+		e := u.bringOne(ctx, id, now)
+		if e == nil {
+			continue
+		}
+		// A match that cannot be read must not stop the clocks of the others.
+		if failed++; err == nil {
+			err = fmt.Errorf("match %s: %w", view.Name(id), e)
+		}
+		if failed == fewFail || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
+}
+
+// fewFail is how many matches may fail before the store must be at fault.
+const fewFail = 10
+
+// bringOne does what is due in a match.
+func (u *Upkeep) bringOne(ctx context.Context, id game.MatchID, now time.Time) error {
+	if !u.Clocks.Settled(id) {
+		return nil
+	}
+	owner, rec, err := u.Due(ctx, id)
+	if err != nil || rec.ID == 0 {
+		return err
+	}
+	var event game.Event
+	_, err = u.House.Update(owner, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
+		next, e, err := m.Tick(now)
+		if e == game.TimeoutEvent && u.Clocks.Forbears(m, now) {
+			return m, &game.Refusal{Code: game.NoOffer}
+		}
+		event = e
+		return next, err
+	})
+	var r *game.Refusal
+	switch {
+	case errors.As(err, &r), errors.Is(err, storage.ErrNotFound), errors.Is(err, kv.ErrFenced):
+		return nil
+	case err != nil:
+		return err
+	}
+	u.Screens.Refresh(id, event == game.RemindEvent)
+	return nil
+}

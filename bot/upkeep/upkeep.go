@@ -1,0 +1,78 @@
+// Package upkeep does the work that nobody asks for: it shares the channels among the processes
+// of a store, ends what ran out, reminds members, takes up what a former process left undone,
+// and tidies the store. Start from New, Upkeep.Start and Upkeep.Sweep.
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"tengen/bot/clock"
+	"tengen/bot/desk"
+	"tengen/bot/metrics"
+	"tengen/bot/screen"
+	"tengen/bot/servers"
+	"tengen/game"
+	"tengen/internal/pulse"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/lease"
+)
+
+// House is what the upkeep needs of the bot.
+type House interface {
+	// Update changes a match, and tells the desk of it.
+	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+}
+
+// Config is what an Upkeep needs. Only Leases and Metrics may be left out.
+type Config struct {
+	House   House
+	Store   *storage.Store
+	Leases  lease.Leases // nil: this process does all of the work
+	Clocks  *clock.Clocks
+	Desk    *desk.Desk
+	Screens *screen.Screens
+	Servers *servers.Servers
+	Pulse   *pulse.Pulse
+	Tasks   *tasks.Group
+	Log     *slog.Logger
+	Metrics *metrics.Figures
+	Now     func() time.Time
+
+	ClockAfterRestart time.Duration // the least time that every clock has after a restart
+}
+
+// Upkeep does the unasked work of one process. Any number of goroutines may call its methods.
+type Upkeep struct {
+	Config
+	share  lease.Share   // the places whose unasked work this process does
+	joined chan struct{} // closed once share comes from the leases
+}
+
+// New makes an upkeep. Until Start it owns every place, and does nothing.
+func New(c Config) (*Upkeep, error) {
+	if c.Leases == nil {
+		c.Leases = lease.Alone{}
+	}
+	all, err := lease.Alone{}.Join(context.Background(), lease.Group{})
+	return &Upkeep{Config: c, share: all, joined: make(chan struct{})}, err
+}
+
+// Start begins to share the work with the other processes, and does first what a former process
+// left undone: turns that the engine owes, boards that are behind, and deadlines that went on
+// while no process ran.
+func (u *Upkeep) Start(ctx context.Context) error {
+	if err := u.join(ctx); err != nil {
+		return err
+	}
+	if u.Alone() {
+		return u.Resume(ctx)
+	}
+	u.Tasks.Go(u.listen)
+	return nil
+}
+
+// Close gives up this process's share of the work. Call it after the tasks have ended.
+func (u *Upkeep) Close() { u.share.Close() }
