@@ -25,7 +25,7 @@ func abortCommand() command {
 
 func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
-	if r.Manages && (isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere")) {
+	if r.Manages && (view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere")) {
 		here, e := b.store.InChannel(ctx, r.Place)
 		switch {
 		case e != nil:

@@ -38,7 +38,7 @@ func boardCommand() command {
 // member alone.
 func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
-	if isRefused(err, "refused.elsewhere") {
+	if view.IsRefused(err, "refused.elsewhere") {
 		// /board is how a game comes here from another channel.
 		all, e := b.store.Of(ctx, r.By)
 		if e != nil {
@@ -54,7 +54,7 @@ func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 			return b.askWhich(ctx, r, all, "board", "")
 		}
 	}
-	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
 		// A spectator sees the game of the channel.
 		if here, e := b.store.InChannel(ctx, r.Place); e == nil && len(here) > 0 {
 			rec, found, err = here[len(here)-1], true, nil
@@ -124,7 +124,7 @@ func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) e
 	case rec.Place.Server == 0 && !rec.Match.AgainstEngine():
 		return no("refused.otherTalk") // the other member does not see this conversation
 	}
-	return b.allowedHere(ctx, r)
+	return b.host.AllowedHere(ctx, r)
 }
 
 // pressMore shows the menu of the match to the pressing member alone.

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/desk"
+	"tengen/bot/host"
 	"tengen/bot/metrics"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
@@ -67,6 +68,7 @@ type Bot struct {
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members whose hint is being searched
+	host     *host.Host
 	servers  *servers.Servers
 	upkeep   *upkeep.Upkeep
 	tasks    *tasks.Group
@@ -111,6 +113,8 @@ func New(c Config) (*Bot, error) {
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
+	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
+		Random: b.random, Balanced: b.balanced})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
@@ -229,7 +233,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		b.log.Warn("answer", "id", r.ID, "err", err)
 		return "unanswered"
 	}
-	text, known := reason(b.tongue(r), err)
+	text, known := b.tongue(r).Reason(err)
 	outcome := "refused"
 	if !known {
 		outcome = "error"

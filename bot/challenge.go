@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 )
@@ -27,7 +28,7 @@ func (b *Bot) menuChallenge(ctx context.Context, r chat.Request) error {
 // pressChallenge asks, on a private screen, whom to challenge: with everything at its default,
 // or with the terms of the finished match whose board was pressed.
 func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) error {
-	if err := overheard(r); err != nil {
+	if err := host.Overheard(r); err != nil {
 		return err
 	}
 	terms, err := b.termsAgain(ctx, r, p)
@@ -45,26 +46,26 @@ func (b *Bot) pressChallenge(ctx context.Context, r chat.Request, p view.Press) 
 
 // chooseWhom challenges the member that was chosen.
 func (b *Bot) chooseWhom(ctx context.Context, r chat.Request, p view.Press) error {
-	if err := b.mayChallenge(ctx, r, r.Target); err != nil {
+	if err := b.host.MayChallenge(ctx, r, r.Target); err != nil {
 		return err
 	}
 	t, err := b.termsAgain(ctx, r, p)
 	if err != nil {
 		return err
 	}
-	if err := b.rateable(ctx, r, t.Rated, r.Target.ID); isRefused(err, "limit.rated") {
+	if err := b.host.Rateable(ctx, r, t.Rated, r.Target.ID); view.IsRefused(err, "limit.rated") {
 		t.Rated = false
 	} else if err != nil {
 		return err
 	}
-	return b.begin(ctx, r, t, game.SeatFor(r.Target.ID))
+	return b.host.Begin(ctx, r, t, game.SeatFor(r.Target.ID))
 }
 
 // termsAgain are the terms of the match that p names, for another game of the asking member,
 // who takes the other color. Where p names no match, everything is at its default.
 func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (game.Terms, error) {
 	if p.Match == 0 {
-		return b.terms(ctx, r)
+		return b.host.Terms(ctx, r)
 	}
 	rec, err := b.readable(ctx, r, p.Match)
 	if err != nil {

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/texts"
 	"tengen/game"
 )
@@ -98,8 +99,8 @@ func plainChoices(values ...string) []chat.Choice {
 
 func clockChoices() []chat.Choice {
 	var cs []chat.Choice
-	for _, c := range clocks {
-		cs = append(cs, chat.Choice{Value: c.name})
+	for _, c := range host.Clocks {
+		cs = append(cs, chat.Choice{Value: c.Name})
 	}
 	return labeled("choice.clock", cs)
 }

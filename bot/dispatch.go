@@ -40,27 +40,6 @@ func asCommand(r chat.Request, name string) chat.Request {
 	return r
 }
 
-// allowedHere refuses to begin a game here, or to bring one here, where the server allows
-// games only in other channels. Private answers are given everywhere.
-func (b *Bot) allowedHere(ctx context.Context, r chat.Request) error {
-	if r.Place.Server == 0 || r.Manages || r.Thread {
-		return nil
-	}
-	server, err := b.store.Server(ctx, r.Place.Server)
-	if err != nil {
-		return err
-	}
-	if len(server.Channels) == 0 {
-		return nil
-	}
-	for _, c := range server.Channels {
-		if c == r.Place.Channel {
-			return nil
-		}
-	}
-	return no("refused.channel", "Channel", view.Channel(server.Channels[0]))
-}
-
 // act changes a match by f and answers r with the board, or with remark where the board is shown in
 // another message.
 func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
@@ -77,6 +56,9 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark f
 	}
 	return b.screens.Show(ctx, r, id, said)
 }
+
+// no refuses a request for a reason of the bot's own: a key of the catalogue with its arguments.
+func no(key string, args ...any) error { return view.No(key, args...) }
 
 // say answers r with a new message.
 func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
@@ -105,7 +87,7 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 		if rule.Code == game.Moved && twice(rec.Match, r) {
 			return "" // a double click
 		}
-		why, _ := reason(b.tongue(r), cause)
+		why, _ := b.tongue(r).Reason(cause)
 		return why
 	})
 	if !corrected {

@@ -16,6 +16,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/discord"
+	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -537,7 +538,7 @@ func (d *desktop) play(rng *rand.Rand, between int, end time.Time) weight {
 
 func (d *desktop) beginSome(rng *rand.Rand, by game.MemberID) {
 	kind := simKinds[rng.IntN(len(simKinds))]
-	clock := clocks[rng.IntN(len(clocks))].name
+	clock := host.Clocks[rng.IntN(len(host.Clocks))].Name
 	other := fmt.Sprint(1 + rng.IntN(dayMembers))
 	switch rng.IntN(4) {
 	case 0:

@@ -57,7 +57,7 @@ func (b *Bot) where(ctx context.Context, rec storage.Record) string {
 // match of theirs here: the command then says whose turn it is, instead of naming other places.
 func (b *Bot) findTurn(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, view.TurnOf(r.By))
-	if isRefused(err, "refused.noGame") || isRefused(err, "refused.elsewhere") {
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
 		if here, ok, e := b.find(ctx, r, verb, arg, view.Playing); e == nil {
 			return here, ok, nil
 		}
@@ -129,7 +129,7 @@ func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) err
 // findAny is find, and gives the member's last finished match where none is running.
 func (b *Bot) findAny(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := b.find(ctx, r, verb, arg, view.Playing)
-	if isRefused(err, "refused.noGame") {
+	if view.IsRefused(err, "refused.noGame") {
 		if past, e := b.store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
 			return past[0], true, nil
 		}

@@ -147,7 +147,7 @@ func TestForgedGames(t *testing.T) {
 			r := d.request(1, chat.Press)
 			r.Custom, r.Private = view.Do("games", arg), true
 			err := d.bot.dispatch(t.Context(), r)
-			if want == "" && err != nil || want != "" && !isRefused(err, want) {
+			if want == "" && err != nil || want != "" && !view.IsRefused(err, want) {
 				t.Errorf("%q: %v", arg, err)
 			}
 			if want == "" && !strings.Contains(d.paper.answer.Message.Blocks[0].Text, "No games") {
@@ -158,7 +158,7 @@ func TestForgedGames(t *testing.T) {
 			r := d.request(1, chat.Press)
 			r.Place.Server = server
 			r.Custom = view.Do("open", name)
-			if err := d.bot.dispatch(t.Context(), r); !isRefused(err, "unknown.button") {
+			if err := d.bot.dispatch(t.Context(), r); !view.IsRefused(err, "unknown.button") {
 				t.Errorf("a button ran /%s: %v", name, err)
 			}
 		}

@@ -134,7 +134,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 	}
 	g := rec.Game.Until(r.Number("moves", rec.Game.Len()))
 	if whom := r.Options["opponent"].Member; whom.ID != 0 && !whom.Own {
-		if err := b.mayChallenge(ctx, r, whom); err != nil {
+		if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 			return err
 		}
 		return b.playOn(ctx, r, g, game.SeatFor(whom.ID))
@@ -159,7 +159,7 @@ func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second ga
 	case "random":
 		t.First = game.Empty
 	}
-	return b.begin(ctx, r, t, second)
+	return b.host.Begin(ctx, r, t, second)
 }
 
 func loadCommand() command {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 )
@@ -42,7 +43,7 @@ func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error 
 
 // filledBy is the form of a new game filled in with the terms of a match.
 func filledBy(m game.Match) map[string]string {
-	filled := map[string]string{"game": m.Rules.Name(), "clock": clockNamed(m.PerMove)}
+	filled := map[string]string{"game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove)}
 	if m.Opening == game.BalancedOpening {
 		filled["opening"] = "balanced"
 	}
@@ -56,7 +57,7 @@ func filledBy(m game.Match) map[string]string {
 
 // askNew opens the form, filled in with what is known.
 func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]string) error {
-	usual, err := b.usualGame(ctx, r)
+	usual, err := b.host.UsualGame(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestTooLargeIsNotFetched(t *testing.T) {
 		defer d.bot.Close()
 		for _, size := range []int64{chat.LargestFile, chat.LargestFile + 1} {
 			_, err := d.bot.load(t.Context(), "", []chat.FileTarget{{URL: "x", Size: size}}, nil)
-			if isRefused(err, "import.large") != (size > chat.LargestFile) {
+			if view.IsRefused(err, "import.large") != (size > chat.LargestFile) {
 				t.Errorf("%d bytes: %v", size, err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // rooms gives the rooms below what they need of the bot. It is the House of the desk, the screens,
-// the servers and the upkeep.
+// the host, the servers and the upkeep.
 type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.upkeep.Alone() }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/storage"
 )
@@ -41,7 +42,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			}
 			s.Look = look
 			if g := r.Text("game", ""); g != "" {
-				s.More = set(s.More, moreGame, g)
+				s.More = set(s.More, host.MoreGame, g)
 			}
 			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
 				if len(s.Channels) >= 50 {
@@ -67,6 +68,6 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		where = strings.Join(names, " ")
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[moreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

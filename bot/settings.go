@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
@@ -32,7 +33,6 @@ func settingsCommand() command {
 // The names of settings that the store keeps in More, without knowing their meaning.
 const (
 	moreConfirm    = "confirm"    // "1": ask before a pressed point is played
-	moreGame       = "game"       // the default game
 	moreHidden     = "hidden"     // "1": not in /top
 	moreEverywhere = "everywhere" // "1": in /top of servers where the member has not played, too
 )
@@ -119,7 +119,7 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 			m.More = set(m.More, moreHidden, truth(at == "false"))
 		}
 		if g := r.Text("game", ""); g != "" {
-			m.More = set(m.More, moreGame, g)
+			m.More = set(m.More, host.MoreGame, g)
 		}
 		return m, nil
 	}
@@ -139,7 +139,7 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
 		t.Say("settings.listed", "Value", t.Say("choice.listed."+listedAt(m))),
-		t.Say("settings.game", "Value", t.GameNamed(m.More[moreGame])))
+		t.Say("settings.game", "Value", t.GameNamed(m.More[host.MoreGame])))
 	var blocked []string
 	for _, id := range m.Blocked {
 		blocked = append(blocked, view.Mention(id))

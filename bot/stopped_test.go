@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/host"
 	"tengen/bot/standin"
 	"tengen/internal/pulse"
 	"tengen/internal/testkit"
@@ -37,9 +38,9 @@ func hasten(c *Config, text string) error {
 	if err := json.Unmarshal([]byte(text), &h); err != nil {
 		return err
 	}
-	for i := range clocks {
-		if clocks[i].name == "1m" {
-			clocks[i].each = h.Clock
+	for i := range host.Clocks {
+		if host.Clocks[i].Name == "1m" {
+			host.Clocks[i].Each = h.Clock
 		}
 	}
 	c.Pulse = pulse.New(pulse.Options{Ran: pulse.BootTime(), Gap: h.Gap})

@@ -60,6 +60,6 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		lines = append(lines, "-# "+t.Say("top.elsewhere"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
-	msg.Private = b.allowedHere(ctx, r) != nil // it is for all where games are
+	msg.Private = b.host.AllowedHere(ctx, r) != nil // it is for all where games are
 	return b.say(ctx, r, msg)
 }

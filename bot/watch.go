@@ -36,7 +36,7 @@ func (b *Bot) watch(ctx context.Context, r chat.Request) error {
 	seed := b.random()
 	t := game.Terms{Rules: rules, First: game.Black, Seed: seed, Opening: game.BalancedOpening, Given: b.balanced(rules, seed)}
 	level := func(name string) game.Seat { return game.SeatEngine(min(max(r.Number(name, 5), 1), 8)) }
-	return b.beginBetween(ctx, r, t, level("black"), level("white"))
+	return b.host.BeginBetween(ctx, r, t, level("black"), level("white"))
 }
 
 func (b *Bot) pressPause(ctx context.Context, r chat.Request, p view.Press) error {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"tengen/ai/engine"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
+	"tengen/bot/host"
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
@@ -157,7 +157,7 @@ func TestTexts(t *testing.T) {
 	for _, r := range game.AllRules {
 		must = append(must, "rules."+r.Name())
 	}
-	for _, name := range limitNames[1:] {
+	for _, name := range host.LimitNames[1:] {
 		must = append(must, "limit."+name)
 	}
 	for _, key := range must {
@@ -290,11 +290,11 @@ func TestUnheard(t *testing.T) {
 			if change != nil {
 				change(&r)
 			}
-			var own refused
-			if err := d.bot.dispatch(t.Context(), r); !errors.As(err, &own) {
-				return fmt.Sprint(err)
+			err := d.bot.dispatch(t.Context(), r)
+			if key := fmt.Sprint(err); view.IsRefused(err, key) {
+				return key
 			}
-			return own.key
+			return fmt.Sprintf("no refusal of the bot's own: %v", err)
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		away := func(r *chat.Request) { r.Installed = false }
@@ -339,7 +339,7 @@ func TestUnheard(t *testing.T) {
 	})
 }
 
-func reasonOf(t view.Tongue, err error) string { s, _ := reason(t, err); return s }
+func reasonOf(t view.Tongue, err error) string { s, _ := t.Reason(err); return s }
 
 // Every language says everything, with the same variables.
 func TestLanguages(t *testing.T) {

@@ -1,9 +1,8 @@
-package bot
+package view
 
 import (
 	"errors"
 
-	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage/kv"
 )
@@ -16,12 +15,12 @@ type refused struct {
 
 func (r refused) Error() string { return r.key }
 
-// no refuses a request for a reason of the bot's own.
-func no(key string, args ...any) error { return refused{key, args} }
+// No refuses a request for a reason of the bot's own.
+func No(key string, args ...any) error { return refused{key, args} }
 
-// reason words an error for a member. ok is false for an error that does not concern members:
+// Reason words an error for a member. ok is false for an error that does not concern members:
 // the caller logs it, and the member reads an apology.
-func reason(t view.Tongue, err error) (text string, ok bool) {
+func (t Tongue) Reason(err error) (text string, ok bool) {
 	var ours refused
 	var rule *game.Refusal
 	switch {
@@ -35,8 +34,8 @@ func reason(t view.Tongue, err error) (text string, ok bool) {
 	return t.Say("sorry"), false
 }
 
-// isRefused reports whether err is the bot's own refusal with a key.
-func isRefused(err error, key string) bool {
+// IsRefused reports whether err is the bot's own refusal with a key.
+func IsRefused(err error, key string) bool {
 	var ours refused
 	return errors.As(err, &ours) && ours.key == key
 }

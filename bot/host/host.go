@@ -1,0 +1,177 @@
+// Package host begins matches: it reads the terms that a member asks for, refuses what nobody
+// could accept or does not want, makes the match, and shows it where it is played. Start from
+// New, Host.Terms and Host.Begin.
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/clock"
+	"tengen/bot/screen"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/storage"
+)
+
+// House is what the host needs of the bot.
+type House interface {
+	// Changed hears of a new match.
+	Changed(rec storage.Record)
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what a Host needs. All of it is needed.
+type Config struct {
+	House    House
+	Store    *storage.Store
+	Chat     chat.Chat
+	Screens  *screen.Screens
+	Clocks   *clock.Clocks
+	Tasks    *tasks.Group
+	Log      *slog.Logger
+	Random   func() uint64                         // seeds of matches
+	Balanced func(game.Rules, uint64) []game.Point // openings
+}
+
+// Host begins matches. Any number of goroutines may call its methods.
+type Host struct{ Config }
+
+// New makes a host.
+func New(c Config) *Host { return &Host{c} }
+
+// challengeLife is how long a challenge waits for its answer.
+const challengeLife = 24 * time.Hour
+
+// Begin makes a match in which the asking member has the first seat.
+func (h *Host) Begin(ctx context.Context, r chat.Request, t game.Terms, second game.Seat) error {
+	return h.BeginBetween(ctx, r, t, game.SeatFor(r.By), second)
+}
+
+// BeginBetween makes the match and shows it, in a thread of its own where that is wanted.
+func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, first, second game.Seat) error {
+	if err := h.AllowedHere(ctx, r); err != nil {
+		return err
+	}
+	threaded := r.Yes("thread", false) && !r.Thread
+	if threaded && !r.Installed {
+		return view.No("refused.threadAway")
+	}
+	look, err := h.firstLook(ctx, r)
+	if err != nil {
+		return err
+	}
+	cause := h.Screens.Cause(r)
+	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
+	if threaded {
+		cause.Token = ""
+	}
+	rec, err := h.Store.Create(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, t, r.By, first, second, r.At, r.At.Add(challengeLife))
+		m.Look = look
+		return h.Clocks.OnTime(m), err
+	})
+	if err != nil {
+		return Limit(err)
+	}
+	if threaded {
+		rec = h.intoThread(ctx, r, rec)
+	}
+	h.House.Changed(rec)
+	if rec.Place != r.Place {
+		h.Screens.Refresh(rec.ID, true)
+		return h.say(ctx, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+	}
+	return h.Screens.Show(ctx, r, rec.ID, "")
+}
+
+// intoThread moves a new match into a thread of its own, where one can be opened. The match is stored
+// before, so that no thread is opened for a refused match, or twice.
+func (h *Host) intoThread(ctx context.Context, r chat.Request, rec storage.Record) storage.Record {
+	if !r.Allowed.CreateThreads || rec.Place != r.Place {
+		return rec
+	}
+	release, err := h.Screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
+	if err != nil {
+		return rec
+	}
+	defer release()
+	place := rec.Place
+	in := chat.ThreadPlace{Channel: place.Channel, News: r.News}
+	if place.Channel, err = h.Chat.Thread(ctx, in, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
+		var moved storage.Record
+		if moved, err = h.Store.Move(ctx, rec.ID, h.Screens.Claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+			h.Enter(moved)
+			return moved
+		}
+	}
+	h.Log.Info("thread", "err", err)
+	return rec
+}
+
+// Enter adds the players of a match to its thread, beside the answer that a member waits for. Else
+// the thread would not stand in their lists of channels.
+func (h *Host) Enter(rec storage.Record) {
+	h.Tasks.Go(func() {
+		for _, s := range rec.Seats {
+			if s.Kind != game.MemberSeat {
+				continue
+			}
+			if err := h.Chat.Enter(h.Tasks.Life, rec.Place.Channel, s.Member); err != nil {
+				h.Log.Info("adding a player to the thread", "match", view.Name(rec.ID), "err", err)
+			}
+		}
+	})
+}
+
+// firstLook is the look of a new match: its owner's settings, and the server's language.
+func (h *Host) firstLook(ctx context.Context, r chat.Request) (game.Look, error) {
+	member, err := h.Store.Member(ctx, r.By)
+	if err != nil {
+		return game.Look{}, err
+	}
+	look := member.Look
+	if r.Place.Server != 0 {
+		server, err := h.Store.Server(ctx, r.Place.Server)
+		if err != nil {
+			return look, err
+		}
+		if look.Theme == "" {
+			look.Theme = server.Look.Theme
+		}
+		if server.Look.Language != "" {
+			look.Language = server.Look.Language
+		}
+	}
+	if look.Language == "" {
+		look.Language = r.ServerLocale
+	}
+	if look.Language == "" {
+		look.Language = r.Locale
+	}
+	look.Language = view.In(look.Language).Lang
+	return look, nil
+}
+
+// Limit words the store's refusals by a limit on games.
+func Limit(err error) error {
+	var l *storage.Limit
+	if errors.As(err, &l) {
+		return view.No("limit."+LimitNames[l.Kind], "Count", l.Max)
+	}
+	return err
+}
+
+// LimitNames are the catalogue's names of the store's limits.
+var LimitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
+
+// say answers r with a new message.
+func (h *Host) say(ctx context.Context, r chat.Request, msg chat.Message) error {
+	_, err := h.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	return err
+}

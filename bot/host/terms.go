@@ -1,0 +1,79 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+)
+
+// MoreGame is the name of a setting of members and servers: the game that is played where none is
+// named.
+const MoreGame = "game"
+
+// Clocks are the times per move that can be chosen.
+var Clocks = []struct {
+	Name string
+	Each time.Duration
+}{
+	{"none", 0}, {"1m", time.Minute}, {"5m", 5 * time.Minute}, {"15m", 15 * time.Minute},
+	{"1h", time.Hour}, {"1d", 24 * time.Hour}, {"3d", 3 * 24 * time.Hour},
+}
+
+// ClockNamed is the name of a time per move; empty where it cannot be chosen.
+func ClockNamed(each time.Duration) string {
+	for _, c := range Clocks {
+		if c.Each == each {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// Terms reads the options that all commands which begin a game share.
+func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
+	usual, err := h.UsualGame(ctx, r)
+	if err != nil {
+		return game.Terms{}, err
+	}
+	t := game.Terms{Seed: h.Random(), Rated: r.Yes("rated", false), Note: view.Clip(r.Text("note", ""), 100)}
+	var ok bool
+	if t.Rules, ok = game.RulesNamed(r.Text("game", usual)); !ok {
+		return t, view.No("unknown.game")
+	}
+	switch r.Text("color", "random") {
+	case "black":
+		t.First = game.Black
+	case "white":
+		t.First = game.White
+	}
+	if r.Text("opening", "free") == "balanced" {
+		t.Opening, t.Given = game.BalancedOpening, h.Balanced(t.Rules, t.Seed)
+	}
+	for _, c := range Clocks {
+		if c.Name == r.Text("clock", "none") {
+			t.PerMove = c.Each
+		}
+	}
+	if t.PerMove > 0 && !r.Installed {
+		return t, view.No("refused.clockAway")
+	}
+	return t, nil
+}
+
+// UsualGame is the game that is played where none is named: the member's choice, else the server's.
+func (h *Host) UsualGame(ctx context.Context, r chat.Request) (string, error) {
+	member, err := h.Store.Member(ctx, r.By)
+	if err != nil || member.More[MoreGame] != "" {
+		return member.More[MoreGame], err
+	}
+	if r.Place.Server != 0 {
+		server, err := h.Store.Server(ctx, r.Place.Server)
+		if err != nil || server.More[MoreGame] != "" {
+			return server.More[MoreGame], err
+		}
+	}
+	return "gomoku", nil
+}

@@ -1,0 +1,84 @@
+package host
+
+import (
+	"context"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// MayChallenge refuses a challenge that nobody could accept, or that its member does not want.
+func (h *Host) MayChallenge(ctx context.Context, r chat.Request, whom chat.MemberTarget) error {
+	switch {
+	case whom.ID == 0:
+		return view.No("challenge.whom")
+	case whom.ID == r.By:
+		return &game.Refusal{Code: game.Yourself}
+	case whom.Bot:
+		return view.No("refused.bot")
+	}
+	if err := Overheard(r); err != nil {
+		return err
+	}
+	return h.Welcome(ctx, r.By, whom.ID, false)
+}
+
+// Overheard refuses a challenge that nobody else could see: in the bot's own direct messages,
+// and where Discord shows the bot's answers to the asking member alone.
+func Overheard(r chat.Request) error {
+	switch {
+	case r.Alone:
+		return view.No("refused.alone")
+	case !r.Installed && !r.Direct && !r.Allowed.External:
+		return view.No("refused.hidden")
+	}
+	return nil
+}
+
+// Welcome refuses a challenge that the other member does not want. With open the other member
+// has offered the game to all, and only a block counts.
+func (h *Host) Welcome(ctx context.Context, from, to game.MemberID, open bool) error {
+	member, err := h.Store.Member(ctx, to)
+	if err != nil {
+		return err
+	}
+	if member.Challenges == storage.FromNobody && !open || member.Blocks(from) {
+		return view.No("refused.unwelcome", "Who", view.Mention(to))
+	}
+	return nil
+}
+
+// Rateable refuses a rated game of two members who have played as many today as may count.
+func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other game.MemberID) error {
+	if !rated {
+		return nil
+	}
+	n, err := h.Store.RatedToday(ctx, r.By, other, r.At)
+	if err == nil && n >= storage.RatedPerDay {
+		return view.No("limit.rated")
+	}
+	return err
+}
+
+// AllowedHere refuses to begin a game here, or to bring one here, where the server allows
+// games only in other channels. Private answers are given everywhere.
+func (h *Host) AllowedHere(ctx context.Context, r chat.Request) error {
+	if r.Place.Server == 0 || r.Manages || r.Thread {
+		return nil
+	}
+	server, err := h.Store.Server(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	if len(server.Channels) == 0 {
+		return nil
+	}
+	for _, c := range server.Channels {
+		if c == r.Place.Channel {
+			return nil
+		}
+	}
+	return view.No("refused.channel", "Channel", view.Channel(server.Channels[0]))
+}
