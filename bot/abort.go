@@ -24,7 +24,7 @@ func abortCommand() command {
 }
 
 func (b *Bot) abort(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
+	rec, found, err := b.finder.Find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if r.Manages && (view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere")) {
 		here, e := b.store.InChannel(ctx, r.Place)
 		switch {
@@ -33,7 +33,7 @@ func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 		case len(here) == 1:
 			return b.abortIn(ctx, r, here[0].ID)
 		case len(here) > 1:
-			return b.askWhich(ctx, r, here, "abort", "")
+			return b.finder.Ask(ctx, r, here, "abort", "")
 		}
 	}
 	if err != nil || !found {
@@ -49,7 +49,7 @@ func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) erro
 // abortIn ends a game that has hardly begun, or any game of the channel where the asking
 // member manages messages.
 func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	rec, err := b.match(ctx, id)
+	rec, err := b.finder.Match(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func boardCommand() command {
 // showBoard brings a board down to the end of the channel, or shows it to the asking
 // member alone.
 func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
+	rec, found, err := b.finder.Find(ctx, r, "board", "", func(m game.Match) bool { return m.Phase != game.Over })
 	if view.IsRefused(err, "refused.elsewhere") {
 		// /board is how a game comes here from another channel.
 		all, e := b.store.Of(ctx, r.By)
@@ -51,7 +51,7 @@ func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 		case len(all) == 1:
 			return b.boardIn(ctx, r, all[0].ID)
 		case len(all) > 1:
-			return b.askWhich(ctx, r, all, "board", "")
+			return b.finder.Ask(ctx, r, all, "board", "")
 		}
 	}
 	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
@@ -67,7 +67,7 @@ func (b *Bot) showBoard(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	rec, err := b.readable(ctx, r, id)
+	rec, err := b.finder.Readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (b *Bot) movable(ctx context.Context, r chat.Request, rec storage.Record) e
 
 // pressMore shows the menu of the match to the pressing member alone.
 func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.readable(ctx, r, p.Match)
+	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 	if p.Match == 0 {
 		return b.host.Terms(ctx, r)
 	}
-	rec, err := b.readable(ctx, r, p.Match)
+	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {
 		return game.Terms{}, err
 	}

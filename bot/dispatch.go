@@ -33,6 +33,22 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 	return no("unknown.button")
 }
 
+// chooseWhich goes on with the answer to finder.Ask.
+func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
+	if len(r.Values) != 1 {
+		return no("unknown.match")
+	}
+	id, ok := view.ParseKey(r.Values[0])
+	if !ok {
+		return no("unknown.match")
+	}
+	name, arg, _ := strings.Cut(p.Arg, ".")
+	if c := b.commands.byName[name]; c.which != nil {
+		return c.which(b, ctx, r, id, arg)
+	}
+	return no("unknown.button")
+}
+
 // asCommand is a press as if the member had typed a command without options.
 func asCommand(r chat.Request, name string) chat.Request {
 	r.Kind, r.Name, r.Custom, r.Message, r.Private = chat.Slash, name, "", 0, false
@@ -62,8 +78,7 @@ func no(key string, args ...any) error { return view.No(key, args...) }
 
 // say answers r with a new message.
 func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
+	return chat.Tell(ctx, b.chat, r, msg)
 }
 
 // turnPage answers r with msg: in place of the private message whose button was pressed, else

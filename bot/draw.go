@@ -26,7 +26,7 @@ func drawCommand() command {
 }
 
 func (b *Bot) draw(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "draw", "", view.Playing)
+	rec, found, err := b.finder.Find(ctx, r, "draw", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}

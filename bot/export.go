@@ -29,7 +29,7 @@ func exportCommand() command {
 
 func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	format := r.Text("format", "sgf")
-	rec, found, err := b.findAny(ctx, r, "export", format)
+	rec, found, err := b.finder.Any(ctx, r, "export", format)
 	if err != nil || !found {
 		return err
 	}
@@ -42,7 +42,7 @@ func (b *Bot) pressExport(ctx context.Context, r chat.Request, p view.Press) err
 
 // exportIn answers with the game as a file, for the asking member alone.
 func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, format string) error {
-	rec, err := b.readable(ctx, r, id)
+	rec, err := b.finder.Readable(ctx, r, id)
 	if err != nil {
 		return err
 	}

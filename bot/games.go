@@ -154,7 +154,7 @@ func (b *Bot) gamesOf(ctx context.Context, r chat.Request, list gamesList) ([]st
 
 // resignable reports whether a member can give a game up.
 func resignable(by game.MemberID) func(storage.Record) bool {
-	return func(rec storage.Record) bool { return view.Playing(rec.Match) && sits(rec.Match, by) }
+	return func(rec storage.Record) bool { return view.Playing(rec.Match) && view.Sits(rec.Match, by) }
 }
 
 // gamesRow are the buttons under a list: its other pages, the other lists, and giving games up.
@@ -209,7 +209,7 @@ func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record
 	case giving:
 		return resign, true
 	}
-	link := b.where(ctx, rec)
+	link := b.finder.Where(ctx, rec)
 	hangs := strings.HasPrefix(link, "https:")
 	_, seated := m.SeatOf(r.By)
 	switch {

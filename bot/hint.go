@@ -29,7 +29,7 @@ func hintCommand() command {
 const hintTime = 400 * time.Millisecond
 
 func (b *Bot) hint(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.findTurn(ctx, r, "hint", "")
+	rec, found, err := b.finder.Turn(ctx, r, "hint", "")
 	if err != nil || !found {
 		return err
 	}
@@ -42,13 +42,13 @@ func (b *Bot) pressHint(ctx context.Context, r chat.Request, p view.Press) error
 
 // hintIn shows the asking member alone what the engine would play.
 func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	rec, err := b.readable(ctx, r, id)
+	rec, err := b.finder.Readable(ctx, r, id)
 	if err != nil {
 		return err
 	}
 	m := rec.Match
 	switch {
-	case !sits(m, r.By):
+	case !view.Sits(m, r.By):
 		return &game.Refusal{Code: game.NotSeated}
 	case !m.AgainstEngine():
 		return no("refused.hintBetween")

@@ -30,7 +30,7 @@ func historyCommand() command {
 func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.findAny(ctx, r, "history", "")
+	rec, found, err := b.finder.Any(ctx, r, "history", "")
 	if err != nil || !found {
 		return err
 	}
@@ -49,7 +49,7 @@ func (b *Bot) pressHistory(ctx context.Context, r chat.Request, p view.Press) er
 // historyIn shows a page of the moves, or the board with all numbers. It makes a new private
 // message, or changes the one whose buttons were pressed.
 func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, page int, board bool) error {
-	rec, err := b.readable(ctx, r, id)
+	rec, err := b.finder.Readable(ctx, r, id)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func moveCommand() command {
 
 func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
-	rec, found, err := b.findTurn(ctx, r, "move", view.Clip(at, 32))
+	rec, found, err := b.finder.Turn(ctx, r, "move", view.Clip(at, 32))
 	if err != nil || !found {
 		return err
 	}
@@ -38,7 +38,7 @@ func (b *Bot) move(ctx context.Context, r chat.Request) error {
 
 // moveIn plays a typed move.
 func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at string) error {
-	rec, err := b.match(ctx, id)
+	rec, err := b.finder.Match(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
 }
 
 func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.match(ctx, p.Match)
+	rec, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (b *Bot) movePad(ctx context.Context, r chat.Request, rec storage.Record, p
 }
 
 func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.match(ctx, p.Match)
+	rec, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error 
 
 // pressType opens the form for a typed move.
 func (b *Bot) pressType(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.match(ctx, p.Match)
+	rec, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error 
 	if p.Match == 0 {
 		return b.askNew(ctx, r, unpacked(p.Arg, newFields))
 	}
-	rec, err := b.readable(ctx, r, p.Match)
+	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.match(ctx, p.Match)
+	rec, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	if cause.Token != "" {
 		cause.Second = screen.FollowUp(cause.Token) // the interaction's own answer stays the old board
 	}
-	before, err := b.match(ctx, p.Match)
+	before, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}

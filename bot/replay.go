@@ -28,13 +28,13 @@ func replayCommand() command {
 
 func (b *Bot) replay(ctx context.Context, r chat.Request) error {
 	if r.Yes("gif", false) {
-		rec, found, err := b.findAny(ctx, r, "export", "gif")
+		rec, found, err := b.finder.Any(ctx, r, "export", "gif")
 		if err != nil || !found {
 			return err
 		}
 		return b.exportIn(ctx, r, rec.ID, "gif")
 	}
-	rec, found, err := b.findAny(ctx, r, "replay", "0")
+	rec, found, err := b.finder.Any(ctx, r, "replay", "0")
 	if err != nil || !found {
 		return err
 	}
@@ -55,7 +55,7 @@ func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p view.Press) err
 
 // replayIn shows the board after a number of moves, to the asking member alone.
 func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply int) error {
-	rec, err := b.readable(ctx, r, id)
+	rec, err := b.finder.Readable(ctx, r, id)
 	if err != nil {
 		return err
 	}

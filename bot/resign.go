@@ -25,7 +25,7 @@ func resignCommand() command {
 }
 
 func (b *Bot) resign(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "resign", "", view.Playing)
+	rec, found, err := b.finder.Find(ctx, r, "resign", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}
@@ -34,7 +34,7 @@ func (b *Bot) resign(ctx context.Context, r chat.Request) error {
 
 // resignIn asks whether the member is sure.
 func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	rec, err := b.match(ctx, id)
+	rec, err := b.finder.Match(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,9 @@ func (b *Bot) rules(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {
-	name, n, _ := strings.Cut(p.Arg, ".")
-	page, err := strconv.Atoi(first(n, "."))
+	name, rest, _ := strings.Cut(p.Arg, ".")
+	number, _, _ := strings.Cut(rest, ".")
+	page, err := strconv.Atoi(number)
 	if err != nil {
 		return no("unknown.button")
 	}

@@ -26,7 +26,7 @@ func undoCommand() command {
 }
 
 func (b *Bot) undo(ctx context.Context, r chat.Request) error {
-	rec, found, err := b.find(ctx, r, "undo", "", view.Playing)
+	rec, found, err := b.finder.Find(ctx, r, "undo", "", view.Playing)
 	if err != nil || !found {
 		return err
 	}

@@ -157,3 +157,9 @@ type Handler interface {
 	// ChannelGone tells that a channel or thread was deleted.
 	ChannelGone(ctx context.Context, p Place)
 }
+
+// Tell answers r with a new message.
+func Tell(ctx context.Context, c Chat, r Request, m Message) error {
+	_, err := c.Answer(ctx, r.Ticket(), Answer{Kind: Say, Message: m})
+	return err
+}

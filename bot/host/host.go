@@ -85,7 +85,7 @@ func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, f
 	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
-		return h.say(ctx, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+		return chat.Tell(ctx, h.Chat, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	}
 	return h.Screens.Show(ctx, r, rec.ID, "")
 }
@@ -169,9 +169,3 @@ func Limit(err error) error {
 
 // LimitNames are the catalogue's names of the store's limits.
 var LimitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}
-
-// say answers r with a new message.
-func (h *Host) say(ctx context.Context, r chat.Request, msg chat.Message) error {
-	_, err := h.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	return err
-}

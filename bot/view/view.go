@@ -320,6 +320,9 @@ func watchButtons(t Tongue, m game.Match) []chat.Button {
 // Playing reports whether a match is running.
 func Playing(m game.Match) bool { return m.Phase == game.Playing }
 
+// Sits reports whether a member plays in a match.
+func Sits(m game.Match, by game.MemberID) bool { _, ok := m.SeatOf(by); return ok }
+
 // TurnOf reports whether by is to move in a match.
 func TurnOf(by game.MemberID) func(game.Match) bool {
 	return func(m game.Match) bool {
