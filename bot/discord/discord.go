@@ -440,21 +440,21 @@ func (d *Adapter) Answer(ctx context.Context, k chat.Ticket, a chat.Answer) (uin
 		t = &ticket{Ticket: k, arrived: time.Now()}
 	}
 	a.Message = d.linked(a.Message)
-	payload, files, err := payloadOf(a, t.numbers)
-	if err != nil {
+	if _, _, err := payloadOf(a, t.numbers); err != nil {
 		return 0, refusal(err)
 	}
 	mine, state := t.claim(ctx)
 	if !mine {
 		return d.answerLate(ctx, t, state, a)
 	}
-	id, err := d.answerOnce(ctx, t, payload, files)
-	if plain, ok := a.Message.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
-		a.Message = plain
-		if payload, files, err = payloadOf(a, t.numbers); err == nil {
-			id, err = d.answerOnce(ctx, t, payload, files)
+	id, err := d.orPlain(a.Message, func(m chat.Message) (uint64, error) {
+		a.Message = m
+		payload, files, err := payloadOf(a, t.numbers)
+		if err != nil {
+			return 0, refusal(err)
 		}
-	}
+		return d.answerOnce(ctx, t, payload, files)
+	})
 	if err != nil {
 		t.settle(afterFailure(err))
 		return 0, err
@@ -618,13 +618,13 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
+	thread := uint64(0) // to be woken: what is new wakes a thread by itself
+	if edit {
+		thread = to.Channel
+	}
 	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
-		r, err := d.paced(ctx, route, place, again, c)
-		if edit && d.wakes(ctx, to.Channel, err) {
-			r, err = d.paced(ctx, route, place, again, c)
-		}
-		return r, err
+		return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })
 	})
 	d.refused.Note(this, err, time.Now())
 	return messageID(r.body), err
@@ -633,12 +633,20 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 // sendByToken posts or edits a message with an interaction's token: as text where Discord refuses
 // its files, and again once the archived thread of the interaction at hand is awake.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
-	id, err := d.sendOnceByToken(ctx, to, m)
-	if t, _ := ctx.Value(ticketKey{}).(*ticket); t != nil && d.wakes(ctx, t.thread, err) {
-		id, err = d.sendOnceByToken(ctx, to, m)
+	thread := uint64(0)
+	if t, _ := ctx.Value(ticketKey{}).(*ticket); t != nil {
+		thread = t.thread
 	}
+	return d.orPlain(m, func(m chat.Message) (uint64, error) {
+		return awake(ctx, d, thread, func() (uint64, error) { return d.sendOnceByToken(ctx, to, m) })
+	})
+}
+
+// orPlain sends a message, and sends it again as text where Discord refuses its files.
+func (d *Adapter) orPlain(m chat.Message, send func(chat.Message) (uint64, error)) (uint64, error) {
+	id, err := send(m)
 	if plain, ok := m.Plain(); ok && filesRefused(err) && !d.options.Sabotage.NoPlain {
-		return d.sendOnceByToken(ctx, to, plain)
+		return send(plain)
 	}
 	return id, err
 }

@@ -58,3 +58,12 @@ func (d *Adapter) wakes(ctx context.Context, thread uint64, err error) bool {
 	}
 	return err == nil
 }
+
+// awake makes a call, and makes it once more where it found a thread archived that could be woken.
+func awake[T any](ctx context.Context, d *Adapter, thread uint64, make func() (T, error)) (T, error) {
+	done, err := make()
+	if d.wakes(ctx, thread, err) {
+		return make()
+	}
+	return done, err
+}
