@@ -173,13 +173,27 @@ func (v *victim) take(name string, s step, kill time.Duration) {
 			v.again()
 		}
 		<-acted
-		for wait := time.Now().Add(6 * time.Second); time.Now().Before(wait); time.Sleep(5 * time.Millisecond) {
-			if s.done() {
-				return
-			}
+		if v.settles(s.done) {
+			return
 		}
 	}
 	v.t.Fatalf("%s: not done; ann sees\n%s", name, v.Member("ann").Sees("#gomoku"))
+}
+
+// settles waits until a step is done. It is false where the bot rests, nothing is on its way to it,
+// and the step is not done: the act was lost.
+func (v *victim) settles(done func() bool) bool {
+	v.t.Helper()
+	for calls := -1; calls != v.Stats().Calls; {
+		calls = v.Stats().Calls
+		for wait := time.Now().Add(time.Second); time.Now().Before(wait); time.Sleep(5 * time.Millisecond) {
+			if done() {
+				return true
+			}
+		}
+		v.rests()
+	}
+	return done()
 }
 
 // boards counts the messages with a board that a member sees: one for each match.
@@ -526,15 +540,21 @@ func (s *simulation) hurry(place, name, other string, rng *rand.Rand) {
 // quiet waits until the bot has nothing left to do, and nothing is on its way to it.
 func (v *victim) quiet() {
 	v.t.Helper()
-	stuck := time.AfterFunc(3*time.Minute, func() { v.cmd.Process.Kill() })
-	defer stuck.Stop()
 	for calls := -1; calls != v.Stats().Calls; {
 		calls = v.Stats().Calls
 		time.Sleep(2 * time.Second) // the stand-in may still have to deliver something
-		fmt.Fprintln(v.in)
-		if !v.out.Scan() {
-			v.t.Fatal("the bot does not come to rest")
-		}
+		v.rests()
+	}
+}
+
+// rests waits until the bot has nothing left to do.
+func (v *victim) rests() {
+	v.t.Helper()
+	stuck := time.AfterFunc(3*time.Minute, func() { v.cmd.Process.Kill() })
+	defer stuck.Stop()
+	fmt.Fprintln(v.in)
+	if !v.out.Scan() {
+		v.t.Fatal("the bot does not come to rest")
 	}
 }
 
