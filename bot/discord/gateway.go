@@ -647,8 +647,11 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 		g.setUp(true, "identified")
 	case "GUILD_CREATE":
-		if id != 0 && !o.Unavailable && d.servers.add(id) {
-			d.refused.Forget(0, true)
+		if id == 0 || o.Unavailable {
+			return
+		}
+		d.refused.Forget(0, true) // the bot may have been away unheard
+		if d.servers.add(id) {
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}
 	case "GUILD_DELETE":

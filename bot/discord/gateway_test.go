@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bwmarrin/discordgo"
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
@@ -150,4 +151,37 @@ func (r *resetTransport) RoundTrip(q *http.Request) (*http.Response, error) {
 		return say(401, `{"message":"401: Unauthorized","code":0}`), nil
 	}
 	return r.base.RoundTrip(q)
+}
+
+// News of a place lets the bot try again where it was refused. That a server is there says so of all
+// places, even if the bot has never heard that it was away.
+func TestNewsEndsRefusals(t *testing.T) {
+	for _, test := range []struct {
+		event, data string
+		tries       int
+	}{
+		{"READY", `{"guilds":[{"id":"1"}]}`, 1},
+		{"GUILD_CREATE", `{"id":"1"}`, 1}, // known
+		{"GUILD_CREATE", `{"id":"7"}`, 1},
+		{"GUILD_CREATE", `{"id":"1","unavailable":true}`, 0},
+		{"CHANNEL_UPDATE", `{"id":"2"}`, 1},
+		{"CHANNEL_UPDATE", `{"id":"3"}`, 0},
+		{"THREAD_UPDATE", `{"id":"2"}`, 1},
+		{"CHANNEL_CREATE", `{"id":"2"}`, 0},
+	} {
+		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
+		d, _ := newFake(t, f, nil)
+		d.servers.add(1)
+		send := func() { d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")) }
+		send()
+		send()
+		if n := f.made(); n != 1 {
+			t.Fatalf("%d calls for two tries", n)
+		}
+		(&gateway{d: d}).event(&discordgo.Event{Type: test.event, RawData: []byte(test.data)})
+		send()
+		if n := f.made() - 1; n != test.tries {
+			t.Errorf("after %s %s: %d calls, want %d", test.event, test.data, n, test.tries)
+		}
+	}
 }
