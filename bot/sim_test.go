@@ -59,6 +59,7 @@ type simulation struct {
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
 	woken    woken
+	shunned  shunned
 	more     *rand.Rand // of the faults of Discord's own book
 	noFiles  bool       // Discord refuses files
 	misses   bool       // some events never come
@@ -156,7 +157,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		Sent: s.ledger.note,
 		Called: func(c standin.Call) {
 			s.called(c)
-			s.trace("call", c.Method, c.Path, c.Status, c.Fault, "of", c.Interaction, "type", c.Type)
+			s.trace("call", c.Method, c.Path, c.Status, c.Code, c.Fault, "of", c.Interaction, "type", c.Type)
 		}}
 	s.rests = s.rng.IntN(4) == 0
 	server := standin.Start(options)
@@ -190,6 +191,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		s.calm()
 		s.bot.screens.RetryLate(s.bot.now())
 	}
+	s.outwait()
 	bad = append(s.bad, s.verdict(s.calm, s.judge)...)
 	if len(bad) > 0 { // all that happened: go test -artifacts keeps it
 		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "story"), []byte(s.story.String()), 0o644); err != nil {
@@ -237,6 +239,7 @@ var simPlaces = []string{"#gomoku", "#renju", "#reversi", passing[0], passing[1]
 // failed whose answers would have told it.
 func (s *simulation) called(c standin.Call) {
 	s.woken.note(c)
+	s.shunned.note(c)
 	if c.Status != 429 || c.Fault != "" || s.faulty {
 		return
 	}
@@ -508,6 +511,7 @@ func (s *simulation) deleteChannel(place string) {
 // archive archives a thread, as one that nobody has written in for long.
 func (s *simulation) archive() {
 	if t := s.thread(); t != "" {
+		s.trace("archive", t)
 		s.Act(context.Background(), standin.Action{Do: "archive", At: t})
 	}
 }
@@ -633,8 +637,9 @@ func (s *simulation) disturb() {
 		s.strand()
 		return
 	}
-	place := passing[s.rng.IntN(len(passing))]
-	switch s.rng.IntN(14) {
+	place, trouble := passing[s.rng.IntN(len(passing))], s.rng.IntN(14)
+	s.trace("trouble", trouble, "at", place)
+	switch trouble {
 	case 0:
 		s.fall()
 		s.rise()
