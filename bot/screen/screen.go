@@ -408,16 +408,11 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg c
 }
 
 // sendHere posts or edits by the bot's own token. Where the bot may not attach files, the board
-// is sent as text.
+// is sent as text, and the outcome of that counts.
 func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
 	message, err := s.Chat.Send(ctx, to, msg)
-	if chat.TroubleOf(err) != chat.Locked || err == nil {
-		return message, err
-	}
-	if plain, ok := msg.Plain(); ok {
-		if message, err := s.Chat.Send(ctx, to, plain); err == nil {
-			return message, nil
-		}
+	if plain, ok := msg.Plain(); ok && err != nil && chat.TroubleOf(err) == chat.Locked {
+		return s.Chat.Send(ctx, to, plain)
 	}
 	return message, err
 }
