@@ -622,11 +622,12 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	if edit {
 		thread = to.Channel
 	}
+	end := d.refused.Begin(this)
 	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
 		return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })
 	})
-	d.refused.Note(this, err, time.Now())
+	end(err, time.Now())
 	return messageID(r.body), err
 }
 

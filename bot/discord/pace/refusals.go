@@ -27,8 +27,15 @@ type Try struct {
 
 // Refusals are the tries that Discord refused a short while ago.
 type Refusals struct {
-	mu    sync.Mutex
-	since map[Try]refusedAt
+	mu     sync.Mutex
+	since  map[Try]refusedAt
+	flying map[*flight]bool
+}
+
+// flight is a try that is under way.
+type flight struct {
+	Try
+	told bool // news of the place came meanwhile
 }
 
 type refusedAt struct {
@@ -47,12 +54,31 @@ func (r *Refusals) Of(t Try, now time.Time) error {
 	return &was.err
 }
 
-// Note remembers how a try ended.
-func (r *Refusals) Note(t Try, err error, now time.Time) {
-	trouble := chat.TroubleOf(err)
-	refused := err != nil && (trouble == chat.Locked || trouble == chat.NoPlace)
+// Begin notes that a try is under way. The caller must call end with its outcome, which is
+// remembered. A refusal may be older than news of the place that came meanwhile, and is not
+// remembered then.
+func (r *Refusals) Begin(t Try) (end func(err error, now time.Time)) {
+	f := &flight{Try: t}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.flying == nil {
+		r.flying = map[*flight]bool{}
+	}
+	r.flying[f] = true
+	return func(err error, now time.Time) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.flying, f)
+		if !f.told {
+			r.note(t, err, now)
+		}
+	}
+}
+
+// note remembers how a try ended. The caller holds r.mu.
+func (r *Refusals) note(t Try, err error, now time.Time) {
+	trouble := chat.TroubleOf(err)
+	refused := err != nil && (trouble == chat.Locked || trouble == chat.NoPlace)
 	if !refused {
 		if err == nil {
 			delete(r.since, t)
@@ -95,6 +121,9 @@ func (r *Refusals) sweep(now time.Time) {
 func (r *Refusals) Forget(channel uint64, files bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for f := range r.flying {
+		f.told = f.told || channel == 0 || f.Channel == channel && (files || !f.Files)
+	}
 	if channel == 0 {
 		r.since = nil
 		return
