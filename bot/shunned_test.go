@@ -32,9 +32,9 @@ func (w *shunned) note(c standin.Call) {
 	w.last[in] = c.Answered
 }
 
-// outwait waits while a board is behind in a place that the bot leaves alone after a refusal, and of
-// which it has heard nothing since. Some events never come, and no event of a thread tells that the
-// permissions of its channel have changed.
+// outwait waits while a board is behind in a place that the bot leaves alone after a refusal,
+// and of which it has heard nothing since. Some events never come, and no event of a thread
+// tells that the permissions of its channel have changed.
 func (s *simulation) outwait() {
 	for s.leftAlone() {
 		time.Sleep(10 * time.Second)
@@ -42,8 +42,9 @@ func (s *simulation) outwait() {
 	}
 }
 
-// leftAlone reports whether the bot leaves a place alone for whose board outwait waits. A refusal is
-// remembered for five minutes, and the bot looks for boards that are behind each minute.
+// leftAlone reports whether the bot leaves a place alone for whose board outwait waits. A
+// refusal is remembered for five minutes, and the bot looks for boards that are behind each
+// minute.
 func (s *simulation) leftAlone() bool {
 	late, err := s.store.Late(context.Background())
 	if err != nil {

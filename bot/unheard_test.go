@@ -10,8 +10,8 @@ import (
 	"tengen/storage"
 )
 
-// A board that its place refused comes by itself once the place takes it again: within a minute of
-// news of the place, and within some minutes where there was none.
+// A board that its place refused comes by itself once the place takes it again: within a
+// minute of news of the place, and within some minutes where there was none.
 func TestBoardAfterRefusal(t *testing.T) {
 	const soon, unheard = time.Minute + 10*time.Second, 6*time.Minute + 10*time.Second
 	kick := func(h *house) { h.KickBot("") }
@@ -55,8 +55,8 @@ func TestBoardAfterRefusal(t *testing.T) {
 	}
 }
 
-// watchedIn opens a bot with a game between engines in a channel, or in a thread of it, whose token
-// has expired.
+// watchedIn opens a bot with a game between engines in a channel, or in a thread of it, whose
+// token has expired.
 func watchedIn(t *testing.T, thread bool) *house {
 	t.Helper()
 	if !thread {

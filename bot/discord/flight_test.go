@@ -9,8 +9,8 @@ import (
 	"tengen/bot/chat"
 )
 
-// News of a place that comes while Discord's refusal is on its way is the later word: the refusal is
-// not remembered. News of another place says nothing.
+// News of a place that comes while Discord's refusal is on its way is the later word: the
+// refusal is not remembered. News of another place says nothing.
 func TestNewsOvertakesRefusal(t *testing.T) {
 	for _, test := range []struct {
 		event, data string

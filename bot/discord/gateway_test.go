@@ -153,8 +153,8 @@ func (r *resetTransport) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r.base.RoundTrip(q)
 }
 
-// News of a place lets the bot try again where it was refused. That a server is there says so of all
-// places, even if the bot has never heard that it was away.
+// News of a place lets the bot try again where it was refused. That a server is there says so
+// of all places, even if the bot has never heard that it was away.
 func TestNewsEndsRefusals(t *testing.T) {
 	for _, test := range []struct {
 		event, data string

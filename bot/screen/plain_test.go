@@ -27,8 +27,8 @@ func (c *fileless) Send(_ context.Context, _ chat.To, m chat.Message) (uint64, e
 	return 9, c.plain
 }
 
-// Where a place takes no files, the outcome of the text decides: a failed call is made again, and a
-// place that takes no text either is lost.
+// Where a place takes no files, the outcome of the text decides: a failed call is made again,
+// and a place that takes no text either is lost.
 func TestTextDecides(t *testing.T) {
 	for _, test := range []struct {
 		plain error
