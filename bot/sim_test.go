@@ -532,28 +532,53 @@ func (s *simulation) thread() string {
 
 // woken are the calls that an archived thread refused, and those that opened one.
 type woken struct {
-	mu             sync.Mutex
-	refused, tries []time.Time
+	mu      sync.Mutex
+	byToken []time.Time // refused edits by an interaction's token: the bot may not know their thread
+	byBot   []time.Time // other refused calls
+	opened  []time.Time // threads that were set open
+	posted  []time.Time // messages by the bot's token; a message opens its thread
 }
 
 func (w *woken) note(c standin.Call) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
+	case c.Code == 50083 && strings.HasPrefix(c.Route, "/webhooks/"):
+		w.byToken = append(w.byToken, c.Answered)
 	case c.Code == 50083:
-		w.refused = append(w.refused, c.Answered)
+		w.byBot = append(w.byBot, c.Answered)
 	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
-		w.tries = append(w.tries, c.Answered)
+		w.opened = append(w.opened, c.Answered)
+	case c.Method == "POST" && c.Route == "/channels/{channel_id}/messages" && c.Status == 200:
+		w.posted = append(w.posted, c.Answered)
 	}
+}
+
+// shut are the refusals after which no thread was opened.
+func (w *woken) shut() []time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	near := func(at time.Time, all []time.Time) bool { // it may have been opened just before
+		return slices.ContainsFunc(all, func(t time.Time) bool { return t.Sub(at).Abs() < 10*time.Second })
+	}
+	var shut []time.Time
+	for _, at := range w.byBot {
+		if !near(at, w.opened) {
+			shut = append(shut, at)
+		}
+	}
+	for _, at := range w.byToken {
+		if !near(at, w.opened) && !near(at, w.posted) {
+			shut = append(shut, at)
+		}
+	}
+	return shut
 }
 
 // judgeThreads checks that the bot opens each archived thread that it meets.
 func (s *simulation) judgeThreads(bad *wrongs) {
-	s.woken.mu.Lock()
-	defer s.woken.mu.Unlock()
-	for _, at := range s.woken.refused {
-		opens := func(t time.Time) bool { return t.Sub(at).Abs() < 10*time.Second } // it may have been refused just before
-		if !slices.ContainsFunc(s.woken.tries, opens) && !s.mishapBetween(at.Add(-10*time.Second), at.Add(10*time.Second)) {
+	for _, at := range s.woken.shut() {
+		if !s.mishapBetween(at.Add(-10*time.Second), at.Add(10*time.Second)) {
 			bad.add("an archived thread refused a call at %s, and the bot did not open it", at.UTC().Format(clockFace))
 		}
 	}
