@@ -466,6 +466,8 @@ var wild = []struct {
 	{regexp.MustCompile(`nodes, [\d.]+ s`), "nodes, TIME"},
 	{regexp.MustCompile(`tengen-[2-9a-z]{4}\.`), "tengen-game."},
 	{regexp.MustCompile(`\b\d+ ms`), "N ms"},
+	{regexp.MustCompile(`节点，[\d.]+ s`), "节点，TIME"},
+	{regexp.MustCompile(`\b\d+ 毫秒`), "N 毫秒"},
 }
 
 // tame removes what differs from run to run.

@@ -32,7 +32,7 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 		}})
 	}
 	rows = append(rows, chat.Block{Row: []chat.Button{other,
-		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")}, otherGames(t)}})
+		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")}, otherGames(t, m)}})
 	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
 }
 
@@ -62,7 +62,12 @@ func (t Tongue) moves(m game.Match, page int) string {
 	return strings.Join(lines, "\n")
 }
 
-// otherGames is the button that leads from one game to the list of the finished ones.
-func otherGames(t Tongue) chat.Button {
-	return chat.Button{ID: Do("games", "0.finished"), Label: t.Say("button.games.all")}
+// otherGames is the button that leads from a game to the list of those that stand alike: running or
+// finished.
+func otherGames(t Tongue, m game.Match) chat.Button {
+	list := "0.mine"
+	if m.Phase == game.Over {
+		list = "0.finished"
+	}
+	return chat.Button{ID: Do("games", list), Label: t.Say("button.games.all")}
 }

@@ -48,7 +48,7 @@ func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
 	}}, chat.Block{Row: []chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
-		{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t),
+		{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m),
 	}})
 	return msg, nil
 }
