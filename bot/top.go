@@ -38,23 +38,9 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	}
 	const perPage = 10
 	page := max(1, r.Number("page", 1))
-	var rules game.Rules
-	var shown []storage.Standing
-	for _, name := range topGames(r) { // the first table in which somebody stands
-		one, ok := game.RulesNamed(name)
-		if !ok {
-			return no("unknown.game")
-		}
-		some, err := b.store.Top(ctx, server, one, page*perPage, true, b.now(), keep)
-		if err != nil {
-			return err
-		}
-		if rules == nil || len(some) > 0 {
-			rules, shown = one, some
-		}
-		if len(some) > 0 {
-			break
-		}
+	rules, shown, err := b.topTable(ctx, r, server, page*perPage, keep)
+	if err != nil {
+		return err
 	}
 	page = min(page, max(1, (len(shown)+perPage-1)/perPage))
 	t := b.tongue(r)
@@ -73,6 +59,26 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.host.AllowedHere(ctx, r) != nil // it is for all where games are
 	return b.say(ctx, r, msg)
+}
+
+// topTable is the first of r's tables in which somebody stands, with its best players; or the first of
+// all, which is empty.
+func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int, keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
+	var first game.Rules
+	for _, name := range topGames(r) {
+		rules, ok := game.RulesNamed(name)
+		if !ok {
+			return nil, nil, no("unknown.game")
+		}
+		shown, err := b.store.Top(ctx, server, rules, most, true, b.now(), keep)
+		if err != nil || len(shown) > 0 {
+			return rules, shown, err
+		}
+		if first == nil {
+			first = rules
+		}
+	}
+	return first, nil, nil
 }
 
 // topGames are the games whose tables /top looks at: the one that is named, or all.
