@@ -65,8 +65,8 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	return b.turnPage(ctx, r, msg)
 }
 
-// helpLines is how many commands a page of /help lists: as many as a phone shows. They are within
-// Discord's limits on a message.
+// helpLines is how many commands a page of /help lists: as many as a phone shows. They are
+// within Discord's limits on a message.
 const helpLines = 9
 
 // helpPages are the commands in their order, page by page. A page begins with a paragraph: a

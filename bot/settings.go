@@ -104,8 +104,8 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 	return b.settingsPage(ctx, r, 0)
 }
 
-// pressSet turns to a page of the settings, or changes the one that was pressed or chosen: its argument
-// is the page, the setting and the value.
+// pressSet turns to a page of the settings, or changes the one that was pressed or chosen: its
+// argument is the page, the setting and the value.
 func (b *Bot) pressSet(ctx context.Context, r chat.Request, p view.Press) error {
 	f := append(strings.SplitN(p.Arg, ".", 3), "", "")
 	page, err := strconv.Atoi(f[0])

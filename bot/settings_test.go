@@ -59,7 +59,8 @@ func TestServerIsForManagers(t *testing.T) {
 	}
 }
 
-// A custom id that somebody else made up sets nothing, and a choice that is not offered is refused.
+// A custom id that somebody else made up sets nothing, and a choice that is not offered is
+// refused.
 func TestForgedSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)

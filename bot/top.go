@@ -61,8 +61,8 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	return b.say(ctx, r, msg)
 }
 
-// topTable is the first of r's tables in which somebody stands, with its best players; or the first of
-// all, which is empty.
+// topTable is the first of r's tables in which somebody stands, with its best players; or the
+// first of all, which is empty.
 func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int, keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
 	var first game.Rules
 	for _, name := range topGames(r) {

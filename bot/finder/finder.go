@@ -88,8 +88,8 @@ func (f *Finder) Turn(ctx context.Context, r chat.Request, verb, arg string) (st
 	return rec, found, err
 }
 
-// Latest is, of a member's matches, the one here that they moved in last, before all others one in
-// which they are to move. several says that there are more of them here.
+// Latest is, of a member's matches, the one here that they moved in last, before all others
+// one in which they are to move. several says that there are more of them here.
 func Latest(r chat.Request, all []storage.Record) (rec storage.Record, several, ok bool) {
 	var last time.Time
 	turn := false

@@ -62,8 +62,8 @@ func (t Tongue) moves(m game.Match, page int) string {
 	return strings.Join(lines, "\n")
 }
 
-// otherGames is the button that leads from a game to the list of those that stand alike: running or
-// finished.
+// otherGames is the button that leads from a game to the list of those that stand alike:
+// running or finished.
 func otherGames(t Tongue, m game.Match) chat.Button {
 	list := "0.mine"
 	if m.Phase == game.Over {

@@ -34,8 +34,8 @@ func (t Tongue) Refusal(r *game.Refusal) string {
 		"Count", r.Number, "Columns", columns(r.Number))
 }
 
-// columns are the names of a board's columns: A-O, or in Reversi, whose records are in small letters,
-// a-h.
+// columns are the names of a board's columns: A-O, or in Reversi, whose records are in small
+// letters, a-h.
 func columns(size int) string {
 	first := 'A'
 	if size == game.Reversi.Size() {

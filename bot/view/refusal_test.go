@@ -8,7 +8,8 @@ import (
 	"tengen/game"
 )
 
-// Every refusal of the rules has a sentence of its own in every language, and none lacks an argument.
+// Every refusal of the rules has a sentence of its own in every language, and none lacks an
+// argument.
 func TestEveryRefusalIsWorded(t *testing.T) {
 	for _, lang := range texts.Languages {
 		said := map[string]game.Code{}

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// Setting is one setting of a member: its values, of which one is chosen. Its name is that of its
-// option, and the catalogue has it under "settings.NAME".
+// Setting is one setting of a member: its values, of which one is chosen. Its name is that of
+// its option, and the catalogue has it under "settings.NAME".
 type Setting struct {
 	Name   string
 	Values []chat.Choice
@@ -18,8 +18,9 @@ type Setting struct {
 // SettingsPages are the names of the pages of a member's settings.
 var SettingsPages = [...]string{"board", "people"}
 
-// SettingsScreen is a page of a member's settings, each with a menu, or with a button where it is on or
-// off. blocked are the members whom they block; the page of people has a menu for them.
+// SettingsScreen is a page of a member's settings, each with a menu, or with a button where it
+// is on or off. blocked are the members whom they block; the page of people has a menu for
+// them.
 func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
 	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
