@@ -55,12 +55,12 @@ func TestButtonsKeepToChannels(t *testing.T) {
 			view.Do("begin", ""): chat.Submit, view.Do("whom", ""): chat.Choose} {
 			r := d.request(1, kind)
 			r.Custom, r.Private, r.Target.ID = custom, true, 2
-			if s := d.said(r); !strings.Contains(s, "Games are played in") {
+			if s := d.said(r); !strings.Contains(s, "games are played in") {
 				t.Errorf("%s: %s", custom, s)
 			}
 			r = d.request(1, kind)
 			r.Custom, r.Private, r.Place.Channel, r.Target.ID = custom, true, lounge+1, 2
-			if s := d.said(r); strings.Contains(s, "Games are played in") {
+			if s := d.said(r); strings.Contains(s, "games are played in") {
 				t.Errorf("%s in the right channel: %s", custom, s)
 			}
 			time.Sleep(time.Second)

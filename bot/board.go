@@ -81,7 +81,7 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	seated = seated || view.BetweenEngines(rec.Match) && rec.Match.Owner == r.By
 	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !seated || rec.Match.Phase == game.Over {
 		msg := chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
+			{Text: t.Heading(rec.Match)}, b.paint.Board(t, rec.Match, o),
 		}}
 		return b.say(ctx, r, msg)
 	}

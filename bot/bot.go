@@ -247,9 +247,13 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
 		msg := chat.Private(text)
+		row := b.tongue(r).WayOn(err)
 		var o offering
 		if errors.As(err, &o) {
-			msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{o.button}})
+			row = append(row, o.button)
+		}
+		if row != nil {
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 		err = b.say(ctx, r, msg)
 	}

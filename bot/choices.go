@@ -46,7 +46,7 @@ func numbersOption() chat.OptionSpec {
 }
 
 func pageOption() chat.OptionSpec {
-	return chat.OptionSpec{Name: "page", About: "Which page", Type: chat.NumberOption, Min: 1, Max: 20}
+	return chat.OptionSpec{Name: "page", About: "Which page", Type: chat.NumberOption, Min: 1, Max: 25}
 }
 
 func levelOption() chat.OptionSpec {

@@ -117,7 +117,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 
 // untold changes a conversation for a bot without a gateway, which hears of no deleted
 // channel: the channel's games rest only once the bot next wants to show one.
-var untold = strings.NewReplacer(" (resting: `/board` takes it up) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
+var untold = strings.NewReplacer(" (resting: `/board` brings it back) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
 
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
@@ -287,7 +287,7 @@ func (c *talk) member(who, rest string) string {
 	case what == "form" || strings.HasPrefix(what, "form "):
 		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
-		return (&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String() + "\n"
+		return tame((&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String()) + "\n"
 	case strings.HasPrefix(what, "says "):
 		m.Says(place, strings.TrimPrefix(what, "says "))
 		return ""
@@ -466,6 +466,8 @@ var wild = []struct {
 	{regexp.MustCompile(`nodes, [\d.]+ s`), "nodes, TIME"},
 	{regexp.MustCompile(`tengen-[2-9a-z]{4}\.`), "tengen-game."},
 	{regexp.MustCompile(`\b\d+ ms`), "N ms"},
+	{regexp.MustCompile(`节点，[\d.]+ s`), "节点，TIME"},
+	{regexp.MustCompile(`\b\d+ 毫秒`), "N 毫秒"},
 }
 
 // tame removes what differs from run to run.

@@ -301,7 +301,7 @@ func TestClockOfMonths(t *testing.T) {
 		if err != nil || rec.Result().Cause != game.ByTimeout || rec.Result().Winner != game.White {
 			t.Fatalf("%+v %v", rec.Result(), err)
 		}
-		if s := d.shows(rec); !strings.Contains(s, "on time") {
+		if s := d.shows(rec); !strings.Contains(s, "ran out of time") {
 			t.Fatalf("the board says\n%s", s)
 		}
 	})
@@ -341,7 +341,7 @@ func TestBoardPostedTwice(t *testing.T) {
 			d.bot.screens.Refresh(rec.ID, true)
 			synctest.Wait()
 		}
-		if s := d.shows(rec); !strings.Contains(s, "◀") {
+		if s := d.shows(rec); !strings.Contains(s, "to move") {
 			t.Errorf("the board says\n%s", s)
 		}
 	})
@@ -371,7 +371,7 @@ func TestBoardOfARematch(t *testing.T) {
 		if s := d.shows(old); !strings.Contains(s, "resigned") {
 			t.Errorf("the old board says\n%s", s)
 		}
-		if s := d.shows(made); !strings.Contains(s, "◀") {
+		if s := d.shows(made); !strings.Contains(s, "to move") {
 			t.Errorf("the new board says\n%s", s)
 		}
 	})

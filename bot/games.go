@@ -128,7 +128,11 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, list gamesList) err
 			msg.Blocks = append(msg.Blocks, block)
 		}
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: gamesRow(t, list, pages, slices.ContainsFunc(recs, resignable(r.By)))})
+	row := gamesRow(t, list, pages, slices.ContainsFunc(recs, resignable(r.By)))
+	if len(recs) == 0 {
+		row = append([]chat.Button{{ID: view.Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}, row...)
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	answer := chat.Answer{Kind: chat.Say, Message: msg}
 	if r.Kind.Component() {
 		answer.Kind = chat.Replace

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -38,7 +37,11 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	t := b.tongue(r)
 	pages := helpPages(b.commands.all, t, r)
 	page = min(max(page, 0), len(pages)-1)
-	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: "### tengen\n" + t.Say("help.intro")}}, pages[page]...)}
+	title := "### tengen"
+	if page == 0 {
+		title += "\n" + t.Say("help.intro")
+	}
+	msg := chat.Message{Private: true, Blocks: append([]chat.Block{{Text: title}}, pages[page]...)}
 	if page == len(pages)-1 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: t.Say("help.menus")})
 	}
@@ -62,13 +65,9 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	return b.turnPage(ctx, r, msg)
 }
 
-// Bounds of what a page of /help lists. Of a message's 40 components, the others are its
-// title, a text at its end, and two rows with eight buttons. Its 4,000 characters also hold
-// the links that the adapter makes of the commands' names.
-const (
-	helpComponents = 28
-	helpText       = 1400
-)
+// helpLines is how many commands a page of /help lists: as many as a phone shows. They are
+// within Discord's limits on a message.
+const helpLines = 9
 
 // helpPages are the commands in their order, page by page. A page begins with a paragraph: a
 // paragraph that does not fit goes to the next page as a whole.
@@ -108,16 +107,11 @@ func helpPages(all []command, t view.Tongue, r chat.Request) [][]chat.Block {
 
 // helpFits reports whether a page of /help has room for its blocks.
 func helpFits(blocks []chat.Block) bool {
-	components, text := 0, 0
+	lines := 0
 	for _, block := range blocks {
-		components++
-		text += utf8.RuneCountInString(block.Text)
-		if block.Section != nil {
-			components += 2
-			text += utf8.RuneCountInString(block.Section.Texts[0])
-		}
+		lines += 1 + strings.Count(block.Text, "\n")
 	}
-	return components <= helpComponents && text <= helpText
+	return lines <= helpLines
 }
 
 // about describes a command in the language t.

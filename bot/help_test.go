@@ -22,7 +22,7 @@ func TestHelpLinks(t *testing.T) {
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
 			for _, linked := range []string{"play bot", "games", "ping"} {
-				if linked == "ping" {
+				if linked != "play bot" {
 					ann.Press("#gomoku", "▶")
 				}
 				body, err := json.Marshal(ann.Last("#gomoku").Components)

@@ -227,7 +227,7 @@ var journeys = []journey{
 			{func() {
 				ann.Slash("#gomoku", "/resign")
 				ann.Press("#gomoku", "Resign")
-			}, sees("the other side resigned")},
+			}, sees("ann resigned")},
 		}
 	}, "h8 ? h10 ?"},
 	{"member", func(v *victim) []step {
@@ -236,21 +236,21 @@ var journeys = []journey{
 			return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
 		}
 		return []step{
-			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees("challenges @bob")},
+			{func() { ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black") }, sees("@bob, @ann challenges you")},
 			{func() { bob.Press("#gomoku", "Accept") }, sees("· move 1 ·")},
 			{func() { ann.Press("#gomoku", "H8") }, sees("· move 2 ·")},
 			{func() { bob.Press("#gomoku", "I9") }, sees("· move 3 ·")},
 			{func() { ann.Press("#gomoku", "I8") }, sees("· move 4 ·")},
 			{func() { bob.Slash("#gomoku", "/move at:J8") }, sees("· move 5 ·")},
-			{func() { bob.Slash("#gomoku", "/undo") }, sees("asks @ann to take back")},
+			{func() { bob.Slash("#gomoku", "/undo") }, sees("@bob asks to take back")},
 			{func() { ann.Press("#gomoku", "Allow") }, sees("· move 4 ·")},
 			{func() { bob.Press("#gomoku", "G8") }, sees("· move 5 ·")},
 			{func() { ann.Slash("#gomoku", "/history") }, func() bool { return strings.Contains(ann.Sees("#gomoku"), "**G8** ·") }},
 			{func() {
 				bob.Slash("#gomoku", "/resign")
 				bob.Press("#gomoku", "Resign")
-			}, sees("the other side resigned")},
-			{func() { ann.Press("#gomoku", "Rematch") }, sees("wants a rematch")},
+			}, sees("bob resigned")},
+			{func() { ann.Press("#gomoku", "Rematch") }, sees("would like a rematch")},
 			{func() { bob.Press("#gomoku", "Rematch") }, sees("· move 1 ·")},
 		}
 	}, "h8 i9 i8 g8"},

@@ -3,8 +3,10 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tengen/bot/chat"
+	"tengen/bot/finder"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -29,7 +31,18 @@ func moveCommand() command {
 
 func (b *Bot) move(ctx context.Context, r chat.Request) error {
 	at := r.Text("at", "")
-	rec, found, err := b.finder.Turn(ctx, r, "move", view.Clip(at, 32))
+	all, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return err
+	}
+	if rec, several, ok := finder.Latest(r, all); ok && r.Text("game", "") == "" {
+		err := b.moveIn(ctx, r, rec.ID, at)
+		if why, known := b.tongue(r).Reason(err); err != nil && known && several {
+			return no("move.in", "Match", b.tongue(r).Rules(rec.Match.Rules)+" #"+view.Name(rec.ID), "Why", why)
+		}
+		return err
+	}
+	rec, found, err := b.finder.Find(ctx, r, "move", view.Clip(at, 32), view.Playing)
 	if err != nil || !found {
 		return err
 	}
@@ -146,13 +159,15 @@ func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, 
 	if err != nil {
 		return nil, err
 	}
-	named, _ := view.ParseKey(r.Text("game", ""))
-	for _, rec := range all {
-		m := rec.Match
-		if named != 0 && rec.ID != named || named == 0 && rec.Place != r.Place || !view.TurnOf(r.By)(m) {
-			continue
+	rec, _, ok := finder.Latest(r, all)
+	if named, yes := view.ParseKey(r.Text("game", "")); yes {
+		i := slices.IndexFunc(all, func(rec storage.Record) bool { return rec.ID == named })
+		if ok = i >= 0; ok {
+			rec = all[i]
 		}
-		return view.PointChoices(m.Game(), r.Options["at"].Text), nil
 	}
-	return nil, nil
+	if !ok || !view.TurnOf(r.By)(rec.Match) {
+		return nil, nil
+	}
+	return view.PointChoices(rec.Match.Game(), r.Options["at"].Text), nil
 }

@@ -14,7 +14,7 @@ import (
 
 func newCommand() command {
 	return command{
-		Command: chat.Command{Name: "new", About: "Begin a game by a form", Alone: true},
+		Command: chat.Command{Name: "new", About: "Fill in a form to begin a game", Alone: true},
 		run:     (*Bot).newGame,
 		presses: map[string]pressed{
 			"new":   (*Bot).pressNew,

@@ -15,7 +15,7 @@ func privacyCommand() command {
 		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
 		subs: []command{
 			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, opens: true, run: (*Bot).privacyExport},
-			{Command: chat.Command{Name: "delete", About: "Have it deleted"}, opens: true, run: (*Bot).privacyDelete},
+			{Command: chat.Command{Name: "delete", About: "Delete your data"}, opens: true, run: (*Bot).privacyDelete},
 		},
 		presses: map[string]pressed{
 			"forget": (*Bot).pressForget,

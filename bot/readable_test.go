@@ -45,6 +45,13 @@ func (d *desktop) said(r chat.Request) string {
 		if b.Section != nil {
 			out.WriteString(strings.Join(b.Section.Texts, "\n") + "\n")
 		}
+		if b.Select != nil {
+			for _, c := range b.Select.Choice {
+				if c.Chosen {
+					out.WriteString(c.Label + "\n")
+				}
+			}
+		}
 	}
 	return out.String()
 }
@@ -127,7 +134,7 @@ func TestConversationsAreNotLeft(t *testing.T) {
 		r.Name, r.Place, r.Direct = "play member", group, true
 		r.Options["opponent"], r.Options["game"] = chat.Option{Member: chat.MemberTarget{ID: 2}}, chat.Option{Text: "gomoku"}
 		d.said(r)
-		if s := d.asked(1, alone, "board"); !strings.Contains(s, "another conversation") || d.only(1).Place != group {
+		if s := d.asked(1, alone, "board"); !strings.Contains(s, "cannot see this conversation") || d.only(1).Place != group {
 			t.Errorf("%v: %s", d.only(1).Place, s)
 		}
 	})
@@ -157,7 +164,7 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "could not be shown") != listedUnseen {
+		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != listedUnseen {
 			t.Error(s)
 		}
 	})

@@ -59,7 +59,7 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Replay(rec.Match, r.By, ply)
+	msg, err := b.tongue(r).Replay(rec.Match, ply)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ func (b *Bot) rules(ctx context.Context, r chat.Request) error {
 func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {
 	name, rest, _ := strings.Cut(p.Arg, ".")
 	number, _, _ := strings.Cut(rest, ".")
+	if len(r.Values) == 1 {
+		name = r.Values[0]
+	}
 	page, err := strconv.Atoi(number)
 	if err != nil {
 		return no("unknown.button")

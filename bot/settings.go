@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tengen/bot/chat"
@@ -18,6 +19,7 @@ func settingsCommand() command {
 	return command{
 		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
 			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
+			{Name: "engine", About: "Show beside the board how deep the bot searched", Type: chat.YesOption},
 			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
 			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
 			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
@@ -26,7 +28,9 @@ func settingsCommand() command {
 		was:       "settings me",
 		paragraph: true,
 		opens:     true,
-		run:       (*Bot).settings, offers: map[string]offer{"theme": completeTheme},
+		run:       (*Bot).settings,
+		presses:   map[string]pressed{"set": (*Bot).pressSet},
+		offers:    map[string]offer{"theme": completeTheme},
 	}
 }
 
@@ -84,11 +88,51 @@ func withLook(r chat.Request, look game.Look) (game.Look, error) {
 	}
 	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
 		look.Language = lang
+	} else if lang == "default" {
+		look.Language = ""
 	}
+	look.Engine = r.Yes("engine", look.Engine)
 	return look, nil
 }
 
 func (b *Bot) settings(ctx context.Context, r chat.Request) error {
+	for _, name := range []string{"challenges", "block", "unblock", "listed"} {
+		if _, ok := r.Options[name]; ok {
+			return b.settingsPage(ctx, r, slices.Index(view.SettingsPages[:], "people"))
+		}
+	}
+	return b.settingsPage(ctx, r, 0)
+}
+
+// pressSet turns to a page of the settings, or changes the one that was pressed or chosen: its
+// argument is the page, the setting and the value.
+func (b *Bot) pressSet(ctx context.Context, r chat.Request, p view.Press) error {
+	f := append(strings.SplitN(p.Arg, ".", 3), "", "")
+	page, err := strconv.Atoi(f[0])
+	if err != nil || page < 0 || page >= len(view.SettingsPages) {
+		return no("unknown.button")
+	}
+	name, value := f[1], f[2]
+	if len(r.Values) == 1 {
+		value = r.Values[0]
+	}
+	if name == "block" {
+		m, err := b.store.Member(ctx, r.By)
+		if err != nil {
+			return err
+		}
+		if m.Blocks(r.Target.ID) {
+			name = "unblock"
+		}
+	}
+	if name != "" {
+		r.Options = map[string]chat.Option{name: {Text: value, Yes: value == "true", Member: r.Target}}
+	}
+	return b.settingsPage(ctx, r, page)
+}
+
+// settingsPage changes the settings that the options name, and shows a page of them.
+func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error {
 	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
 	change := func(m storage.Member) (storage.Member, error) {
 		look, err := withLook(r, m.Look)
@@ -118,7 +162,13 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 		case "true", "false": // of the option as it was under the command's old name
 			m.More = set(m.More, moreHidden, truth(at == "false"))
 		}
-		if g := r.Text("game", ""); g != "" {
+		switch g := r.Text("game", ""); {
+		case g == "default":
+			m.More = set(m.More, host.MoreGame, "")
+		case g != "":
+			if _, ok := game.RulesNamed(g); !ok {
+				return m, no("unknown.game")
+			}
 			m.More = set(m.More, host.MoreGame, g)
 		}
 		return m, nil
@@ -134,20 +184,20 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	lines := append([]string{"### " + t.Say("settings.me")}, t.Settings(m.Look)...)
-	lines = append(lines,
-		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
-		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
-		t.Say("settings.listed", "Value", t.Say("choice.listed."+listedAt(m))),
-		t.Say("settings.game", "Value", t.GameNamed(m.More[host.MoreGame])))
-	var blocked []string
-	for _, id := range m.Blocked {
-		blocked = append(blocked, view.Mention(id))
+	if view.SettingsPages[page] == "people" {
+		return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
+			{Name: "challenges", Values: t.Choices(named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
+			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), listedAt(m))},
+		}, m.Blocked))
 	}
-	if len(blocked) > 0 {
-		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
-	}
-	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+	return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
+		{Name: "theme", Values: t.OrDefault(plainChoices(render.Themes()...), m.Look.Theme)},
+		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
+		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
+		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
+		{Name: "confirm", Values: t.OnOff(m.More[moreConfirm] == "1")},
+		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
+	}, nil))
 }
 
 // listedAt is where a member is shown in /top.

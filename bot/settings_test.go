@@ -58,3 +58,25 @@ func TestServerIsForManagers(t *testing.T) {
 		t.Errorf("no %s, or another command has it:\n%s", want, server)
 	}
 }
+
+// A custom id that somebody else made up sets nothing, and a choice that is not offered is
+// refused.
+func TestForgedSettings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		for arg, want := range map[string]string{
+			"": "unknown.button", "x": "unknown.button", "-1": "unknown.button", "2": "unknown.button", "9.theme.night": "unknown.button",
+			"0.theme.none": "refused.theme", "0.game.chess": "unknown.game", "0.none.1": "", "0": "", "1.block": "", "1.theme": "",
+		} {
+			r := d.request(1, chat.Press)
+			r.Custom, r.Private = view.Do("set", arg), true
+			if err := d.bot.dispatch(t.Context(), r); want == "" && err != nil || want != "" && !view.IsRefused(err, want) {
+				t.Errorf("%q: %v", arg, err)
+			}
+		}
+		if m, err := d.store.Member(t.Context(), 1); err != nil || m.Look.Theme != "" || len(m.More)+len(m.Blocked) > 0 {
+			t.Errorf("%+v %v", m, err)
+		}
+	})
+}

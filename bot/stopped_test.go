@@ -75,7 +75,7 @@ func TestStoppedBySignal(t *testing.T) {
 				return func() bool { return strings.Contains(ann.Sees("#gomoku"), what) }
 			}
 			ann.Slash("#gomoku", "/play member opponent:@bob game:gomoku color:black clock:1m")
-			testkit.Eventually(t, "the challenge", sees("challenges @bob"))
+			testkit.Eventually(t, "the challenge", sees("@bob, @ann challenges you"))
 			bob.Press("#gomoku", "Accept")
 			testkit.Eventually(t, "move 1", sees("· move 1 ·"))
 			ann.Press("#gomoku", "H8")
@@ -89,7 +89,7 @@ func TestStoppedBySignal(t *testing.T) {
 			})
 			<-acted
 			if off {
-				testkit.Eventually(t, "the loss", sees("on time"))
+				testkit.Eventually(t, "the loss", sees("ran out of time"))
 				return
 			}
 			testkit.Eventually(t, "the move made meanwhile", sees("· move 4 ·"))

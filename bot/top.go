@@ -23,10 +23,6 @@ func topCommand() command {
 }
 
 func (b *Bot) top(ctx context.Context, r chat.Request) error {
-	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
-	if !ok {
-		return no("unknown.game")
-	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
 	keep := func(m storage.Member) bool { return m.More[moreHidden] != "1" }
 	if scope == "overall" || server == 0 {
@@ -40,12 +36,13 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 			return m.More[moreHidden] != "1" && (m.More[moreEverywhere] == "1" || m.ID == r.By || here[m.ID])
 		}
 	}
-	const perPage = 15
+	const perPage = 10
 	page := max(1, r.Number("page", 1))
-	shown, err := b.store.Top(ctx, server, rules, page*perPage, true, b.now(), keep)
+	rules, shown, err := b.topTable(ctx, r, server, page*perPage, keep)
 	if err != nil {
 		return err
 	}
+	page = min(page, max(1, (len(shown)+perPage-1)/perPage))
 	t := b.tongue(r)
 	lines := []string{"### " + t.Say("top.title", "Rules", t.Rules(rules), "Scope", t.Say("choice.scope."+scope))}
 	for i := (page - 1) * perPage; i < len(shown); i++ {
@@ -62,4 +59,36 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	msg := chat.Text(strings.Join(lines, "\n"))
 	msg.Private = b.host.AllowedHere(ctx, r) != nil // it is for all where games are
 	return b.say(ctx, r, msg)
+}
+
+// topTable is the first of r's tables in which somebody stands, with its best players; or the
+// first of all, which is empty.
+func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int, keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
+	var first game.Rules
+	for _, name := range topGames(r) {
+		rules, ok := game.RulesNamed(name)
+		if !ok {
+			return nil, nil, no("unknown.game")
+		}
+		shown, err := b.store.Top(ctx, server, rules, most, true, b.now(), keep)
+		if err != nil || len(shown) > 0 {
+			return rules, shown, err
+		}
+		if first == nil {
+			first = rules
+		}
+	}
+	return first, nil, nil
+}
+
+// topGames are the games whose tables /top looks at: the one that is named, or all.
+func topGames(r chat.Request) []string {
+	if name := r.Text("game", ""); name != "" {
+		return []string{name}
+	}
+	var names []string
+	for _, c := range gameChoices() {
+		names = append(names, c.Value)
+	}
+	return names
 }

@@ -224,6 +224,14 @@ var unheard = map[string]string{
 	"refused.gameOver":       "the match answers before its game: TestUnheard",
 	"engine.cut":             "it needs a load: TestUnheard",
 	"engine.once":            "the engine of the conversations counts a thousand nodes: TestUnheard",
+	"hint.seen":              "the engine of the conversations foresees one move: TestHintForesees",
+	"refused.openingOver":    "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.notAsked":       "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.outOfRange":     "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.notAmongOffers": "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.outsideArea":    "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.offeredBefore":  "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.offeredAlike":   "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
 	"outcome.full":           "it needs 225 moves",
 	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
 }
@@ -327,11 +335,11 @@ func TestUnheard(t *testing.T) {
 			t.Errorf("a move after the end: %v", err)
 		}
 		for want, note := range map[string]game.Note{
-			"Level 6: depth 3, 5k nodes, 0.42 s, cut short by load": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
-			"Level 6: depth 3, 700 nodes, 0.01 s":                   {Level: 6, Depth: 3, Nodes: 700},
-			"Level 5: seen at once":                                 {Level: 5, Depth: 1, Nodes: 1},
+			"Level 6: depth 3, 5k nodes, 0.42 s, cut short while I was busy": {Level: 6, Cut: true, Depth: 3, Nodes: 5000, Millis: 420},
+			"Level 6: depth 3, 700 nodes, 0.01 s":                            {Level: 6, Depth: 3, Nodes: 700},
+			"Level 5: seen at once":                                          {Level: 5, Depth: 1, Nodes: 1},
 		} {
-			rec.Match.Log = []game.Entry{{Note: note}}
+			rec.Match.Log, rec.Match.Look.Engine = []game.Entry{{Note: note}}, true
 			if got := en.EngineLine(rec.Match); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}

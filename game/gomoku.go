@@ -51,7 +51,7 @@ func checkEmpty(b Position, p Point) error {
 	case b.Turn == Empty:
 		return &Refusal{Code: GameOver, Point: p}
 	case !p.On(b.Size):
-		return &Refusal{Code: OffBoard, Point: p}
+		return &Refusal{Code: OffBoard, Point: p, Number: int(b.Size)}
 	case b.At(p) != Empty:
 		return &Refusal{Code: Occupied, Point: p, Color: b.At(p)}
 	}

@@ -104,6 +104,7 @@ type Look struct {
 	Theme    string // empty: the default of the rules
 	Numbers  uint8  // on the stones: 0 none, 1 on the last few, 2 on all, 3 on the last
 	Language string // empty: English
+	Engine   bool   // with how the engine found its last move
 }
 
 // Match is a game with two seats, offers, a clock and a log. It is a value: each

@@ -50,7 +50,7 @@ func ParsePoint(s string, size int) (Point, error) {
 		return NoPoint, badPoint(s)
 	}
 	if col > size || row > size {
-		return NoPoint, &Refusal{Code: OffBoard, Point: NoPoint}
+		return NoPoint, &Refusal{Code: OffBoard, Point: NoPoint, Number: size}
 	}
 	return At(col-1, row-1), nil
 }

@@ -61,7 +61,7 @@ type Refusal struct {
 	Color  Color // the side concerned
 	Rows   []Row // the lines that make a point forbidden
 	Moves  []Point
-	Number int // moves to wait, or the number of the move concerned
+	Number int // moves to wait, the number of the move concerned, the highest number, or the size of the board
 }
 
 // refusalOf is the *Refusal in err, else err.

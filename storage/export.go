@@ -148,6 +148,7 @@ type memberJSON struct {
 	Theme      string            `json:"theme,omitempty"`
 	Numbers    uint8             `json:"numbers,omitempty"`
 	Language   string            `json:"language,omitempty"`
+	Engine     bool              `json:"engine,omitempty"`
 	Challenges string            `json:"challenges"`
 	Blocked    []string          `json:"blocked,omitempty"`
 	More       map[string]string `json:"more,omitempty"`
@@ -155,7 +156,7 @@ type memberJSON struct {
 
 // MarshalJSON gives the settings as an export shows them.
 func (m Member) MarshalJSON() ([]byte, error) {
-	j := memberJSON{"member", idText(uint64(m.ID)), m.Look.Theme, m.Look.Numbers, m.Look.Language, name([]string{"all", "nobody"}, m.Challenges), nil, m.More}
+	j := memberJSON{"member", idText(uint64(m.ID)), m.Look.Theme, m.Look.Numbers, m.Look.Language, m.Look.Engine, name([]string{"all", "nobody"}, m.Challenges), nil, m.More}
 	for _, b := range m.Blocked {
 		j.Blocked = append(j.Blocked, idText(uint64(b)))
 	}

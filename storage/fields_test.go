@@ -24,7 +24,7 @@ func TestFields(t *testing.T) {
 		{game.Entry{}, "Code At Note"},
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
 		{game.UndoRequest{}, "Open By To"},
-		{game.Look{}, "Theme Numbers Language"},
+		{game.Look{}, "Theme Numbers Language Engine"},
 		{game.Result{}, "Cause Winner Line"},
 		{game.Position{}, "Size Turn Stones"},
 	} {

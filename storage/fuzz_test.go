@@ -133,7 +133,7 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 	case 0xF8:
 		return m.Wake(now)
 	case 0xF9:
-		return m.WithLook(game.Look{Theme: "x", Numbers: b}, now), nil
+		return m.WithLook(game.Look{Theme: "x", Numbers: b & 127, Engine: b > 127}, now), nil
 	case 0xFA:
 		return m.Rematch(by, 99, now)
 	case 0xFB:

@@ -62,14 +62,19 @@ func decodeMember(id game.MemberID, value []byte) (Member, error) {
 	return m, d.end()
 }
 
+// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
+const withEngine = 1 << 7
+
 func writeLook(w *writer, l game.Look) {
 	w.text(l.Theme)
-	w.byte(l.Numbers)
+	w.byte(l.Numbers&^withEngine | bit(l.Engine)*withEngine)
 	w.text(l.Language)
 }
 
 func readLook(d *reader) game.Look {
-	return game.Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
+	l := game.Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
+	l.Numbers, l.Engine = l.Numbers&^withEngine, l.Numbers&withEngine != 0
+	return l
 }
 
 func writeMore(w *writer, more map[string]string) {

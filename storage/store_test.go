@@ -1161,7 +1161,7 @@ func TestServerLeft(t *testing.T) {
 func TestSettings(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de"}, Challenges: FromNobody,
+	want := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 2, Language: "de", Engine: true}, Challenges: FromNobody,
 		Blocked: []game.MemberID{3, 9}, More: map[string]string{"x": "1", "y": ""}}
 	if _, err := b.SetMember(ctx, ann, func(m Member) (Member, error) {
 		b.want("settings at first", m, Member{ID: ann})

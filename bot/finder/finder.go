@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -87,6 +88,27 @@ func (f *Finder) Turn(ctx context.Context, r chat.Request, verb, arg string) (st
 	return rec, found, err
 }
 
+// Latest is, of a member's matches, the one here that they moved in last, before all others
+// one in which they are to move. several says that there are more of them here.
+func Latest(r chat.Request, all []storage.Record) (rec storage.Record, several, ok bool) {
+	var last time.Time
+	turn := false
+	for _, one := range all {
+		at, mine := view.Touched(one.Match, r.By), view.TurnOf(r.By)(one.Match)
+		if one.Place != r.Place || !view.Playing(one.Match) {
+			continue
+		}
+		several = ok
+		if turn && !mine {
+			continue
+		}
+		if !ok || mine && !turn || at.After(last) {
+			rec, ok, turn, last = one, true, mine, at
+		}
+	}
+	return rec, several, ok
+}
+
 // Match reads a match. One that does not exist is a refusal.
 func (f *Finder) Match(ctx context.Context, id game.MatchID) (storage.Record, error) {
 	rec, err := f.Store.Match(ctx, id)
@@ -132,10 +154,10 @@ func (f *Finder) Ask(ctx context.Context, r chat.Request, recs []storage.Record,
 	return chat.Tell(ctx, f.Chat, r, msg)
 }
 
-// Any is Find, and gives the member's last finished match where none is running.
+// Any is Find, and gives the member's last finished match where none is running here.
 func (f *Finder) Any(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	rec, found, err := f.Find(ctx, r, verb, arg, view.Playing)
-	if view.IsRefused(err, "refused.noGame") {
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
 		if past, e := f.Store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
 			return past[0], true, nil
 		}

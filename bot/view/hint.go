@@ -29,8 +29,8 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		t.Say("hint.move", "Point", report.Move.String()),
 		t.Chances(report),
 	}
-	if report.Depth > 0 { // zero: found without a search
-		lines = append(lines, "-# "+t.Say("hint.seen", "Depth", report.Depth, "Nodes", thousands(uint64(report.Nodes)), "Line", shortLine(report.Line)))
+	if len(report.Line) > 1 {
+		lines = append(lines, "-# "+t.Say("hint.seen", "Line", shortLine(report.Line)))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
 	return chat.Message{Private: true, Blocks: []chat.Block{

@@ -5,27 +5,42 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/game"
 	"tengen/storage"
 )
 
-// perPage is how many moves a page of the history lists.
-const perPage = 30
+// perPage is how many moves a page of the history lists: as many as a phone shows.
+const perPage = 10
 
 // History is a page of the moves of a match, or the board with all numbers.
 func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) chat.Message {
 	m := rec.Match
-	plies, entries := m.Game().Plies(), m.Stones()
-	pages := max(1, (len(plies)+perPage-1)/perPage)
+	pages := max(1, (m.Game().Len()+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
-	turn := func(label, to string, dead bool) chat.Button {
-		return chat.Button{ID: On(m, "history", to), Label: label, Disabled: dead}
+	turn := func(name, label string, to int) chat.Button {
+		return chat.Button{ID: On(m, "history", fmt.Sprintf("%d.list.%s", to, name)), Label: label, Disabled: to == page || to < 0 || to >= pages}
 	}
+	body, rows := chat.Block{Text: t.moves(m, page)}, []chat.Block{}
+	other := chat.Button{ID: On(m, "history", "0.board"), Label: t.Say("button.numbered")}
 	if board {
-		return chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.Header(m) + "\n" + t.Seats(m)},
-			p.Board(t, m, Options{Numbers: "all"}),
-			{Row: []chat.Button{turn(t.Say("button.list"), "0.list", false)}},
-		}}
+		body, other = p.Board(t, m, Options{Numbers: "all"}), chat.Button{ID: On(m, "history", "0.list"), Label: t.Say("button.list")}
+	} else if pages > 1 {
+		rows = append(rows, chat.Block{Row: []chat.Button{
+			turn("first", "⏮", 0), turn("back", "◀", page-1),
+			{ID: On(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
+			turn("on", "▶", page+1), turn("last", "⏭", pages-1),
+		}})
+	}
+	rows = append(rows, chat.Block{Row: []chat.Button{other,
+		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")}, otherGames(t, m)}})
+	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
+}
+
+// moves lists a page of the moves of a match.
+func (t Tongue) moves(m game.Match, page int) string {
+	plies, entries := m.Game().Plies(), m.Stones()
+	if len(plies) == 0 {
+		return t.Say("history.none")
 	}
 	var lines []string
 	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
@@ -39,22 +54,20 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 		if ply.Passed {
 			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
 		}
-		if n := entries[i].Note; n.Level != 0 {
+		if n := entries[i].Note; n.Level != 0 && (m.Look.Engine || BetweenEngines(m)) {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
 		}
 		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
-		lines = []string{t.Say("history.none")}
+	return strings.Join(lines, "\n")
+}
+
+// otherGames is the button that leads from a game to the list of those that stand alike:
+// running or finished.
+func otherGames(t Tongue, m game.Match) chat.Button {
+	list := "0.mine"
+	if m.Phase == game.Over {
+		list = "0.finished"
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Header(m) + "\n" + t.Seats(m)},
-		{Text: strings.Join(lines, "\n")},
-		{Row: []chat.Button{
-			turn("◀", fmt.Sprintf("%d.list", page-1), page == 0),
-			{ID: On(m, "history", fmt.Sprintf("%d.here", page)), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true},
-			turn("▶", fmt.Sprintf("%d.list", page+1), page == pages-1),
-			turn(t.Say("button.numbered"), "0.board", false),
-		}},
-	}}
+	return chat.Button{ID: Do("games", list), Label: t.Say("button.games.all")}
 }

@@ -95,6 +95,16 @@ func (t Tongue) Lesson(name string, page int) (chat.Message, error) {
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
 			{ID: Do("start", name), Label: t.Say("button.tryIt"), Style: chat.Primary},
 		}},
+		{Select: &chat.Select{ID: Do("lesson", name+".0.other"), Hint: t.Say("lesson.which"), Choice: t.lessonChoices(name)}},
 	}}
 	return msg, nil
+}
+
+// lessonChoices are the games that have rules of their own.
+func (t Tongue) lessonChoices(name string) []chat.Choice {
+	var choices []chat.Choice
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju, game.Reversi} {
+		choices = append(choices, chat.Choice{Label: t.Rules(r), Value: r.Name(), Chosen: r.Name() == name})
+	}
+	return choices
 }

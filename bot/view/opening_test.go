@@ -39,13 +39,7 @@ func TestOpeningShown(t *testing.T) {
 				t.Fatal(err)
 			}
 			mover := m.Seats[m.ToMove()].Member
-			shown := say.Seats(m)
-			black, white, _ := strings.Cut(shown, "  ")
-			marked := black
-			if m.ColorOf(m.ToMove()) == game.White {
-				marked = white
-			}
-			if !strings.Contains(marked, fmt.Sprintf("<@%d> ◀", mover)) || strings.Count(shown, "◀") != 1 {
+			if shown := say.State(m); !strings.Contains(shown, fmt.Sprintf("<@%d> to move", mover)) {
 				t.Fatalf("%s, %d decisions: %q, and member %d decides", protocol.Name(), len(m.Log), shown, mover)
 			}
 			asked, err := m.Undo(by, now)

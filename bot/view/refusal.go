@@ -14,6 +14,10 @@ var Refusals = map[game.Code]string{
 	game.DrawTooSoon: "refused.drawTooSoon", game.TooLateAbort: "refused.tooLateAbort",
 	game.TooLate: "refused.tooLate", game.RematchMade: "refused.rematchMade",
 	game.RematchTooSoon: "refused.rematchTooSoon", game.Moved: "refused.moved",
+	game.OpeningOver: "refused.openingOver", game.NotAsked: "refused.notAsked",
+	game.OutOfRange: "refused.outOfRange", game.NotAmongOffers: "refused.notAmongOffers",
+	game.OutsideArea: "refused.outsideArea", game.OfferedBefore: "refused.offeredBefore",
+	game.OfferedAlike: "refused.offeredAlike",
 }
 
 // Refusal words a refusal for the member.
@@ -22,5 +26,20 @@ func (t Tongue) Refusal(r *game.Refusal) string {
 	for _, row := range r.Rows {
 		rows = append(rows, row.String())
 	}
-	return t.Say(Refusals[r.Code], "Point", r.Point.String(), "Lines", t.List(rows), "Count", r.Number)
+	other := game.NoPoint
+	if len(r.Moves) > 0 {
+		other = r.Moves[0]
+	}
+	return t.Say(Refusals[r.Code], "Point", r.Point.String(), "Other", other.String(), "Lines", t.List(rows),
+		"Count", r.Number, "Columns", columns(r.Number))
+}
+
+// columns are the names of a board's columns: A-O, or in Reversi, whose records are in small
+// letters, a-h.
+func columns(size int) string {
+	first := 'A'
+	if size == game.Reversi.Size() {
+		first = 'a'
+	}
+	return string(first) + "-" + string(first+rune(max(size, 1))-1)
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"errors"
 
+	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage/kv"
 )
@@ -38,4 +39,15 @@ func (t Tongue) Reason(err error) (text string, ok bool) {
 func IsRefused(err error, key string) bool {
 	var ours refused
 	return errors.As(err, &ours) && ours.key == key
+}
+
+// WayOn are the buttons that lead on from a refusal; none where there is no way on.
+func (t Tongue) WayOn(err error) []chat.Button {
+	switch {
+	case IsRefused(err, "refused.noGame"):
+		return []chat.Button{{ID: Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}
+	case IsRefused(err, "refused.elsewhere"):
+		return []chat.Button{{ID: Do("games", "0.mine"), Label: t.Say("button.games.mine"), Style: chat.Primary}}
+	}
+	return nil
 }

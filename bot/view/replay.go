@@ -10,7 +10,7 @@ import (
 )
 
 // Replay is the board after a number of moves, for one member alone.
-func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, error) {
+func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
 	last := m.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
@@ -31,7 +31,7 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 		alt += " " + t.Say("alt.last", "Point", g.Last().String())
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Title(m, by) + "\n" + t.Seats(m) + "\n" + line},
+		{Text: t.Heading(m) + "\n" + line},
 		{Picture: &chat.Picture{Name: "replay.png", Data: png, Alt: alt, Text: PlainBoard(g)}},
 	}}
 	if values := course(m); values != nil {
@@ -46,7 +46,9 @@ func (t Tongue) Replay(m game.Match, by game.MemberID, ply int) (chat.Message, e
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-		{ID: On(m, "export", "gif"), Label: "GIF"},
+	}}, chat.Block{Row: []chat.Button{
+		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
+		{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m),
 	}})
 	return msg, nil
 }

@@ -1,9 +1,82 @@
 package view
 
 import (
+	"fmt"
+	"strings"
+
 	"tengen/bot/chat"
 	"tengen/game"
 )
+
+// Setting is one setting of a member: its values, of which one is chosen. Its name is that of
+// its option, and the catalogue has it under "settings.NAME".
+type Setting struct {
+	Name   string
+	Values []chat.Choice
+}
+
+// SettingsPages are the names of the pages of a member's settings.
+var SettingsPages = [...]string{"board", "people"}
+
+// SettingsScreen is a page of a member's settings, each with a menu, or with a button where it
+// is on or off. blocked are the members whom they block; the page of people has a menu for
+// them.
+func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID) chat.Message {
+	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.Say("settings.me")}}}
+	press := func(parts ...string) string { return Do("set", fmt.Sprint(page, ".", strings.Join(parts, "."))) }
+	var switches, pages []chat.Button
+	for _, s := range all {
+		name, label := "settings."+s.Name, ""
+		other := s.Values[0].Value
+		for i, v := range s.Values {
+			if v.Chosen { // it is what stands in a closed menu
+				label, other = t.Say(name, "Value", v.Label), s.Values[(i+1)%len(s.Values)].Value
+				s.Values[i].Label = label
+			}
+		}
+		if s.Values[0].Value == "false" {
+			switches = append(switches, chat.Button{ID: press(s.Name, other), Label: label})
+			continue
+		}
+		hint := strings.TrimRight(t.Say(name, "Value", ""), ":： ")
+		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press(s.Name), Hint: hint, Choice: s.Values}})
+	}
+	if SettingsPages[page] == "people" {
+		msg.Blocks = append(msg.Blocks, chat.Block{Select: &chat.Select{ID: press("block"), Hint: t.Say("settings.blockWhom"), Members: true}})
+		var names []string
+		for _, id := range blocked {
+			names = append(names, Mention(id))
+		}
+		if len(names) > 0 {
+			msg.Blocks[0].Text += "\n" + t.Say("settings.blocked", "Value", Clip(strings.Join(names, " "), 1500))
+		}
+	}
+	if SettingsPages[page] == "board" {
+		msg.Blocks[0].Text += "\n-# " + t.Say("settings.look")
+	}
+	if len(switches) > 0 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: switches})
+	}
+	for i, name := range SettingsPages {
+		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name), Disabled: i == page, Style: chat.Primary})
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
+	return msg
+}
+
+// OnOff are the values of a setting that is on or off.
+func (t Tongue) OnOff(on bool) []chat.Choice {
+	return []chat.Choice{{Label: t.Yes(false), Value: "false", Chosen: !on}, {Label: t.Yes(true), Value: "true", Chosen: on}}
+}
+
+// OrDefault are choices with the default before them, which is chosen where none of them is.
+func (t Tongue) OrDefault(choices []chat.Choice, chosen string) []chat.Choice {
+	all := []chat.Choice{{Label: t.Say("settings.default"), Value: "default", Chosen: chosen == ""}}
+	for _, c := range choices {
+		all = append(all, chat.Choice{Label: c.Label, Value: c.Value, Chosen: c.Value == chosen})
+	}
+	return all
+}
 
 // Settings lists the settings of a look, which members and servers have alike.
 func (t Tongue) Settings(l game.Look) []string {

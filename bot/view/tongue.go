@@ -71,8 +71,7 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// Seats names the players, Black first, with the count of discs in Reversi and a mark at the side to
-// move.
+// Seats names the players, Black first, with the count of discs in Reversi.
 func (t Tongue) Seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
@@ -84,12 +83,46 @@ func (t Tongue) Seats(m game.Match) string {
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
-		if m.Phase == game.Playing && m.ColorOf(m.ToMove()) == c {
-			s += " ◀"
-		}
 		lines[i] = s
 	}
 	return lines[0] + "  " + lines[1]
+}
+
+// Heading is what stands above a match's board on a private screen.
+func (t Tongue) Heading(m game.Match) string {
+	lines := []string{t.Header(m), t.Seats(m)}
+	switch m.Phase {
+	case game.Playing:
+		lines = append(lines, t.State(m))
+	case game.Over:
+		lines = append(lines, t.Outcome(m))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// State tells how a running match stands: the last move, and who is to move.
+func (t Tongue) State(m game.Match) string {
+	turn := t.turn(m)
+	if s := t.last(m); s != "" {
+		return s + " · " + turn
+	}
+	return turn
+}
+
+// turn says who is to move, or why nobody is.
+func (t Tongue) turn(m game.Match) string {
+	seat := m.Seats[m.ToMove()]
+	switch {
+	case !m.Rested.IsZero() && BetweenEngines(m):
+		return t.Say("play.paused")
+	case !m.Rested.IsZero():
+		return t.Say("play.resting")
+	case m.EngineToMove():
+		return t.Say("play.thinking", "Level", seat.Level)
+	case !m.Deadline.IsZero():
+		return t.Say("play.deadline", "Who", t.Seat(seat), "When", relative(m.Deadline))
+	}
+	return t.Say("play.turn", "Who", t.Seat(seat))
 }
 
 // last words the last move, and the pass that followed it, if any.
@@ -106,8 +139,11 @@ func (t Tongue) last(m game.Match) string {
 	return s
 }
 
-// EngineLine says how the engine found its last move.
+// EngineLine says how the engine found its last move, where that is wanted.
 func (t Tongue) EngineLine(m game.Match) string {
+	if !m.Look.Engine && !BetweenEngines(m) {
+		return ""
+	}
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
 			key := "engine.line"
@@ -156,15 +192,16 @@ func (t Tongue) Unrates(m game.Match) string {
 
 // Outcome tells how the match ended and why.
 func (t Tongue) Outcome(m game.Match) string {
-	winner := ""
+	winner, loser := "", ""
 	if w := m.Result().Winner; w != game.Empty {
 		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
-	return t.outcomeBy(m, winner)
+	return t.outcomeBy(m, winner, loser)
 }
 
-// outcomeBy is outcome with the winner's name given: an alt text cannot hold mentions.
-func (t Tongue) outcomeBy(m game.Match, winner string) string {
+// outcomeBy is Outcome with the names of both sides given: an alt text cannot hold mentions.
+func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	r := m.Result()
 	var rows []string
 	for _, row := range m.Game().Rows() {
@@ -178,7 +215,7 @@ func (t Tongue) outcomeBy(m game.Match, winner string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.Say(key, "Winner", winner, "Color", t.color(r.Winner), "Rows", t.List(rows),
+	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]), "Rows", t.List(rows),
 		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
 }
 
@@ -229,9 +266,12 @@ func (t Tongue) duration(d time.Duration) string {
 }
 
 // Title names a match in a line of plain text, for selects and autocomplete: names of
-// members cannot be shown there, so it tells how the game stands.
+// members cannot be shown there, so it tells how the game stands, or how it ended for by.
 func (t Tongue) Title(m game.Match, by game.MemberID) string {
 	s := fmt.Sprintf("%s #%s", t.Rules(m.Rules), Name(m.ID))
+	if key := ended(m, by); key != "" {
+		return s + " · " + t.Say("title."+key)
+	}
 	if m.Phase != game.Playing {
 		return s
 	}
@@ -240,4 +280,18 @@ func (t Tongue) Title(m game.Match, by game.MemberID) string {
 		s += " · " + t.Say("games.yourTurn")
 	}
 	return s
+}
+
+// ended is how a match ended for a member: won, lost, drawn, or empty where it did not.
+func ended(m game.Match, by game.MemberID) string {
+	seat, ok := m.SeatOf(by)
+	switch r := m.Result(); {
+	case !ok || m.Phase != game.Over || r.Cause >= game.Aborted:
+		return ""
+	case r.Winner == game.Empty:
+		return "drawn"
+	case r.Winner == m.ColorOf(seat):
+		return "won"
+	}
+	return "lost"
 }

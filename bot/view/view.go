@@ -89,23 +89,10 @@ const (
 
 func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m)}
-	if s := t.last(m); s != "" {
-		lines = append(lines, s)
-	}
+	lines := []string{t.Header(m), t.Seats(m), t.State(m)}
 	msg := chat.Message{Accent: accentWhite}
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
-	}
-	switch {
-	case !m.Rested.IsZero() && BetweenEngines(m):
-		lines = append(lines, t.Say("play.paused"))
-	case !m.Rested.IsZero():
-		lines = append(lines, t.Say("play.resting"))
-	case m.EngineToMove():
-		lines = append(lines, t.Say("play.thinking", "Level", m.Seats[m.ToMove()].Level))
-	case !m.Deadline.IsZero():
-		lines = append(lines, t.Say("play.deadline", "Who", t.Seat(m.Seats[m.ToMove()]), "When", relative(m.Deadline)))
 	}
 	if s := t.EngineLine(m); s != "" {
 		lines = append(lines, "-# "+s)
@@ -263,7 +250,7 @@ func (t Tongue) Alt(m game.Match) string {
 	f := render.FactsOf(m.Game())
 	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
-		parts = append(parts, t.outcomeBy(m, t.color(r.Winner)))
+		parts = append(parts, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())))
 	} else {
 		turn := f.Turn
 		if m.Deciding() {

@@ -127,7 +127,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Click("Usual level")
 	ann.Click("1 · Beginner")
 	ann.Click("Play against the bot")
-	ann.Until(`/@Ann\s*◀/.test(` + lastBoard + `?.innerText)`) // the colors are drawn by lot
+	ann.Until(`/@Ann to move/.test(` + lastBoard + `?.innerText)`) // the colors are drawn by lot
 	ann.ClickAt(lastBoard+`.querySelector(".pad .button:not(:disabled)")`, "a point")
 	names := `[...new Set([...` + lastBoard + `.querySelectorAll(".button:has(img)")].map((b) => b.getAttribute("aria-label")))].sort().join()`
 	ann.Until(names + ` === "Back,Down,Forward,More,Up,black,white"`)
@@ -142,10 +142,15 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 	ann.Shot("signs-dark")
 	ann.Dark(false)
 	for _, list := range []string{"games", "help"} {
-		title := map[string]string{"games": "You have one game", "help": "I host Gomoku"}[list]
+		title := map[string]string{"games": "You have one game", "help": "Play Gomoku, Renju or Reversi with me"}[list]
 		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 		ann.Keys("/" + list + browser.Enter + browser.Enter)
-		ann.Until(lastMessage + `.innerText.includes("` + title + `") && ` + lastMessage + `.querySelector(".section .button")`)
+		ann.Until(lastMessage + `.innerText.includes("` + title + `")`)
+		for _, next := range map[string][]string{"help": {"/history", "/stats"}}[list] { // page after page
+			ann.ClickAt(`[...`+lastMessage+`.querySelectorAll(".button:not(:disabled)")].pop()`, "the next page")
+			ann.Until(lastMessage + `.innerText.includes("` + next + `")`)
+		}
+		ann.Until(lastMessage + `.querySelector(".section .button")`)
 		for _, width := range []int{390, 1280} {
 			ann.Resize(width, 860)
 			ann.Until(`document.documentElement.scrollWidth === innerWidth`)
@@ -157,7 +162,7 @@ func demoSigns(t *testing.T, b *browser.Browser) {
 		}
 	}
 	ann.Click("/stats")
-	ann.Sees("No rated game yet.")
+	ann.Sees("No rated games yet.")
 	ann.Click("Go to the board")
 	ann.Until(`document.activeElement.closest(".message")?.querySelector(".pad")`)
 }
@@ -177,7 +182,7 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	ann.Keys("be")
 	ann.Shot("member")
 	ann.Keys(browser.Enter + browser.Enter)
-	ben.Sees("Ann challenges")
+	ben.Sees("Ann challenges you")
 	ben.Shot("challenge")
 	ben.Click("Accept")
 	ben.Until(lastBoard + `?.querySelector(".picture")`)
@@ -223,8 +228,8 @@ func demoTwoMembers(t *testing.T, b *browser.Browser) {
 	white.Keys("/resign" + browser.Enter + browser.Enter)
 	white.Sees("Do you really want to resign?")
 	white.Click("Resign")
-	black.Sees("the other side resigned")
-	white.Sees("the other side resigned")
+	black.Sees("resigned.")
+	white.Sees("resigned.")
 	black.Shot("resigned")
 }
 
@@ -431,14 +436,14 @@ func demoForms(t *testing.T, b *browser.Browser) {
 	ann.ClickAt(`document.querySelector("dialog.form input[value=balanced]")`, "Balanced")
 	ann.Shot("form-new")
 	ann.Click("Submit")
-	ann.Sees("You cannot play against yourself.")
+	ann.Sees("You cannot challenge yourself.")
 	ann.Click("Change")
 	ann.Until(`document.querySelector("dialog.form [data-key=game]")?.innerText === "Renju"`)
 	ann.Until(`document.querySelector("dialog.form input[value=balanced]")?.checked`)
 	pick("opponent", "Ann") // once more: nobody
 	pick("opponent", "Ben")
 	ann.Click("Submit")
-	ann.Sees("Ann challenges")
+	ann.Sees("Ann challenges you")
 	ann.Sees("Renju · balanced opening · random colors · 15 minutes per move")
 
 	path := filepath.Join(t.TempDir(), "game.sgf")
@@ -459,7 +464,7 @@ func demoThread(t *testing.T, b *browser.Browser) {
 	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 	ann.Paste("/play bot thread:true")
 	ann.Click("Send /play bot")
-	ann.Sees("The game is in")
+	ann.Sees("Your game is in")
 	ann.Until(`document.querySelector(".place.inner")`)
 	ann.Shot("thread-told")
 	ann.ClickAt(`[...document.querySelectorAll("#messages button.mention")].pop()`, "the thread")

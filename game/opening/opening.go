@@ -175,7 +175,7 @@ func (s *State) take(now step, d game.Decision) error {
 func (s *State) place(now step, p game.Point) error {
 	switch {
 	case !p.On(Size):
-		return &game.Refusal{Code: game.OffBoard, Point: p}
+		return &game.Refusal{Code: game.OffBoard, Point: p, Number: Size}
 	case s.stones().Has(p):
 		return &game.Refusal{Code: game.Occupied, Point: p, Color: s.Position.At(p)}
 	case !now.area.has(p):
@@ -211,7 +211,7 @@ func (s *State) choose(now step, d game.Decision) error {
 func (s *State) offer(now step, p game.Point) error {
 	switch {
 	case !p.On(Size):
-		return &game.Refusal{Code: game.OffBoard, Point: p}
+		return &game.Refusal{Code: game.OffBoard, Point: p, Number: Size}
 	case s.stones().Has(p):
 		return &game.Refusal{Code: game.Occupied, Point: p, Color: s.Position.At(p)}
 	case slices.Contains(s.Offered, p):
