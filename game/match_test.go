@@ -336,10 +336,12 @@ func TestRematch(t *testing.T) {
 func TestRated(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8a1h9a3h10a5h7a7")
-	short := *b
-	short.play("h6")
-	if short.m.CountsForRating() {
-		t.Fatal("nine moves: white has four")
+	short, quick := *b, *b
+	if short.ok(short.m.Resign(bob, short.tick())); short.m.CountsForRating() {
+		t.Error("a game of four moves each that was resigned is rated")
+	}
+	if quick.play("h6"); quick.m.Phase != game.Over || !quick.m.CountsForRating() {
+		t.Error("a five after nine moves is not rated")
 	}
 	b.play("j1a9j3a11")
 	b.ok(b.m.Resign(bob, b.tick()))
