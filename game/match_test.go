@@ -250,6 +250,37 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// An undo request and a draw offer stand beside one another: the answer to one leaves the other.
+func TestDrawBesideUndo(t *testing.T) {
+	both := func(offers game.MemberID) *table {
+		b := members(t, game.Terms{})
+		b.play("h8i9")
+		b.ok(b.m.Undo(ann, b.tick()))
+		b.ok(b.m.Draw(offers, b.tick()))
+		return b
+	}
+	for by, other := range map[game.MemberID]game.MemberID{ann: bob, bob: ann} {
+		refused := both(by)
+		refused.ok(refused.m.AnswerUndo(bob, false, refused.tick()))
+		refused.ok(refused.m.AnswerDraw(other, true, refused.tick()))
+		granted := both(by)
+		granted.ok(granted.m.AnswerUndo(bob, true, granted.tick()))
+		granted.moves("")
+		granted.ok(granted.m.AnswerDraw(other, true, granted.tick()))
+		if r := granted.m.Result(); r.Cause != game.ByAgreement {
+			t.Errorf("%+v", r)
+		}
+		played := both(by)
+		if played.play("j10"); played.m.Undoing.Open || (played.m.DrawBy != 0) != (by == ann) {
+			t.Errorf("after a move of ann: %+v, a draw by %d", played.m.Undoing, played.m.DrawBy)
+		}
+		drawn := both(by)
+		drawn.ok(drawn.m.AnswerDraw(other, false, drawn.tick()))
+		drawn.ok(drawn.m.AnswerUndo(bob, true, drawn.tick()))
+		drawn.moves("")
+	}
+}
+
 func TestAbortAndResign(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8")

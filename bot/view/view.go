@@ -137,10 +137,19 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	return msg
 }
 
-// controlRow is the last row of a running game: an open offer's answers, else the pad's
-// arrows and the menu.
+// controlRow is the last row of a running game: the answers to what is offered, else the
+// pad's arrows and the menu. An undo request and a draw offer may stand beside one another;
+// then the buttons say which of the two they answer.
 func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	switch {
+	case m.Undoing.Open && m.DrawBy != 0:
+		return []chat.Button{
+			{ID: On(m, "undoyes", ""), Label: t.Say("button.allowUndo"), Style: chat.Success},
+			{ID: On(m, "undono", ""), Label: t.Say("button.refuseUndo"), Style: chat.Danger},
+			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
+			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseThatDraw"), Style: chat.Danger},
+			{ID: On(m, "more", ""), Label: "⋯"},
+		}
 	case m.Undoing.Open:
 		return []chat.Button{
 			{ID: On(m, "undoyes", ""), Label: t.Say("button.allow"), Style: chat.Success},
