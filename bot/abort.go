@@ -54,7 +54,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return err
 	}
 	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
-	return b.act(ctx, r, id, func(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) },
+	return b.act(ctx, r, id, outcomeRemark,
 		func(m game.Match) (game.Match, error) {
 			if m.Phase == game.Offered && m.Owner == r.By {
 				return m.Cancel(r.By, r.At)
@@ -66,3 +66,6 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 			return next, err
 		})
 }
+
+// outcomeRemark tells how a match ended.
+func outcomeRemark(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) }
