@@ -117,7 +117,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 
 // untold changes a conversation for a bot without a gateway, which hears of no deleted
 // channel: the channel's games rest only once the bot next wants to show one.
-var untold = strings.NewReplacer(" (resting: `/board` takes it up) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]")
+var untold = strings.NewReplacer(" (resting: `/board` takes it up) · <#ID>\n\t    [Open here]", " · <#ID>\n\t    [Go to the board -> https://discord.com/channels/ID/ID/ID]",
+	" (resting: `/board` takes it up) · <#ID>\n\t    [Stop]", " · <#ID>\n\t    [Stop]")
 
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
