@@ -72,7 +72,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer film.Close()
-	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 7 || g.Delay[0] != 10 {
+	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 8 || g.Delay[1] != 10 {
 		t.Errorf("a.gif: %v", err)
 	}
 	if text, err := os.ReadFile(out("a.txt")); err != nil || strings.Count(string(text), "X") != 1 {
