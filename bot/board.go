@@ -78,9 +78,11 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	}
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
 	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !concerns(rec.Match, r.By) || rec.Match.Phase == game.Over {
-		msg := chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.Header(rec.Match) + "\n" + t.Seats(rec.Match)}, b.paint.Board(t, rec.Match, o),
-		}}
+		text := t.Header(rec.Match) + "\n" + t.Seats(rec.Match)
+		if s := t.Crossed(rec.Match); s != "" {
+			text += "\n" + view.Legend(s)
+		}
+		msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, b.paint.Board(t, rec.Match, o)}}
 		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)
