@@ -147,7 +147,38 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 	if len(blocked) > 0 {
 		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
-	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+	if err := b.say(ctx, r, chat.Private(strings.Join(lines, "\n"))); err != nil || len(r.Options) == 0 {
+		return err
+	}
+	return b.restyle(ctx, r)
+}
+
+// restyle gives the look that the options of r name to the member's games in which nobody
+// else plays: they need not wait for the next game to see it.
+func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
+	recs, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
+		if !rec.Match.AgainstEngine() && !view.BetweenEngines(rec.Match) {
+			continue
+		}
+		now, err := b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) {
+			look, err := withLook(r, m.Look)
+			if err != nil || look == m.Look {
+				return m, err
+			}
+			return m.WithLook(look, r.At), nil
+		})
+		if err != nil {
+			return err
+		}
+		if now.Version != rec.Version {
+			b.screens.Refresh(rec.ID, false)
+		}
+	}
+	return nil
 }
 
 // listedAt is where a member is shown in /top.
