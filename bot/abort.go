@@ -63,11 +63,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
 		return b.act(ctx, r, id, outcomeRemark, abort)
 	}
-	t := b.tongue(r)
-	return b.say(ctx, r, chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("abort.sure", "Match", t.Title(rec.Match, r.By))},
-		{Row: []chat.Button{{ID: view.On(rec.Match, "abortsure", ""), Label: t.Say("button.abort"), Style: chat.Danger}}},
-	}})
+	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
 }
 
 // moderates reports whether a member may end a match that is not theirs: a permission is of
@@ -76,7 +72,7 @@ func moderates(r chat.Request, rec storage.Record) bool { return r.Manages && re
 
 // pressAbortSure ends any game of the channel, and tells its players who did it.
 func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) error {
-	rec, err := b.match(ctx, p.Match)
+	rec, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
 		return err
 	}
@@ -87,19 +83,10 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	if err != nil {
 		return err
 	}
-	t := view.In(rec.Look.Language)
-	var told []string
-	var ping game.MemberID
-	for _, s := range rec.Seats {
-		if s.Kind == game.MemberSeat && s.Member != r.By {
-			told, ping = append(told, view.Mention(s.Member)), s.Member
-		}
-	}
-	if len(told) == 0 {
+	msg, ok := view.In(rec.Look.Language).Aborted(rec.Match, r.By)
+	if !ok {
 		return nil
 	}
-	msg := chat.Text(t.Say("abort.told", "Who", t.List(told), "By", view.Mention(r.By), "Match", t.Title(rec.Match, 0)))
-	msg.Mention = ping
 	if _, err := b.chat.Send(ctx, chat.To{Token: r.Token}, msg); err != nil {
 		b.log.Info("telling of an aborted game", "match", view.Name(rec.ID), "err", err)
 	}

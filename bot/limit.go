@@ -28,21 +28,3 @@ func (b *Bot) overLimit(ctx context.Context, r chat.Request, l *storage.Limit) c
 	}
 	return msg
 }
-
-// endButton ends a match that is not over: it takes a challenge of by's back or declines one
-// of another's, stops a game between engines, aborts one that has hardly begun, and otherwise
-// asks whether by resigns.
-func endButton(t view.Tongue, m game.Match, by game.MemberID) chat.Button {
-	verb, label := "resign", t.Say("button.resign")
-	switch {
-	case view.BetweenEngines(m):
-		verb, label = "stop", t.Say("button.stop")
-	case m.Phase == game.Offered && m.Owner == by:
-		verb, label = "cancel", t.Say("button.cancel")
-	case m.Phase == game.Offered:
-		verb, label = "decline", t.Say("button.decline")
-	case m.Young():
-		verb, label = "abort", t.Say("button.abort") // nobody loses a game that has hardly begun
-	}
-	return chat.Button{ID: view.On(m, verb, ""), Label: label, Style: chat.Danger}
-}
