@@ -14,7 +14,8 @@ func abortCommand() command {
 		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{whichOption()}},
 		run:     (*Bot).abort,
 		presses: map[string]pressed{
-			"abort": (*Bot).pressAbort,
+			"abort":     (*Bot).pressAbort,
+			"abortsure": (*Bot).pressAbortSure,
 		},
 		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.abortIn(ctx, r, id)
@@ -46,23 +47,51 @@ func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.abortIn(ctx, r, p.Match)
 }
 
-// abortIn ends a game that has hardly begun, or any game of the channel where the asking
-// member manages messages.
+// abortIn ends a game that has hardly begun. It asks a member who manages messages whether they
+// are sure to end any other game of the channel, their own too.
 func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := b.finder.Match(ctx, id)
 	if err != nil {
 		return err
 	}
-	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
-	return b.act(ctx, r, id, func(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) },
-		func(m game.Match) (game.Match, error) {
-			if m.Phase == game.Offered && m.Owner == r.By {
-				return m.Cancel(r.By, r.At)
-			}
-			next, err := m.Abort(r.By, r.At)
-			if err != nil && moderates {
-				return m.Close(game.Aborted, r.At)
-			}
-			return next, err
-		})
+	abort := func(m game.Match) (game.Match, error) {
+		if m.Phase == game.Offered && m.Owner == r.By {
+			return m.Cancel(r.By, r.At)
+		}
+		return m.Abort(r.By, r.At)
+	}
+	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
+		return b.act(ctx, r, id, outcomeRemark, abort)
+	}
+	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
 }
+
+// moderates reports whether a member may end a match that is not theirs: a permission is of
+// one channel.
+func moderates(r chat.Request, rec storage.Record) bool { return r.Manages && rec.Place == r.Place }
+
+// pressAbortSure ends any game of the channel, and tells its players who did it.
+func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) error {
+	rec, err := b.finder.Match(ctx, p.Match)
+	if err != nil {
+		return err
+	}
+	if !moderates(r, rec) {
+		return &game.Refusal{Code: game.NotSeated}
+	}
+	err = b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) })
+	if err != nil {
+		return err
+	}
+	msg, ok := view.In(rec.Look.Language).Aborted(rec.Match, r.By)
+	if !ok {
+		return nil
+	}
+	if _, err := b.chat.Send(ctx, chat.To{Token: r.Token}, msg); err != nil {
+		b.log.Info("telling of an aborted game", "match", view.Name(rec.ID), "err", err)
+	}
+	return nil
+}
+
+// outcomeRemark tells how a match ended.
+func outcomeRemark(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) }

@@ -77,12 +77,12 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 			t.Header(rec.Match)+"\n```\n"+strings.TrimRight(render.Text(rec.Match.Game(), render.Options{Turned: r.Yes("turned", false)}), "\n")+"\n```"))
 	}
 	o := view.Options{Numbers: r.Text("numbers", ""), Turned: r.Yes("turned", false)}
-	_, seated := rec.Match.SeatOf(r.By)
-	seated = seated || view.BetweenEngines(rec.Match) && rec.Match.Owner == r.By
-	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !seated || rec.Match.Phase == game.Over {
-		msg := chat.Message{Private: true, Blocks: []chat.Block{
-			{Text: t.Heading(rec.Match)}, b.paint.Board(t, rec.Match, o),
-		}}
+	if r.Yes("private", false) || o.Turned || o.Numbers != "" || !concerns(rec.Match, r.By) || rec.Match.Phase == game.Over {
+		text := t.Heading(rec.Match)
+		if s := t.Crossed(rec.Match); s != "" {
+			text += "\n" + view.Legend(s)
+		}
+		msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, b.paint.Board(t, rec.Match, o)}}
 		return b.say(ctx, r, msg)
 	}
 	return b.bringDown(ctx, r, rec)

@@ -236,9 +236,11 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		b.log.Warn("answer", "id", r.ID, "err", err)
 		return "unanswered"
 	}
+	var limit *storage.Limit
+	over := errors.As(err, &limit)
 	text, known := b.tongue(r).Reason(err)
 	outcome := "refused"
-	if !known {
+	if !known && !over {
 		outcome = "error"
 		b.met.Error("handler")
 		b.log.Error("interaction failed", "id", r.ID, "command", b.Spoken(r), "err", err)
@@ -247,6 +249,9 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer})
 	} else {
 		msg := chat.Private(text)
+		if over {
+			msg = b.overLimit(ctx, r, limit)
+		}
 		row := b.tongue(r).WayOn(err)
 		var o offering
 		if errors.As(err, &o) {

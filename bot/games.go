@@ -128,7 +128,7 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, list gamesList) err
 			msg.Blocks = append(msg.Blocks, block)
 		}
 	}
-	row := gamesRow(t, list, pages, slices.ContainsFunc(recs, resignable(r.By)))
+	row := gamesRow(t, list, pages, slices.ContainsFunc(recs, endable(r.By)))
 	if len(recs) == 0 {
 		row = append([]chat.Button{{ID: view.Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}, row...)
 	}
@@ -151,14 +151,19 @@ func (b *Bot) gamesOf(ctx context.Context, r chat.Request, list gamesList) ([]st
 	}
 	recs, err := b.store.Of(ctx, r.By)
 	if list.giving {
-		recs = slices.DeleteFunc(recs, func(rec storage.Record) bool { return !resignable(r.By)(rec) })
+		recs = slices.DeleteFunc(recs, func(rec storage.Record) bool { return !endable(r.By)(rec) })
 	}
 	return recs, err
 }
 
-// resignable reports whether a member can give a game up.
-func resignable(by game.MemberID) func(storage.Record) bool {
-	return func(rec storage.Record) bool { return view.Playing(rec.Match) && view.Sits(rec.Match, by) }
+// endable reports whether a member can end a game by themselves.
+func endable(by game.MemberID) func(storage.Record) bool {
+	return func(rec storage.Record) bool { return view.Playing(rec.Match) && concerns(rec.Match, by) }
+}
+
+// concerns reports whether a match is a member's own: they play in it, or have engines play it.
+func concerns(m game.Match, by game.MemberID) bool {
+	return view.Sits(m, by) || view.BetweenEngines(m) && m.Owner == by
 }
 
 // gamesRow are the buttons under a list: its other pages, the other lists, and giving games up.
@@ -202,27 +207,25 @@ func (b *Bot) gameBlock(ctx context.Context, r chat.Request, rec storage.Record,
 }
 
 // gameButton is the button beside a game: Replay once it is over; before that a link to its
-// board, or a button that brings the board here where it hangs nowhere; and Resign where not
-// even that goes.
+// board, or a button that brings the board here where it hangs nowhere; and where not even
+// that goes, the button that ends it.
 func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record, giving bool) (chat.Button, bool) {
 	t, m := b.tongue(r), rec.Match
-	resign := chat.Button{ID: view.On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger}
 	switch {
 	case m.Phase == game.Over:
 		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.new", m.Game().Len())), Label: t.Say("button.replay")}, m.Game().Len() > 0
 	case giving:
-		return resign, true
+		return t.EndButton(m, r.By), true
 	}
 	link := b.finder.Where(ctx, rec)
 	hangs := strings.HasPrefix(link, "https:")
-	_, seated := m.SeatOf(r.By)
 	switch {
 	case hangs && m.Rested.IsZero():
 		return chat.Button{URL: link, Label: t.Say("button.goBoard")}, true
-	case seated && b.movable(ctx, r, rec) == nil || rec.Place == r.Place:
+	case concerns(m, r.By) && b.movable(ctx, r, rec) == nil || rec.Place == r.Place:
 		return chat.Button{ID: view.On(m, "board", ""), Label: t.Say("button.openHere"), Style: chat.Primary}, true
-	case resignable(r.By)(rec):
-		return resign, true
+	case endable(r.By)(rec):
+		return t.EndButton(m, r.By), true
 	}
 	return chat.Button{URL: link, Label: t.Say("button.goBoard")}, hangs
 }

@@ -111,15 +111,15 @@ func TestGameButtons(t *testing.T) {
 			}
 		}
 		check("a board that hangs", here, rec, false, "Go to the board")
-		check("to be given up", here, rec, true, "Resign")
+		check("to be given up", here, rec, true, "Abort")
 		rested := rec
 		rested.Match.Rested = here.At
 		check("resting", here, rested, false, "Open here")
-		check("resting, from another server", away, rested, false, "Resign")
+		check("resting, from another server", away, rested, false, "Abort")
 		check("resting, for somebody else", stranger, rested, false, "Go to the board")
 		rec = nowhere(rec)
 		check("a board that hangs nowhere", here, rec, false, "Open here")
-		check("that, from another server", away, rec, false, "Resign")
+		check("that, from another server", away, rec, false, "Abort")
 		check("that, for somebody else", stranger, rec, false, "")
 		over, err := rec.Match.Resign(1, here.At)
 		if err != nil {

@@ -101,15 +101,15 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 	if rec, e := b.store.Match(ctx, p.Match); open && r.Thread && r.Installed && err == nil && e == nil && view.Playing(rec.Match) {
 		b.host.Enter(rec)
 	}
-	return host.Limit(err)
+	return err
 }
 
 func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
+	return b.act(ctx, r, p.Match, outcomeRemark, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
 }
 
 func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
+	return b.act(ctx, r, p.Match, outcomeRemark, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
 }
 
 // pressColor gives who challenges the color that the button names.
@@ -145,7 +145,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		return m, b.clocks.OnTime(s), err
 	})
 	if err != nil {
-		return b.stale(ctx, r, p.Match, host.Limit(err))
+		return b.stale(ctx, r, p.Match, err)
 	}
 	if made.ID == 0 {
 		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))

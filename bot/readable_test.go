@@ -85,26 +85,46 @@ func TestOthersConversations(t *testing.T) {
 	})
 }
 
-// The permission to manage messages counts for one channel.
+// The permission to manage messages counts for one channel, when the question is asked and when
+// it is answered. Who plays is told, and who ended the game is not.
 func TestModeratorOfAnotherChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
 		defer d.bot.Close()
-		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
+		d.press(2, d.only(1), "accept", "")
 		d.press(1, d.only(1), "play", "H8")
-		r := d.request(2, chat.Slash)
-		r.Name, r.Manages, r.Place = "abort", true, chat.Place{Server: club, Channel: lounge + 1}
-		r.Options["game"] = chat.Option{Text: view.Key(d.only(1).ID)}
-		d.said(r)
-		if rec := d.only(1); rec.Phase != game.Playing {
-			t.Fatal("a moderator of another channel ended the game")
+		d.press(2, d.only(1), "play", "I9")
+		there := chat.Place{Server: club, Channel: lounge + 1}
+		abort := func(by game.MemberID, manages bool, at chat.Place) {
+			rec := d.only(2)
+			r := d.request(by, chat.Slash)
+			r.Name, r.Manages, r.Place = "abort", manages, at
+			r.Options["game"] = chat.Option{Text: view.Key(rec.ID)}
+			d.said(r)
+			if rec := d.only(2); rec.Phase != game.Playing {
+				t.Fatal("a game was ended without a question")
+			}
+			r = d.request(by, chat.Press)
+			r.Manages, r.Place, r.Private, r.Custom = manages, at, true, view.On(rec.Match, "abortsure", "")
+			d.paper.pressed(r.Token, 0)
+			d.bot.Handle(t.Context(), r)
+			synctest.Wait()
 		}
-		r = d.request(2, chat.Slash)
-		r.Name, r.Manages = "abort", true
-		d.said(r)
+		abort(3, true, there)
+		abort(1, true, there)
+		abort(1, false, d.only(1).Place)
+		if rec := d.only(1); rec.Phase != game.Playing {
+			t.Fatal("the game was ended by someone who may not")
+		}
+		before := len(d.paper.pinged())
+		abort(1, true, d.only(1).Place)
 		if recs, _ := d.store.Of(t.Context(), 1); len(recs) != 0 {
 			t.Fatal("a moderator could not end the game")
+		}
+		if pings := d.paper.pinged()[before:]; len(pings) != 1 || pings[0] != 2 {
+			t.Errorf("told: %v, want the other alone", pings)
 		}
 	})
 }

@@ -190,14 +190,45 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), listedAt(m))},
 		}, m.Blocked))
 	}
-	return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
+	if err := b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
 		{Name: "theme", Values: t.OrDefault(plainChoices(render.Themes()...), m.Look.Theme)},
 		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
 		{Name: "confirm", Values: t.OnOff(m.More[moreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
-	}, nil))
+	}, nil)); err != nil || len(r.Options) == 0 {
+		return err
+	}
+	return b.restyle(ctx, r)
+}
+
+// restyle gives the look that the options of r name to the member's games in which nobody
+// else plays: they need not wait for the next game to see it.
+func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
+	recs, err := b.store.Of(ctx, r.By)
+	if err != nil {
+		return err
+	}
+	for _, rec := range recs {
+		if !rec.Match.AgainstEngine() && !view.BetweenEngines(rec.Match) {
+			continue
+		}
+		now, err := b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) {
+			look, err := withLook(r, m.Look)
+			if err != nil || look == m.Look {
+				return m, err
+			}
+			return m.WithLook(look, r.At), nil
+		})
+		if err != nil {
+			return err
+		}
+		if now.Version != rec.Version {
+			b.screens.Refresh(rec.ID, false)
+		}
+	}
+	return nil
 }
 
 // listedAt is where a member is shown in /top.

@@ -16,7 +16,6 @@ import (
 	"tengen/ai/engine"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
-	"tengen/bot/host"
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
@@ -157,7 +156,7 @@ func TestTexts(t *testing.T) {
 	for _, r := range game.AllRules {
 		must = append(must, "rules."+r.Name())
 	}
-	for _, name := range host.LimitNames[1:] {
+	for _, name := range limitNames[1:] {
 		must = append(must, "limit."+name)
 	}
 	for _, key := range must {
@@ -204,7 +203,8 @@ var unheard = map[string]string{
 	"refused.blocks":         "it needs a hundred members",
 	"refused.channels":       "it needs fifty channels",
 	"refused.rematchTooSoon": "a running game has no such button: TestUnheard",
-	"limit.games":            "it needs ten games",
+	"limit.games":            "it needs ten games: TestOverLimit",
+	"limit.theirs":           "it needs ten games: TestOverLimit",
 	"limit.rated":            "it needs four games of five moves each: TestRatedGamesOfADay",
 	"end.unrated.full":       "it needs four games of five moves each: TestRatedGamesOfADay",
 	"play.resting":           "a game rests where nothing can be shown; it is for when the place comes back",

@@ -6,10 +6,11 @@ import "time"
 // sent in time has arrived by then.
 const Grace = 5 * time.Second
 
-// What happens to forgotten matches.
+// What happens to matches in which nobody moves.
 const (
-	RemindAfter  = 3 * 24 * time.Hour
-	AbandonAfter = 7 * 24 * time.Hour
+	ForgottenAfter = 24 * time.Hour // against the engine
+	RemindAfter    = 3 * 24 * time.Hour
+	AbandonAfter   = 7 * 24 * time.Hour
 )
 
 // stamp keeps times comparable and as exact as they are stored.
@@ -66,6 +67,12 @@ func (m Match) Postpone(down time.Duration, soonest, now time.Time) (Match, erro
 	m = m.changed(now)
 	m.Deadline = d
 	return m, nil
+}
+
+// Forgotten reports whether a match against the engine has rested for a day. Such a match
+// does not count among those that a member plays.
+func (m Match) Forgotten(now time.Time) bool {
+	return m.Phase == Playing && m.AgainstEngine() && now.Sub(m.Turned) >= ForgottenAfter
 }
 
 // Event is what time does to a match.

@@ -342,12 +342,13 @@ func (m Match) playedBy(seat int) int {
 	return n
 }
 
-// CountsForRating reports whether the ended match changes ratings.
+// CountsForRating reports whether the ended match changes ratings. A row of five counts however
+// soon it came; any other end takes five moves of each side.
 func (m Match) CountsForRating() bool {
 	r := m.Result()
 	return m.Phase == Over && m.Rated && !m.Spoiled && r.Cause != NoCause && r.Cause < Aborted &&
 		m.Seats[0].Kind == MemberSeat && m.Seats[1].Kind == MemberSeat &&
-		m.playedBy(0) >= 5 && m.playedBy(1) >= 5
+		(r.Cause == ByRow || m.playedBy(0) >= 5 && m.playedBy(1) >= 5)
 }
 
 // seat finds the seat of by, who must sit here while the match is played.

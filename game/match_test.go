@@ -250,6 +250,37 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// An undo request and a draw offer stand beside one another: the answer to one leaves the other.
+func TestDrawBesideUndo(t *testing.T) {
+	both := func(offers game.MemberID) *table {
+		b := members(t, game.Terms{})
+		b.play("h8i9")
+		b.ok(b.m.Undo(ann, b.tick()))
+		b.ok(b.m.Draw(offers, b.tick()))
+		return b
+	}
+	for by, other := range map[game.MemberID]game.MemberID{ann: bob, bob: ann} {
+		refused := both(by)
+		refused.ok(refused.m.AnswerUndo(bob, false, refused.tick()))
+		refused.ok(refused.m.AnswerDraw(other, true, refused.tick()))
+		granted := both(by)
+		granted.ok(granted.m.AnswerUndo(bob, true, granted.tick()))
+		granted.moves("")
+		granted.ok(granted.m.AnswerDraw(other, true, granted.tick()))
+		if r := granted.m.Result(); r.Cause != game.ByAgreement {
+			t.Errorf("%+v", r)
+		}
+		played := both(by)
+		if played.play("j10"); played.m.Undoing.Open || (played.m.DrawBy != 0) != (by == ann) {
+			t.Errorf("after a move of ann: %+v, a draw by %d", played.m.Undoing, played.m.DrawBy)
+		}
+		drawn := both(by)
+		drawn.ok(drawn.m.AnswerDraw(other, false, drawn.tick()))
+		drawn.ok(drawn.m.AnswerUndo(bob, true, drawn.tick()))
+		drawn.moves("")
+	}
+}
+
 func TestAbortAndResign(t *testing.T) {
 	b := members(t, game.Terms{})
 	b.play("h8")
@@ -336,10 +367,12 @@ func TestRematch(t *testing.T) {
 func TestRated(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.play("h8a1h9a3h10a5h7a7")
-	short := *b
-	short.play("h6")
-	if short.m.CountsForRating() {
-		t.Fatal("nine moves: white has four")
+	short, quick := *b, *b
+	if short.ok(short.m.Resign(bob, short.tick())); short.m.CountsForRating() {
+		t.Error("a game of four moves each that was resigned is rated")
+	}
+	if quick.play("h6"); quick.m.Phase != game.Over || !quick.m.CountsForRating() {
+		t.Error("a five after nine moves is not rated")
 	}
 	b.play("j1a9j3a11")
 	b.ok(b.m.Resign(bob, b.tick()))

@@ -17,7 +17,7 @@ func drawBoard(t *theme, l layout) *image.RGBA {
 	t.ground.fill(im, im.Rect)
 	dc := gg.NewContextForRGBA(im)
 	if t.ground.kind == petals {
-		drawPetals(dc, t.ground, float64(l.size))
+		drawPetals(dc, t, l)
 	}
 	if t.margin.kind != none {
 		drawMargin(dc, im, t, l)
@@ -116,29 +116,54 @@ func drawLabels(im *image.RGBA, t *theme, l layout, bevel float64) {
 	}
 }
 
-// drawPetals strews blossoms over a picture.
-func drawPetals(dc *gg.Context, s surface, size float64) {
-	for i := range 26 {
-		x, y := size*random(s.seed, i, 1), size*random(s.seed, i, 2)
-		r, turn := size*(.012+.03*random(s.seed, i, 3)), 7*random(s.seed, i, 4)
-		c := s.high.over(s.low, .45+.55*random(s.seed, i, 5))
-		dc.SetColor(c.rgba())
-		for p := range 5 {
-			dc.Push()
-			dc.Translate(x, y)
-			dc.Rotate(turn + float64(p)*2*math.Pi/5)
-			dc.MoveTo(0, 0)
-			dc.CubicTo(-.75*r, -.35*r, -.62*r, -1.15*r, -.14*r, -1.2*r)
-			dc.LineTo(0, -1.06*r) // the notch
-			dc.LineTo(.14*r, -1.2*r)
-			dc.CubicTo(.62*r, -1.15*r, .75*r, -.35*r, 0, 0)
-			dc.Fill()
-			dc.Pop()
+// drawPetals strews blossoms over a board, thickest towards two of its corners. Each lies
+// between four crossings and within the lines round it, so that none is taken for a stone and
+// no line cuts one up. A board of cells has no such room, and gets one in each corner.
+func drawPetals(dc *gg.Context, t *theme, l layout) {
+	if l.cells {
+		edge := l.grid(0) / 2
+		for i, x := range []float64{edge, float64(l.size) - edge} {
+			drawBlossom(dc, t, x, edge, .5*edge, float64(i))
+			drawBlossom(dc, t, x, float64(l.size)-edge, .5*edge, float64(i+2))
 		}
-		dc.SetColor(s.low.rgba())
-		dc.DrawCircle(x, y, .13*r)
-		dc.Fill()
+		return
 	}
+	between, taken := l.n-1, map[[2]int]bool{}
+	for i := range 2 * l.n {
+		near := func(salt int) int { return int(math.Pow(random(t.ground.seed, i, salt), 1.7) * float64(between)) }
+		col, row := near(1), near(2)
+		if i%2 == 1 {
+			col, row = between-1-col, between-1-row
+		}
+		if taken[[2]int{col, row}] {
+			continue
+		}
+		for _, d := range [][2]int{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} { // no two side by side
+			taken[[2]int{col + d[0], row + d[1]}] = true
+		}
+		cell := float64(l.cell)
+		drawBlossom(dc, t, l.mid(col)+cell/2, l.mid(row)+cell/2, cell*(.27+.1*random(t.ground.seed, i, 3)), 7*random(t.ground.seed, i, 4))
+	}
+}
+
+// drawBlossom draws five petals of a length round x, y.
+func drawBlossom(dc *gg.Context, t *theme, x, y, r, turn float64) {
+	dc.SetColor(t.ground.high.rgba())
+	for p := range 5 {
+		dc.Push()
+		dc.Translate(x, y)
+		dc.Rotate(turn + float64(p)*2*math.Pi/5)
+		dc.MoveTo(0, 0)
+		dc.CubicTo(-.55*r, -.3*r, -.56*r, -1.05*r, -.17*r, -1.2*r)
+		dc.LineTo(0, -1.06*r) // the notch
+		dc.LineTo(.17*r, -1.2*r)
+		dc.CubicTo(.56*r, -1.05*r, .55*r, -.3*r, 0, 0)
+		dc.Fill()
+		dc.Pop()
+	}
+	dc.SetColor(t.bevel[1].rgba())
+	dc.DrawCircle(x, y, .18*r)
+	dc.Fill()
 }
 
 // around cuts what is left of outer without inner into four rectangles.

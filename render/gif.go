@@ -16,10 +16,12 @@ const (
 	DefaultGIFSize = 700
 	defaultDelay   = 700 * time.Millisecond
 	defaultHold    = 4 * time.Second
+	glimpse        = 500 * time.Millisecond // of the end, before the replay begins
 )
 
 // GIF replays g move by move, from its start position to where it stands, and over
-// again. All frames share one palette, and each holds only what changed. The caller owns
+// again. The first frame is a glimpse of where g stands: viewers that do not play a film show
+// that frame. All frames share one palette, and each holds only what changed. The caller owns
 // the bytes.
 func GIF(g game.Game, o Options) ([]byte, error) {
 	k, err := kitFor(g, o, DefaultGIFSize)
@@ -32,27 +34,35 @@ func GIF(g game.Game, o Options) ([]byte, error) {
 	f := films.Get().(*film)
 	defer func() { sheets.Put(now); sheets.Put(before); films.Put(f) }()
 	f.begin(k)
-	step, marks := g.Until(0), o.Marks
-	for i, moves := 0, g.Moves(); i <= len(moves); i++ {
-		last := step.Position()
-		if i > 0 {
-			if step, err = step.Play(moves[i-1]); err != nil {
-				return nil, err
-			}
-		}
-		o.Marks = nil
-		if i == len(moves) { // marks belong to where the game stands
-			o.Marks, delay = marks, hold
-		}
+	bare := o
+	bare.Marks = nil // marks belong to where the game stands
+	show := func(last game.Position, step game.Game, o Options, delay time.Duration) {
 		now.clear(k)
 		paintAfter(now, k, last, step, o)
-		if i == 0 {
+		if f.frames++; f.frames == 1 {
 			f.frame(now, nil, image.Rect(0, 0, now.w, now.h), delay)
 		} else {
 			f.frame(now, before, changed(now, before), delay)
 		}
 		now, before = before, now
 	}
+	moves := g.Moves()
+	step := g.Until(0)
+	last := step.Position()
+	if len(moves) > 0 {
+		show(g.Until(len(moves)-1).Position(), g, o, glimpse)
+		show(last, step, bare, delay)
+	}
+	for i, p := range moves {
+		last = step.Position()
+		if step, err = step.Play(p); err != nil {
+			return nil, err
+		}
+		if i < len(moves)-1 {
+			show(last, step, bare, delay)
+		}
+	}
+	show(last, step, o, hold)
 	return f.end(), nil
 }
 
@@ -82,10 +92,11 @@ func changed(now, before *sheet) image.Rectangle {
 
 // film is a GIF being written.
 type film struct {
-	out   []byte
-	block int // where the length of the open block stands in out
-	lzw   *lzw.Writer
-	row   []uint8
+	out    []byte
+	frames int // so far
+	block  int // where the length of the open block stands in out
+	lzw    *lzw.Writer
+	row    []uint8
 }
 
 var films = sync.Pool{New: func() any {
@@ -97,6 +108,7 @@ var films = sync.Pool{New: func() any {
 // begin writes the head: the size, the palette, whose last colour is the transparent
 // one, and that the film runs for ever.
 func (f *film) begin(k *kit) {
+	f.frames = 0
 	side := uint16(k.lay.size)
 	f.out = append(f.out[:0], "GIF89a"...)
 	f.out = append16(f.out, side, side)

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/gif"
 	"image/png"
@@ -13,7 +14,8 @@ import (
 	"tengen/game"
 )
 
-// Every frame of the film, laid over those before it, is the picture of that move.
+// The film begins with the end, which a still preview shows. After that every frame, laid over
+// those before it, is the picture of its move.
 func TestGIF(t *testing.T) {
 	slow(t)
 	for _, c := range []struct {
@@ -36,8 +38,15 @@ func TestGIF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := len(film.Image); got != c.g.Len()+1 {
-				t.Fatalf("%d frames for %d moves", got, c.g.Len())
+			moves := c.g.Len()
+			if got := len(film.Image); got != moves+2 && (moves > 0 || got != 1) {
+				t.Fatalf("%d frames for %d moves", got, moves)
+			}
+			shown := func(frame int) int { // the move that a frame shows
+				if frame == 0 {
+					return moves
+				}
+				return frame - 1
 			}
 			if film.LoopCount != 0 {
 				t.Errorf("loop count %d, want for ever", film.LoopCount)
@@ -52,12 +61,12 @@ func TestGIF(t *testing.T) {
 			}
 			for i, frame := range film.Image {
 				draw.Draw(screen, frame.Rect, frame, frame.Rect.Min, draw.Over)
-				im := must(png.Decode(bytes.NewReader(must(PNG(c.g.Until(i), o)))))
+				im := must(png.Decode(bytes.NewReader(must(PNG(c.g.Until(shown(i)), o)))))
 				want := image.NewRGBA(screen.Rect)
 				draw.Draw(want, want.Rect, im, image.Point{}, draw.Src)
 				if !bytes.Equal(screen.Pix, want.Pix) {
 					_, n := differ(screen, want)
-					t.Fatalf("move %d: %d pixels differ from its picture", i, n)
+					t.Fatalf("move %d: %d pixels differ from its picture", shown(i), n)
 				}
 			}
 		})
@@ -70,8 +79,8 @@ func TestGIFDelay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if film.Delay[0] != 25 || film.Delay[2] != 65535 {
-		t.Errorf("delays %v", film.Delay)
+	if got, want := fmt.Sprint(film.Delay), "[50 25 25 65535]"; got != want {
+		t.Errorf("delays %s, want %s", got, want)
 	}
 	if _, err := GIF(g, Options{Delay: -1}); err == nil {
 		t.Error("a negative delay was taken")

@@ -6,10 +6,12 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/fogleman/gg"
 	"golang.org/x/image/draw"
 
 	"tengen/game"
@@ -148,5 +150,40 @@ func save(t testing.TB, name string, im image.Image) {
 	}
 	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A blossom lies where no stone can lie and no line runs, and under no coordinate.
+func TestPetals(t *testing.T) {
+	th := themeNamed("blossom")
+	ground := th.ground.low.rgba()
+	for _, r := range []game.Rules{game.Gomoku15, game.Gomoku9, game.Reversi} {
+		for _, size := range []int{DefaultSize, 350} {
+			l := layoutOf(th, r, size, false)
+			im := image.NewRGBA(image.Rect(0, 0, size, size))
+			draw.Draw(im, im.Rect, image.NewUniform(ground), image.Point{}, draw.Src)
+			drawPetals(gg.NewContextForRGBA(im), th, l)
+			from, to := l.field()
+			petals := 0
+			for y := range size {
+				for x := range size {
+					if im.RGBAAt(x, y) == ground {
+						continue
+					}
+					petals++
+					inside := float64(min(x, y)) >= from && float64(max(x, y)) <= to
+					near := l.cells // in cells a stone can lie anywhere in the field
+					for i := range l.lines() {
+						near = near || math.Abs(float64(x)+.5-l.grid(i)) <= l.line/2 || math.Abs(float64(y)+.5-l.grid(i)) <= l.line/2
+					}
+					if inside == near {
+						t.Fatalf("%s at %d pixels: a petal at %d, %d", r.Name(), size, x, y)
+					}
+				}
+			}
+			if petals < size*size/500 {
+				t.Errorf("%s at %d pixels: petals on %d points only", r.Name(), size, petals)
+			}
+		}
 	}
 }

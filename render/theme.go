@@ -131,9 +131,9 @@ var themes = []theme{
 	},
 	{
 		name: "slate", about: "cool grey stone with pale letters",
-		thick: 1, ground: surface{flat, hex(0x6C7682), hex(0x6C7682), 0},
+		thick: .67, ground: surface{flat, hex(0x6C7682), hex(0x6C7682), 0},
 		bevel: []rgb{hex(0x23282E), hex(0x4A525C), hex(0x98A2AE)},
-		line:  hex(0x2E353D), star: hex(0x23282E), label: hex(0xFFFFFF),
+		line:  hex(0xC9D2DB), star: hex(0xF2F5F8), label: hex(0xFFFFFF),
 		black: slateStone, white: shellStone, shadow: .5,
 		number: [2]rgb{white, ink}, last: [2]rgb{hex(0xFFD640), hex(0x0A63C9)},
 		legal:  [2]cased{{hex(0x08090B), hex(0x08090B)}, {white, white}},

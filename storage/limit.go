@@ -2,6 +2,8 @@ package storage
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"tengen/game"
 	"tengen/storage/kv"
@@ -12,7 +14,7 @@ type Limits struct {
 	Open    int // challenges of his own that are not answered
 	Pair    int // open challenges between the same two, whoever asks
 	Running int // matches in play
-	Engine  int // of these, against the engine
+	Engine  int // of these, against the engine; and as many between engines, which do not count as in play
 }
 
 // DefaultLimits are the limits unless an operator sets others.
@@ -31,18 +33,21 @@ const (
 	RunningLimit
 	// EngineLimit is Limits.Engine.
 	EngineLimit
+	// WatchLimit is Limits.Engine of matches between engines.
+	WatchLimit
 )
 
 // Limit is the refusal of a match because a member has as many as he may.
 type Limit struct {
-	Kind   LimitKind
-	Member game.MemberID // whose limit it is
-	Max    int
+	Kind    LimitKind
+	Member  game.MemberID // whose limit it is
+	Max     int
+	Matches []game.MatchID // those that count, oldest first
 }
 
 // Error is the English text for logs.
 func (l *Limit) Error() string {
-	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine"}
+	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine", "running games between engines"}
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])
 }
 
@@ -101,62 +106,67 @@ func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
 		if old != nil && old.Phase != game.Over && has(old.members(), member) && old.role(member) == now {
 			continue
 		}
-		if err := l.count(r, member, now, next.ID); err != nil {
+		if err := l.count(r, member, now, next); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l Limits) count(r kv.Reader, member game.MemberID, now role, id game.MatchID) error {
-	var offering, pair, running, engine int
+// count refuses next where member has as many matches as he may in the role now. A match that
+// the member has forgotten does not count, and is not refused either when he takes it up again.
+func (l Limits) count(r kv.Reader, member game.MemberID, now role, next Record) error {
+	have := map[byte][]game.MatchID{}
+	var pair []game.MatchID
 	var bad error
 	prefix := key(tSeat, uint64(member))
 	err := r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
 		s, err := decodeRole(v)
-		if bad = err; err != nil || part(k, 1) == uint64(id) {
+		id := game.MatchID(part(k, 1))
+		if bad = err; err != nil || id == next.ID {
 			return err == nil
 		}
-		switch s.what {
-		case isOffering:
-			offering++
-			if s.other == now.other && s.other != 0 {
-				pair++
-			}
-		case isInvited: // the other way round it is the same pair
-			if s.other == now.other && s.other != 0 {
-				pair++
-			}
-		case isAgainst:
-			running++
-			engine++
-		case isPlaying:
-			running++
-		case isOwning:
-			engine++ // it takes the engine's time twice over
+		have[s.what] = append(have[s.what], id)
+		if (s.what == isOffering || s.what == isInvited) && s.other == now.other && s.other != 0 {
+			pair = append(pair, id) // the other way round it is the same pair
 		}
 		return true
 	})
 	if err != nil || bad != nil {
 		return firstOf(err, bad)
 	}
-	over := func(kind LimitKind, have, max int) error {
-		if max > 0 && have >= max {
-			return &Limit{kind, member, max}
+	over := func(kind LimitKind, max int, have []game.MatchID) error {
+		if max > 0 && len(have) >= max {
+			return &Limit{kind, member, max, have}
 		}
 		return nil
 	}
 	switch now.what {
 	case isOffering:
-		return firstOf(over(PairLimit, pair, l.Pair), over(OpenLimit, offering, l.Open))
-	case isAgainst:
-		return firstOf(over(EngineLimit, engine, l.Engine), over(RunningLimit, running, l.Running))
-	case isPlaying:
-		return over(RunningLimit, running, l.Running)
+		return firstOf(over(PairLimit, l.Pair, pair), over(OpenLimit, l.Open, have[isOffering]))
 	case isOwning:
-		return over(EngineLimit, engine, l.Engine)
+		return over(WatchLimit, l.Engine, have[isOwning])
+	case isAgainst, isPlaying:
+		against, err := remembered(r, have[isAgainst], next.Updated)
+		running := slices.Sorted(slices.Values(append(have[isPlaying], against...)))
+		if now.what == isAgainst {
+			err = firstOf(err, over(EngineLimit, l.Engine, against))
+		}
+		return firstOf(err, over(RunningLimit, l.Running, running))
 	}
 	return nil
+}
+
+// remembered are those of the matches that are not forgotten at a time.
+func remembered(r kv.Reader, ids []game.MatchID, at time.Time) ([]game.MatchID, error) {
+	recs, err := readRecords(r, ids)
+	var kept []game.MatchID
+	for _, rec := range recs {
+		if !rec.Forgotten(at) {
+			kept = append(kept, rec.ID)
+		}
+	}
+	return kept, err
 }
 
 func firstOf(errs ...error) error {

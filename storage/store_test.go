@@ -574,17 +574,47 @@ func TestLimits(t *testing.T) {
 		}},
 		{"engine", Limits{Running: 9, Engine: 1}, EngineLimit, ann, func(b *bench) error {
 			b.engineGame(ann)
-			_, err := b.Create(ctx, b.cause(), here, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.SeatEngine(1), b.now, time.Time{})
-			})
-			return err
+			return b.tryEngine(game.SeatFor(ann))
 		}},
-		{"two engines", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
+		{"a game against the engine is forgotten after a day", Limits{Running: 1, Engine: 1}, 0, 0, func(b *bench) error {
 			b.engineGame(ann)
-			_, err := b.Create(ctx, b.cause(), here, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatEngine(2), game.SeatEngine(1), b.now, time.Time{})
-			})
-			return err
+			b.now = b.now.Add(game.ForgottenAfter)
+			b.begin(game.Renju, ann, bob)
+			b.engineGame(cat)
+			b.now = b.now.Add(game.ForgottenAfter)
+			return b.tryEngine(game.SeatFor(cat))
+		}},
+		{"but not before", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
+			b.engineGame(ann)
+			b.now = b.now.Add(game.ForgottenAfter - 10*time.Second)
+			return b.tryEngine(game.SeatFor(ann))
+		}},
+		{"a game between members is not forgotten", Limits{Running: 1}, RunningLimit, ann, func(b *bench) error {
+			b.begin(game.Renju, ann, bob)
+			b.now = b.now.Add(2 * game.ForgottenAfter)
+			return b.tryEngine(game.SeatFor(ann))
+		}},
+		{"a forgotten game that is played again counts", Limits{Engine: 1}, EngineLimit, ann, func(b *bench) error {
+			rec := b.engineGame(ann)
+			b.now = b.now.Add(game.ForgottenAfter)
+			b.do(rec, func(m game.Match) (game.Match, error) { return m.Play(ann, 112, b.now) })
+			return b.tryEngine(game.SeatFor(ann))
+		}},
+		{"a game between engines is no game of the member", Limits{Running: 1, Engine: 1}, 0, 0, func(b *bench) error {
+			if err := b.tryEngine(game.SeatEngine(2)); err != nil {
+				return err
+			}
+			return b.tryEngine(game.SeatFor(ann))
+		}},
+		{"nor the other way round", Limits{Running: 1, Engine: 1}, 0, 0, func(b *bench) error {
+			b.engineGame(ann)
+			return b.tryEngine(game.SeatEngine(2))
+		}},
+		{"two games between engines", Limits{Engine: 1}, WatchLimit, ann, func(b *bench) error {
+			if err := b.tryEngine(game.SeatEngine(2)); err != nil {
+				return err
+			}
+			return b.tryEngine(game.SeatEngine(2))
 		}},
 		{"what ended does not count", Limits{Open: 1, Running: 1}, 0, 0, func(b *bench) error {
 			m := b.offer(game.Renju, ann, bob)
@@ -602,12 +632,24 @@ func TestLimits(t *testing.T) {
 				t.Errorf("refused: %v", err)
 			case c.kind != 0 && !errors.As(err, &limit):
 				t.Errorf("not refused: %v", err)
-			case c.kind != 0 && (limit.Kind != c.kind || limit.Member != c.member):
+			case c.kind != 0 && (limit.Kind != c.kind || limit.Member != c.member || len(limit.Matches) != limit.Max):
 				t.Errorf("the limit met is %+v", limit)
 			}
 			b.sound()
 		})
 	}
+}
+
+// tryEngine begins a match of seat, a member's or the engine's, against the engine.
+func (b *bench) tryEngine(seat game.Seat) error {
+	owner := seat.Member
+	if owner == 0 {
+		owner = ann
+	}
+	_, err := b.Create(b.t.Context(), b.cause(), here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black}, owner, seat, game.SeatEngine(1), b.now, time.Time{})
+	})
+	return err
 }
 
 func (b *bench) tryOffer(from, to game.MemberID) error {

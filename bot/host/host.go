@@ -5,7 +5,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -77,7 +76,7 @@ func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, f
 		return h.Clocks.OnTime(m), err
 	})
 	if err != nil {
-		return Limit(err)
+		return err
 	}
 	if threaded {
 		rec = h.intoThread(ctx, r, rec)
@@ -157,15 +156,3 @@ func (h *Host) firstLook(ctx context.Context, r chat.Request) (game.Look, error)
 	look.Language = view.In(look.Language).Lang
 	return look, nil
 }
-
-// Limit words the store's refusals by a limit on games.
-func Limit(err error) error {
-	var l *storage.Limit
-	if errors.As(err, &l) {
-		return view.No("limit."+LimitNames[l.Kind], "Count", l.Max)
-	}
-	return err
-}
-
-// LimitNames are the catalogue's names of the store's limits.
-var LimitNames = [...]string{storage.OpenLimit: "challenges", storage.PairLimit: "pair", storage.RunningLimit: "games", storage.EngineLimit: "engineGames"}

@@ -1,8 +1,10 @@
 package standin
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +14,7 @@ func (s *Server) render(c *channel, who *person, last int) string {
 	var shown []string
 	for i := len(c.messages) - 1; i >= 0 && (last == 0 || len(shown) < last); i-- {
 		if r := c.messages[i]; who == nil || s.visible(r, who.ID) {
-			shown = append(shown, s.renderMessage(r))
+			shown = append(shown, s.renderMessage(r, who))
 		}
 	}
 	var b strings.Builder
@@ -22,8 +24,9 @@ func (s *Server) render(c *channel, who *person, last int) string {
 	return b.String()
 }
 
-// renderMessage: a line with the author, then the content, indented.
-func (s *Server) renderMessage(r *record) string {
+// renderMessage: a line with the author, then the content, indented, as who sees it; nil sees
+// it in no language.
+func (s *Server) renderMessage(r *record, who *person) string {
 	m := &r.msg
 	var notes []string
 	if i := m.Interaction; i != nil && !r.ephemera {
@@ -37,6 +40,9 @@ func (s *Server) renderMessage(r *record) string {
 		head = m.Author.Username + " (" + strings.Join(notes, ", ") + "):"
 	}
 	v := view{s: s}
+	if who != nil {
+		v.locale = who.locale
+	}
 	switch {
 	case r.ephemera:
 		return head + "\n    " + s.bot.Username + " did not respond (" + m.Interaction.Name + ")\n"
@@ -63,6 +69,7 @@ func (s *Server) renderMessage(r *record) string {
 // view writes the lines of one message.
 type view struct {
 	s      *Server
+	locale string // of the reader
 	b      strings.Builder
 	prefix string
 }
@@ -77,7 +84,7 @@ func (v *view) text(s string) {
 	if s == "" {
 		return
 	}
-	v.line(v.s.plain(s))
+	v.line(v.s.plain(s, v.locale))
 }
 
 func (v *view) file(name, description, kind string) {
@@ -203,14 +210,14 @@ func control(c *Component) string {
 	return "<" + name + strings.Join(options, " | ") + ">"
 }
 
-var anyMention = regexp.MustCompile(`<(@!?|#|@&)([0-9]+)>|</([^:<>]+):[0-9]+>`)
+var anyMention = regexp.MustCompile(`<(@!?|#|@&)([0-9]+)>|</([^:<>]+):([0-9]+)>`)
 
 // plain replaces mentions by the names that a client shows.
-func (s *Server) plain(text string) string {
+func (s *Server) plain(text, locale string) string {
 	return anyMention.ReplaceAllStringFunc(text, func(m string) string {
 		part := anyMention.FindStringSubmatch(m)
 		if part[3] != "" {
-			return "`/" + part[3] + "`" // a client sets it off from the text
+			return "`/" + s.spoken(part[3], part[4], locale) + "`" // a client sets it off from the text
 		}
 		switch part[1] {
 		case "#":
@@ -224,6 +231,30 @@ func (s *Server) plain(text string) string {
 		}
 		return m
 	})
+}
+
+// spoken is the full name of a command with an id in a language, and the name as it is where
+// there is no such command.
+func (s *Server) spoken(name, id, locale string) string {
+	table := s.globalTable
+	for _, t := range s.guildTable {
+		table = append(slices.Clip(table), t...)
+	}
+	i := slices.IndexFunc(table, func(c Command) bool { return c.ID == id })
+	words := strings.Fields(name)
+	if i < 0 || len(words) == 0 {
+		return name
+	}
+	words[0] = cmp.Or(table[i].Names[locale], words[0])
+	options := table[i].Options
+	for i, w := range words[1:] {
+		o := findOption(options, w, "")
+		if o == nil {
+			return name
+		}
+		words[i+1], options = cmp.Or(o.Names[locale], w), o.Options
+	}
+	return strings.Join(words, " ")
 }
 
 func base(url string) string {

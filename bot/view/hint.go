@@ -33,6 +33,10 @@ func (t Tongue) Hint(m game.Match, report ai.Report) (chat.Message, error) {
 		lines = append(lines, "-# "+t.Say("hint.seen", "Line", shortLine(report.Line)))
 	}
 	alt := strings.ReplaceAll(t.Say("hint.move", "Point", report.Move.String()), "*", "")
+	if s := t.Crossed(m); s != "" {
+		lines = append(lines, Legend(s))
+		alt += " " + s
+	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: strings.Join(lines, "\n")}, {Picture: &chat.Picture{Name: "hint.png", Data: png, Alt: alt, Text: PlainBoard(m.Game())}},
 	}}, nil

@@ -84,13 +84,16 @@ func (t Tongue) Lesson(name string, page int) (chat.Message, error) {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
 	words := t.Say("lesson." + l.name)
+	if s := t.crossed(g); s != "" {
+		words += "\n" + Legend(s)
+	}
 	rules := g.Rules()
 	turn := func(tag, label string, to int) chat.Button {
 		return chat.Button{ID: Do("lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)), Label: label, Disabled: to < 0 || to >= len(pages)}
 	}
 	msg := chat.Message{Private: true, Blocks: []chat.Block{
 		{Text: fmt.Sprintf("### %s %d/%d\n%s", t.Rules(rules), page+1, len(pages), words)},
-		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: Clip(strings.ReplaceAll(words, "*", ""), 1000), Text: PlainBoard(g)}},
+		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: Clip(strings.NewReplacer("*", "", "\n-# ✕", "").Replace(words), 1000), Text: PlainBoard(g)}},
 		{Row: []chat.Button{
 			turn("back", "◀", page-1), turn("on", "▶", page+1),
 			{ID: Do("start", name), Label: t.Say("button.tryIt"), Style: chat.Primary},

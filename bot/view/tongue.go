@@ -161,10 +161,10 @@ func (t Tongue) EngineLine(m game.Match) string {
 	return ""
 }
 
-// offerLine words an open offer.
+// offerLine words what is offered: an undo, a draw, or both in a line each.
 func (t Tongue) offerLine(m game.Match) string {
-	switch {
-	case m.Undoing.Open:
+	var lines []string
+	if m.Undoing.Open {
 		seat := int(m.Undoing.By)
 		var moves []string
 		for _, made := range m.Made()[m.Undoing.To:] {
@@ -174,12 +174,13 @@ func (t Tongue) offerLine(m game.Match) string {
 			}
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
-		return t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves)) + t.Unrates(m)
-	case m.DrawBy != 0:
-		seat := int(m.DrawBy) - 1
-		return t.Say("offer.draw", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]))
+		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves))+t.Unrates(m))
 	}
-	return ""
+	if m.DrawBy != 0 {
+		seat := int(m.DrawBy) - 1
+		lines = append(lines, t.Say("offer.draw", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Unrates says before a move is taken back what that costs.

@@ -97,6 +97,9 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	if s := t.EngineLine(m); s != "" {
 		lines = append(lines, "-# "+s)
 	}
+	if s := t.Crossed(m); s != "" {
+		lines = append(lines, Legend(s))
+	}
 	if s := t.offerLine(m); s != "" {
 		lines = append(lines, s)
 	}
@@ -124,10 +127,19 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	return msg
 }
 
-// controlRow is the last row of a running game: an open offer's answers, else the pad's
-// arrows and the menu.
+// controlRow is the last row of a running game: the answers to what is offered, else the
+// pad's arrows and the menu. An undo request and a draw offer may stand beside one another;
+// then the buttons say which of the two they answer.
 func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	switch {
+	case m.Undoing.Open && m.DrawBy != 0:
+		return []chat.Button{
+			{ID: On(m, "undoyes", ""), Label: t.Say("button.allowUndo"), Style: chat.Success},
+			{ID: On(m, "undono", ""), Label: t.Say("button.refuseUndo"), Style: chat.Danger},
+			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
+			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseThatDraw"), Style: chat.Danger},
+			{ID: On(m, "more", ""), Label: "⋯"},
+		}
 	case m.Undoing.Open:
 		return []chat.Button{
 			{ID: On(m, "undoyes", ""), Label: t.Say("button.allow"), Style: chat.Success},
@@ -261,6 +273,9 @@ func (t Tongue) Alt(m game.Match) string {
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))
 	}
+	if s := t.Crossed(m); s != "" {
+		parts = append(parts, s)
+	}
 	for _, side := range []struct {
 		color  game.Color
 		stones []game.Point
@@ -278,6 +293,37 @@ func (t Tongue) Alt(m game.Match) string {
 		s = string(r[:1023]) + "…"
 	}
 	return s
+}
+
+// Crossed says what the crosses on the board of a running match mean; empty where there are
+// none.
+func (t Tongue) Crossed(m game.Match) string {
+	if m.Phase != game.Playing {
+		return ""
+	}
+	return t.crossed(m.Game())
+}
+
+// Legend is what Crossed says as a line under a board.
+func Legend(crossed string) string { return "-# ✕ " + crossed }
+
+// mostCrossed is how many crossed points are named.
+const mostCrossed = 8
+
+// crossed names the points that are crossed out on the board of g, each with its reason.
+func (t Tongue) crossed(g game.Game) string {
+	var points []string
+	for i, r := range g.Forbidden() {
+		if i == mostCrossed {
+			points = append(points, "…")
+			break
+		}
+		points = append(points, t.Say("forbidden.at", "Point", r.Point.String(), "Why", t.Say("forbidden."+r.Code.Why())))
+	}
+	if len(points) == 0 {
+		return ""
+	}
+	return t.Say("play.crossed", "Points", t.List(points))
 }
 
 // Numbered is how many of the last moves have numbers, for a game.Look.Numbers.

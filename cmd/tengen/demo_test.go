@@ -396,14 +396,30 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	ann.Forgive("ERR_CONNECTION_REFUSED")
 }
 
-// A member's language is theirs alone, in the commands and in what the bot says.
+// A member's language is theirs alone, in the commands, in what the bot says of them, and on
+// their boards against the bot.
 func demoLanguage(t *testing.T, b *browser.Browser) {
 	address, _ := startDemo(t)
 	ann := b.Tab("Ann", address+"?as=Ann&in=renju", 1100, 800)
 	ann.Sees("Play against the bot")
+	command := func(line string) {
+		ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
+		ann.Keys(line + " ")
+		ann.Click("Send " + line)
+	}
+	command("/play bot")
+	ann.Sees("Press a point below")
 	ann.Click("Language: English")
 	ann.Click("简体中文")
 	ann.Sees("Language: 简体中文")
+	// The board that is there is in Chinese, and so is the command that it names.
+	ann.Sees("按下方的落点")
+	names := func(command string) string {
+		return `[...document.querySelectorAll("#messages .prose .mention")].some((m) => m.innerText === "` + command + `")`
+	}
+	ann.Until(names("/落子"))
+	ann.Until("!" + names("/move"))
+	ann.Shot("chinese-board")
 	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 	ann.Keys("/help")
 	ann.Until(`/\p{Script=Han}/u.test(document.querySelector(".suggest .detail")?.innerText)`)

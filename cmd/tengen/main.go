@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintln(s.err, "tengen:", err)
 		return 1
 	}
+	if len(args) > 0 && args[0] == "help" { // as people type it who come from git or go
+		args = append(args[1:len(args):len(args)], "--help")
+	}
 	k, err := parser.Parse(args)
 	if done >= 0 {
 		return done

@@ -20,7 +20,7 @@ type renderCmd struct {
 	Size       int           `placeholder:"PX" help:"Width and height in pixels, 200 to 2100; 0 is 1050, or 700 for a GIF."`
 	Move       int           `default:"-1" placeholder:"N" help:"Stop after move N; -1 is the last."`
 	Turned     bool          `help:"See the board from the other side."`
-	Forbidden  bool          `help:"Cross out what Renju forbids to the side to move."`
+	Forbidden  bool          `negatable:"" default:"true" help:"Cross out what Renju forbids to the side to move; --no-forbidden leaves the board bare."`
 	Legal      bool          `help:"Ring what the side to move may play at Reversi."`
 	Delay      time.Duration `placeholder:"D" help:"GIF: time between two moves; 0 is 700ms."`
 	ListThemes bool          `help:"List the themes, the default first."`

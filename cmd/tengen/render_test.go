@@ -5,6 +5,7 @@ import (
 	"context"
 	"image/gif"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,7 +72,7 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer film.Close()
-	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 7 || g.Delay[0] != 10 {
+	if g, err := gif.DecodeAll(film); err != nil || len(g.Image) != 8 || g.Delay[1] != 10 {
 		t.Errorf("a.gif: %v", err)
 	}
 	if text, err := os.ReadFile(out("a.txt")); err != nil || strings.Count(string(text), "X") != 1 {
@@ -91,6 +92,31 @@ func TestRenderStdout(t *testing.T) {
 	code := run(context.Background(), []string{"render", "-", "-o", "-"}, streams{strings.NewReader("renju h8"), &stdout, &stderr})
 	if _, err := png.Decode(&stdout); code != 0 || err != nil {
 		t.Errorf("code %d, %v, %s", code, err, stderr.String())
+	}
+}
+
+// A picture of Renju marks what is forbidden unless it is asked not to.
+func TestRenderForbidden(t *testing.T) {
+	const line = "renju h8g9i8h9i9j10g7f6j7k6" // Black is to move, and some points are forbidden
+	draw := func(flags ...string) (text string) {
+		out := filepath.Join(t.TempDir(), "board.txt")
+		var stderr bytes.Buffer
+		args := append([]string{"render", "-", "-o", out}, flags...)
+		if code := run(context.Background(), args, streams{strings.NewReader(line), io.Discard, &stderr}); code != 0 {
+			t.Fatalf("%v: code %d, %s", args, code, stderr.String())
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	marked, bare := draw(), draw("--no-forbidden")
+	if !strings.Contains(marked, "!") || strings.Contains(bare, "!") {
+		t.Errorf("marked:\n%s\nbare:\n%s", marked, bare)
+	}
+	if draw("--forbidden") != marked {
+		t.Error("--forbidden, which used to ask for the marks, draws another board")
 	}
 }
 

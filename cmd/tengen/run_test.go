@@ -592,3 +592,39 @@ func TestAdvise(t *testing.T) {
 		}
 	}
 }
+
+// A start without a network says once a try that it goes on trying.
+func TestOffline(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := l.Addr().String()
+	l.Close()
+	for _, transport := range []string{byGateway, byHTTP} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			file := filepath.Join(dir, "config.yaml")
+			config := fmt.Sprintf("token: MTIzNDU2Nzg5MDEyMzQ1Njc4.abcdef.abcdefghijklmnopqrstuvwxyz1\ndiscord:\n  transport: %s\n"+
+				"http:\n  address: 127.0.0.1:0\nstore:\n  file: %s/games.db\n", transport, dir)
+			if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			log, code := &output{}, make(chan int, 1)
+			go func() {
+				code <- run(ctx, []string{"run", "--config", file, "--stand-in", nobody}, streams{strings.NewReader(""), io.Discard, log})
+			}()
+			log.awaits(t, `(?s)this goes on by itself.*this goes on by itself`)
+			cancel()
+			if got := <-code; got != 0 {
+				t.Errorf("exit code %d", got)
+			}
+			if n := strings.Count(log.String(), "connection refused"); n != 2 {
+				t.Errorf("two tries in %d lines:\n%s", n, log)
+			}
+		})
+	}
+}

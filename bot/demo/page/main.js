@@ -4,7 +4,7 @@ import { $, fill, icon, avatar, say } from "./dom.js";
 import * as net from "./net.js";
 import { learn, tick } from "./text.js";
 import { Log } from "./log.js";
-import { Composer } from "./composer.js";
+import { Composer, leaves } from "./composer.js";
 import { form } from "./dialog.js";
 import { menu } from "./popup.js";
 import { preview } from "./message.js";
@@ -35,6 +35,7 @@ const env = {
     return answer;
   },
   type: (text) => composer.type(text),
+  spoken: (name) => leaves(env.commands, env.locale).find((c) => c.name === name)?.shown ?? name,
   address: (name, place) => "?" + new URLSearchParams({ as: name, in: place?.path ?? "" }),
   go, become, press, choose, dismiss, messageMenu, memberMenu, languageMenu,
 };
@@ -126,12 +127,13 @@ function memberMenu(id, anchor) {
 }
 
 // languageMenu chooses the language that the member's Discord tells the bot, which answers
-// in it. The page itself stays as it is.
+// in it, and sets it for the member's boards. The page itself stays as it is.
 function languageMenu(anchor) {
   menu(anchor, "Language", Object.entries(env.languages).map(([locale, label]) => ({
     label, chosen: locale === env.locale, act: async () => {
       remember("locale-" + env.meName, locale);
       await speak(locale);
+      await use({ do: "slash", at: env.at, name: "/settings", options: [{ name: "language", value: label }] });
       await show(env.at, true);
     },
   })));

@@ -179,8 +179,10 @@ export function learn(env) {
   }
 }
 
+// command shows a command under its name in the reader's language.
 function command(name, env) {
-  return el("button.mention", { type: "button", onclick: () => env.type("/" + name + " ") }, "/" + name);
+  const shown = "/" + env.spoken(name);
+  return el("button.mention", { type: "button", onclick: () => env.type(shown + " ") }, shown);
 }
 
 // placeOf is the place and the message that an address of Discord's leads to.
