@@ -11,11 +11,11 @@ type Sample struct {
 // Fit is the curve under which the results of the samples are likeliest, by Newton's method,
 // and its mean log loss. A weak prior holds the slopes near those of the engine's own curve.
 func Fit(samples []Sample) (c Curve, loss float64) {
-	const prior = 1.0
+	const prior = 10
 	c = Curve{1, 1}
 	for range 50 {
-		gb, ge := prior*(c.Begin-1), prior*(c.End-1)
-		hbb, hbe, hee := prior, 0.0, prior
+		gb, ge := prior*(c.Begin-1), prior*(c.End-1.0)
+		hbb, hbe, hee := float64(prior), 0.0, float64(prior)
 		for _, s := range samples {
 			p := c.At(s.Score, s.Part)
 			xb, xe := s.Score*(1-s.Part), s.Score*s.Part

@@ -123,7 +123,7 @@ func Unpack(data []byte, g game.Game) (Review, error) {
 	if v := b.take(8); v != packVersion {
 		return Review{}, fmt.Errorf("review of version %d; this program reads version %d", v, packVersion)
 	}
-	r := Review{Rules: g.Rules()}
+	r := Review{Rules: g.Rules(), Plies: []Ply{}}
 	if b.flag() {
 		r.Means.Nodes = int64(b.take(meansBits))
 	} else {

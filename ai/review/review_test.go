@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/game"
 	"tengen/game/record"
@@ -36,7 +35,13 @@ func reviewed(t testing.TB, g game.Game, o Options) Review {
 }
 
 // sample is a game of 39 moves with faults of both sides.
-const sample = "gomoku h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e7d8d6c5f8j10k9l11e9"
+const sample = "gomoku " + sampleMoves
+
+const sampleMoves = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e7d8d6c5f8j10k9l11e9"
+
+// forbiddenBlock is a position of Renju in which White threatens G4: Black may not block the four
+// at H4, where it would make six. Black looks away.
+const forbiddenBlock = "renju .............../.............../.............../.............../.............../.............../.............../.......O......./.......X......./......OX......./.......X......./..XOOO........./.......X......./.......X......./............... X a15"
 
 // wins are the forced wins of the engine's test data of at most so many plies.
 func wins(t testing.TB, most int) (list []game.Game) {
@@ -195,18 +200,16 @@ func TestNotes(t *testing.T) {
 		note       Note
 		best       string // any of these
 	}{
-		{"four not completed", "gomoku h8h9i8i9j8j9k8a1o15", 9, Blunder, MissedWin, "G8 L8"},
-		{"four not blocked", "gomoku h8g8i8a1j8a15k8a2", 8, Blunder, LetThrough, "L8"},
+		{"four not completed", "gomoku9 a1e5b1d5c1e4d1g7i9", 9, Blunder, MissedWin, "E1"},
+		{"four not blocked", "gomoku " + sampleMoves[:42], 20, Blunder, LetThrough, "J9"},
 		{"nothing helps against a straight four", "gomoku h8a1i8a15j8o1k8g8", 8, Best, NoNote, "G8"},
-		{"a longer win is no fault", "gomoku h8h9i8i9j8j9k8a1e5", 9, Best, NoNote, "E5"},
+		{"a longer win is no fault", "gomoku h8h9i8a1j8a15k8o1e5", 9, Best, NoNote, "E5"},
+		{"black may not block H4", forbiddenBlock, 1, Blunder, Forbidden, "G4"},
 	} {
 		g := line(t, c.text)
 		r := reviewed(t, g, Options{Means: Means{Nodes: 20_000}})
 		check(t, g, r)
 		p := r.Plies[c.ply-1]
-		if c.name == "a longer win is no fault" {
-			continue // see TestLonger
-		}
 		if p.Class != c.class || p.Note != c.note || !strings.Contains(c.best, p.Best.String()) {
 			t.Errorf("%s: %v, %v, best %v, had %v, gave %v", c.name, p.Class, p.Note, p.Best, p.Had, p.Gave)
 		}
@@ -257,15 +260,4 @@ func TestCanceled(t *testing.T) {
 		}
 		cancel()
 	}
-}
-
-// audited reports whether the side to move in g wins, by a search with a hundred times the
-// means of the review.
-func audited(t *testing.T, g game.Game, m Means) engine.Report {
-	t.Helper()
-	r, err := ai.Search(t.Context(), g, engine.Limits{Nodes: 100 * m.Nodes, Brief: true, Memory: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
 }
