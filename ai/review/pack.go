@@ -35,6 +35,9 @@ const (
 	lineBits    = 7
 )
 
+// maxMillis is a bound on means that keeps them within a time.Duration.
+const maxMillis = 1<<40 - 1
+
 // errPacked is the answer to bytes that Pack cannot have written for the game.
 var errPacked = errors.New("not a review of this game")
 
@@ -127,9 +130,11 @@ func Unpack(data []byte, g game.Game) (Review, error) {
 	if b.flag() {
 		r.Means.Nodes = int64(b.take(meansBits))
 	} else {
-		r.Means.CPU = time.Duration(b.take(meansBits)%(1<<40)) * time.Millisecond
+		ms := b.take(meansBits)
+		b.bad = ms > maxMillis
+		r.Means.CPU = time.Duration(ms%(maxMillis+1)) * time.Millisecond
 	}
-	if n := int(b.take(countBits)); n != g.Len() {
+	if n := int(b.take(countBits)); n != g.Len() || b.bad {
 		return Review{}, errPacked
 	}
 	at := g.Until(0)
