@@ -275,8 +275,12 @@ func (g *course) labels(text rgb) {
 func (g *course) apart(list []Fault) []float64 {
 	gap := 18 * g.u
 	at, edge := make([]float64, len(list)), g.left
-	for i, f := range list { // a little to the left, where it can
-		at[i] = math.Max(g.x(f.Move)-gap/4, edge)
+	for i, f := range list {
+		at[i] = g.x(f.Move)
+		if i+1 < len(list) && g.x(list[i+1].Move)-at[i] < gap { // it makes way for the next
+			at[i] -= gap / 4
+		}
+		at[i] = math.Max(at[i], edge)
 		edge = at[i] + gap
 	}
 	edge = g.right

@@ -96,7 +96,7 @@ func TestTryLetThrough(t *testing.T) {
 // In Reversi any move that keeps the exact result is right.
 func TestTryExact(t *testing.T) {
 	t.Parallel()
-	g := line(t, "reversi .OOOO.../X.OOOOO./XXOOXXOO/XOXOOXXX/XXOXXXXX/X.XXOXOX/X..OXXX./...X.... O")
+	g := line(t, "reversi X..XXO../.XOOOO.X/XXOOXXXX/XXOXOOXX/OXXXOOXX/OXX.OXXX/.X.OOXXX/X.OOOOO. O")
 	for p := range g.Legal().All() {
 		after, err := g.Play(p)
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"tengen/ai/engine"
 	"tengen/ai/review"
 	"tengen/game"
+	"tengen/render"
 )
 
 type reviewCmd struct {
@@ -18,7 +20,7 @@ type reviewCmd struct {
 	Time  time.Duration `xor:"limit" help:"CPU time for each position (default 250ms)."`
 	Nodes int64         `xor:"limit" help:"Nodes for each position; the same number repeats a review."`
 	Out   string        `short:"o" placeholder:"GRAPH.png" help:"Draw the graph of the game into this file."`
-	Theme string        `placeholder:"T" help:"Theme of the graph: one of render --list-themes."`
+	Theme string        `placeholder:"T" help:"Theme of the graph: one of render --list-themes. The default depends on the game."`
 	Size  int           `placeholder:"PX" help:"Width of the graph in pixels, 200 to 2100; 0 is 1050."`
 	recordFlags
 }
@@ -47,6 +49,7 @@ func (c reviewCmd) Run(ctx context.Context, s streams) error {
 	text := reviewText(rev)
 	if c.Out != "" {
 		course := courseOf(rev)
+		c.Theme = cmp.Or(c.Theme, render.DefaultTheme(rev.Rules))
 		if err := c.draw(ctx, course); err != nil {
 			return err
 		}
