@@ -40,9 +40,10 @@ func (m Means) limits(r game.Rules, times int64) engine.Limits {
 	if times == aPart {
 		m, times = Means{CPU: m.CPU / 5, Nodes: (m.Nodes + 4) / 5}, 1
 	}
-	l := engine.Limits{Nodes: m.Nodes * times}
+	// A deep search does not end early, not even where there is a single reply.
+	l := engine.Limits{Nodes: m.Nodes * times, Spend: times > 1}
 	if m.Nodes <= 0 {
-		l = engine.Limits{CPU: m.CPU * time.Duration(times)}
+		l.CPU = m.CPU * time.Duration(times)
 		if r != game.Reversi {
 			l.Memory = searchMemory
 		}

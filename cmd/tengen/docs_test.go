@@ -331,6 +331,7 @@ var stands = []struct {
 	{regexp.MustCompile(`^tengen store`), strings.NewReplacer("--data FILE", "--data tengen.db", "[OUT]", "[out.file]", "[FROM]", "")},
 	{regexp.MustCompile(`^tengen perft`), strings.NewReplacer(" N", " 5")},
 	{regexp.MustCompile(`^tengen analyze`), strings.NewReplacer("--time D", "--time 20ms")},
+	{regexp.MustCompile(`^tengen review`), strings.NewReplacer("--time D", "--time 5ms")},
 	{regexp.MustCompile(`^tengen run`), strings.NewReplacer("--config FILE", "--config config.yaml")},
 }
 
@@ -424,6 +425,7 @@ func (b workbench) helped(t *testing.T, d documented, command string, words []st
 // into the repository.
 var doses = map[string][]string{
 	"arena":            {"--games=2", "--max=30", "--quiet"},
+	"curve":            {"--games=1", "--positions=1", "--data=curve.txt", "--out=curves.txt"},
 	"load":             {"--games=2", "--pairs=1", "--think=10ms", "--most=20ms", "--warm=200ms", "--for=500ms"},
 	"tune":             {"--games=4", "--nodes=100", "--data=games.txt", "--out=tables"},
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},

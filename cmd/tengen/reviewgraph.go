@@ -64,7 +64,7 @@ func graphText(f render.CourseFacts) string {
 	var told []string
 	for i, s := range f.Stretches {
 		if i == most-1 && len(f.Stretches) > most {
-			told = append(told, fmt.Sprintf("%d more changes", len(f.Stretches)-most))
+			told = append(told, plural(len(f.Stretches)-most, "more change"))
 		}
 		if i < most-1 || i == len(f.Stretches)-1 {
 			told = append(told, stretchText(s, i == 0))
