@@ -12,17 +12,43 @@ import (
 	"tengen/game"
 )
 
-// A review keeps its work within its means: what it may spend on a game of five in a row is
-// bounded whatever happens in it. At small means the searches end a little late.
+// What a review may spend on notes is bounded: where it is used up there is no search with ten
+// times the means, and a fault keeps its class without a note.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	g := line(t, sample)
-	means := Means{CPU: 20 * time.Millisecond}
-	cpu := costOf(t, g, means)
-	most := time.Duration(g.Len()+extraCPU)*means.CPU + 2*time.Second
-	t.Logf("%v of CPU, at most %v", cpu.Round(time.Millisecond), most)
-	if cpu > most {
-		t.Errorf("%v of CPU, want %v at most", cpu, most)
+	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
+	for _, left := range []float64{deepTimes - 1, deepTimes * 10} {
+		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 20_000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.backwards(); err != nil {
+			t.Fatal(err)
+		}
+		r.left = left
+		plies, err := r.judgeAll()
+		r.close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := NoNote
+		if left > deepTimes {
+			want = MissedWin
+		}
+		if p := plies[8]; p.Note != want || p.Class != Blunder {
+			t.Errorf("with means for %v positions: %v, %v", left, p.Class, p.Note)
+		}
+		if r.left < -deepTimes*2 {
+			t.Errorf("%v more than allowed", -r.left)
+		}
+	}
+	r, err := newReviewer(t.Context(), g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	if want := float64(g.Len() + extraCPU); r.left != want {
+		t.Errorf("a review by CPU time has means for %v positions, want %v", r.left, want)
 	}
 }
 

@@ -108,6 +108,38 @@ func TestPackBytes(t *testing.T) {
 	t.Logf("%d bytes", len(data))
 }
 
+// Bytes that hold what no review of the game holds are refused.
+func TestUnpackRefuses(t *testing.T) {
+	t.Parallel()
+	g := line(t, "gomoku9 a1e5b1d5c1e4d1g7i9")
+	good := reviewed(t, g, Options{Means: Means{Nodes: 3000}})
+	if good.Plies[8].Note != MissedWin || !slices.Contains(good.Faults, 9) {
+		t.Fatalf("%+v", good.Plies[8])
+	}
+	for name, spoil := range map[string]func(p *Ply){
+		"nothing":                func(*Ply) {},
+		"too much expected":      func(p *Ply) { p.Before = 1001 },
+		"a fall upwards":         func(p *Ply) { p.Before, p.After = 300, 400 },
+		"an unknown class":       func(p *Ply) { p.Class = 7 },
+		"an unknown note":        func(p *Ply) { p.Note = 6 },
+		"an unknown proof":       func(p *Ply) { p.Gave.Proof = 7 },
+		"best on a stone":        func(p *Ply) { p.Best = game.At(0, 0) },
+		"best off the board":     func(p *Ply) { p.Best = game.At(12, 12) },
+		"too many discs":         func(p *Ply) { p.Discs = 200 },
+		"a line from elsewhere":  func(p *Ply) { p.Line = []game.Point{game.At(8, 7)} },
+		"a line on a stone":      func(p *Ply) { p.Line = []game.Point{p.Best, game.At(0, 0)} },
+		"a line off the board":   func(p *Ply) { p.Line = []game.Point{p.Best, game.At(14, 14)} },
+		"an answer on the fault": func(p *Ply) { p.Answer = []game.Point{p.Move} },
+	} {
+		r := good
+		r.Plies = slices.Clone(good.Plies)
+		spoil(&r.Plies[8])
+		if _, err := Unpack(Pack(r), g); (err == nil) != (name == "nothing") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A version that is not ours is refused by its number.
 func TestPackVersion(t *testing.T) {
 	_, err := Unpack([]byte{9, 0, 0}, game.New(game.Renju))

@@ -77,6 +77,40 @@ func TestTryOther(t *testing.T) {
 	}
 }
 
+// A right answer is looked for with ten times the means before it counts as wrong.
+func TestTryDeep(t *testing.T) {
+	t.Parallel()
+	m, late := Means{Nodes: 1000}, 0
+	for _, at := range wins(t, shortWin)[:12] {
+		full := audited(t, at, m, 200)
+		if full.Proof != engine.Win || full.In < 5 {
+			continue
+		}
+		after, err := at.Play(full.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if audited(t, after, m, deepTimes).Proof != engine.Loss {
+			continue
+		}
+		once, err := ai.Search(t.Context(), after, m.limits(at.Rules(), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if once.Proof != engine.Loss {
+			late++
+		}
+		best := at.Legal().Points()[0] // not the move that is tried
+		v, err := Try(t.Context(), at, Ply{Had: Outcome{engine.Win, full.In}, Best: best}, full.Move, m)
+		if err != nil || !v.Right || !v.Proven {
+			t.Errorf("%v wins in %d: %+v, %v", full.Move, full.In, v, err)
+		}
+	}
+	if late == 0 {
+		t.Error("no win needed more than the means")
+	}
+}
+
 // Where a win was let through, a move after which the other side still wins is wrong and is
 // answered by that win.
 func TestTryLetThrough(t *testing.T) {
