@@ -203,6 +203,7 @@ func TestNotes(t *testing.T) {
 		{"four not completed", "gomoku9 a1e5b1d5c1e4d1g7i9", 9, Blunder, MissedWin, "E1"},
 		{"four not blocked", "gomoku " + sampleMoves[:42], 20, Blunder, LetThrough, "J9"},
 		{"nothing helps against a straight four", "gomoku h8a1i8a15j8o1k8g8", 8, Best, NoNote, "G8"},
+		{"the block would lose too", "gomoku h8g8i8a1j8a15k8a2", 8, Best, NoNote, "A2"},
 		{"a longer win is no fault", "gomoku h8h9i8a1j8a15k8o1e5", 9, Best, NoNote, "E5"},
 		{"black may not block H4", forbiddenBlock, 1, Blunder, Forbidden, "G4"},
 	} {
