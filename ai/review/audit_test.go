@@ -141,17 +141,20 @@ func weak(t *testing.T, r game.Rules, seed uint64) game.Game {
 const shortWin = 13
 
 // Missed wins in games of weak players. What the review claims is audited: the win was there,
-// by play against every reply, and it is gone, by a hundred times the means. What it does not
-// claim is looked for: no short win that a search with ten times the means finds was missed
-// without being named. TENGEN_REVIEWS sets the number of games.
+// by play against every reply, and it is gone, by a hundred times the means. (Of a long win ten
+// times the means, on which the note rests, may find nothing although it is still there; that is
+// counted, and seldom.) What the review does not claim is looked for: no short win that a
+// search with ten times the means finds was missed without being named. TENGEN_REVIEWS sets
+// the number of games.
 func TestMissedWins(t *testing.T) {
 	t.Parallel()
 	means := Means{Nodes: int64(testkit.Dose("TENGEN_REVIEW_NODES", 20_000))}
-	claims, named, silent := 0, 0, 0
+	claims, named, silent, late := 0, 0, 0, 0
 	for n := range testkit.Dose("TENGEN_REVIEWS", 2) {
 		g := weak(t, game.AllRules[n%5], uint64(n))
 		r := reviewed(t, g, Options{Means: means})
 		check(t, g, r)
+		t.Logf("game %d, %s, %d plies; so far %d claims, %d late, %d not named, %d not gone", n, g.Rules().Name(), g.Len(), claims, late, named, silent)
 		for i, p := range r.Plies {
 			before, after := g.Until(i), g.Until(i+1)
 			if p.Note == MissedWin {
@@ -161,7 +164,10 @@ func TestMissedWins(t *testing.T) {
 					t.Errorf("game %d, ply %d: no win in %d", n, p.N, p.Had.In)
 				}
 				if audited(t, after, means, 100).Proof == engine.Loss {
-					t.Errorf("game %d, ply %d: the win is not gone", n, p.N)
+					late++
+					if p.Had.In <= shortWin {
+						t.Errorf("game %d, ply %d: the win in %d is not gone", n, p.N, p.Had.In)
+					}
 				}
 				continue
 			}
@@ -179,7 +185,10 @@ func TestMissedWins(t *testing.T) {
 			t.Errorf("game %d %s %s, ply %d: a short win was missed and is not named: %+v", n, g.Rules().Name(), game.MoveList(g.Moves()), p.N, p)
 		}
 	}
-	t.Logf("%d missed wins claimed, %d short ones not named, %d still there", claims, named, silent)
+	t.Logf("%d missed wins claimed, of which a hundred times the means find %d still there; %d short ones not named, %d not gone", claims, late, named, silent)
+	if late > 1+claims/5 {
+		t.Errorf("%d of %d wins that are called missed are still there", late, claims)
+	}
 }
 
 // Every win of the engine's test data is named when it is missed.

@@ -47,7 +47,7 @@ type asked struct {
 const (
 	deepTimes = 10 // a note rests on a search with so many times the means
 	// What a review may spend beyond the means of each position, in means of one position.
-	extraCPU   = 12
+	extraCPU   = 11
 	extraNodes = deepTimes // for each ply: where nodes bound the search, nothing is left out
 	// aPart of the means, instead of once or ten times as much, looks for a shorter win where one
 	// is known.
