@@ -52,6 +52,24 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// Solving the endings of Reversi takes nothing from what other positions may spend.
+func TestSolvingIsFree(t *testing.T) {
+	t.Parallel()
+	g, ok := ending(t, rand.New(rand.NewPCG(8, 8)), 12)
+	if !ok {
+		t.Fatal("no ending")
+	}
+	r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	before := r.left
+	if err := r.backwards(); err != nil || r.left != before {
+		t.Errorf("means for %v positions are left of %v, %v", r.left, before, err)
+	}
+}
+
 // costOf is the CPU time of a review.
 func costOf(t *testing.T, g game.Game, m Means) time.Duration {
 	runtime.LockOSThread()

@@ -216,9 +216,11 @@ func (r *reviewer) look(g game.Game, times int64) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	if r.means.Nodes > 0 {
+	switch {
+	case Solved(g): // it had to be done whatever the means
+	case r.means.Nodes > 0:
 		r.left -= float64(rep.Nodes) / float64(r.means.Nodes)
-	} else {
+	default:
 		r.left -= float64(engine.CPUTime()-from) / float64(r.means.CPU)
 	}
 	f := r.read(b, rep)
