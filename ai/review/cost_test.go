@@ -47,7 +47,7 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.close()
-	if want := float64(g.Len() + extraCPU); r.left != want {
+	if want := float64(usualPlies + extraCPU); r.left != want {
 		t.Errorf("a review by CPU time has means for %v positions, want %v", r.left, want)
 	}
 }

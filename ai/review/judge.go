@@ -29,18 +29,18 @@ func (r *reviewer) judgeAll() ([]Ply, error) {
 	}
 }
 
-// order is the order in which moves are judged: those about short wins first, since what the
-// review may spend can run out.
+// order is the order in which moves are judged: missed wins first, then wins let through, the
+// short ones before the long ones, since what the review may spend can run out.
 func (r *reviewer) order() []int {
 	key := func(i int) int {
-		n := 1000
+		const later = 1000
 		if f := r.at[i]; f.proof == engine.Win {
-			n = f.in
+			return f.in
 		}
 		if f := r.after(i); f.proof == engine.Loss {
-			n = min(n, f.in+1)
+			return later + f.in
 		}
-		return n
+		return 2 * later
 	}
 	list := make([]int, len(r.moves))
 	for i := range list {

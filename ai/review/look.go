@@ -46,9 +46,12 @@ type asked struct {
 
 const (
 	deepTimes = 10 // a note rests on a search with so many times the means
-	// What a review may spend beyond the means of each position, in means of one position.
+	// What a review may spend, in means of one position: by CPU time as much as for a game of
+	// usualPlies, or of its own length if that is more, and extraCPU beyond it; by nodes
+	// extraNodes for each ply in addition, so that nothing is left out.
+	usualPlies = 60
 	extraCPU   = 11
-	extraNodes = deepTimes // for each ply: where nodes bound the search, nothing is left out
+	extraNodes = deepTimes
 	// aPart of the means, instead of once or ten times as much, looks for a shorter win where one
 	// is known.
 	aPart = 0
@@ -64,9 +67,9 @@ func newReviewer(ctx context.Context, g game.Game, o Options) (*reviewer, error)
 	n := g.Len()
 	r := &reviewer{ctx: ctx, means: o.Means.orDefault(), opts: o, moves: g.Moves(), at: make([]found, n+1), memo: map[asked]found{}}
 	r.curve = curveFor(g.Rules(), r.means)
-	r.left = float64(n + extraCPU)
+	r.left = float64(max(n, usualPlies) + extraCPU)
 	if r.means.Nodes > 0 {
-		r.left = float64(n + extraCPU + n*extraNodes)
+		r.left += float64(n * extraNodes)
 	}
 	at := g.Until(0)
 	r.games = append(r.games, at)
