@@ -26,16 +26,11 @@ func Graph(values []float64, o GraphOptions) ([]byte, error) {
 	if w == 0 {
 		w = DefaultSize
 	}
-	switch {
-	case w < MinSize || w > MaxSize:
+	if w < MinSize || w > MaxSize {
 		return nil, fmt.Errorf("width %d is not between %d and %d pixels", w, MinSize, MaxSize)
-	case len(values) == 0 || len(values) > maxValues:
-		return nil, fmt.Errorf("a graph of %d values; it takes 1 to %d", len(values), maxValues)
 	}
-	for i, v := range values {
-		if v < 0 || v > 1 || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("value %d is %v, not a chance between 0 and 1", i, v)
-		}
+	if err := checkValues(values); err != nil {
+		return nil, err
 	}
 	for _, m := range append([]int{o.Now}, o.Marks...) {
 		if m < 0 || m >= len(values) {
@@ -43,6 +38,19 @@ func Graph(values []float64, o GraphOptions) ([]byte, error) {
 		}
 	}
 	return flatten(drawGraph(values, o, w)), nil
+}
+
+// checkValues says what is impossible about the values of a graph.
+func checkValues(values []float64) error {
+	if len(values) == 0 || len(values) > maxValues {
+		return fmt.Errorf("a graph of %d values; it takes 1 to %d", len(values), maxValues)
+	}
+	for i, v := range values {
+		if v < 0 || v > 1 || math.IsInf(v, 0) {
+			return fmt.Errorf("value %d is %v, not a chance between 0 and 1", i, v)
+		}
+	}
+	return nil
 }
 
 // flatten encodes a picture in few colours.
@@ -108,7 +116,7 @@ func drawGraph(values []float64, o GraphOptions, w int) *image.RGBA {
 	g.curve()
 	g.marks(o.Marks)
 	g.stones()
-	g.numbers(float64(h))
+	g.numbers(graphText, float64(h))
 	return im
 }
 
@@ -209,7 +217,7 @@ func (g *graph) stones() {
 }
 
 // numbers writes the numbers of moves below the field, as close as there is room.
-func (g *graph) numbers(h float64) {
+func (g *graph) numbers(c rgb, h float64) {
 	f := newFace(10.5 * g.u)
 	step := 1
 	for _, s := range []int{5, 10, 20, 50, 100, 200} {
@@ -218,7 +226,7 @@ func (g *graph) numbers(h float64) {
 		}
 	}
 	for i := 0; i <= g.last(); i += step {
-		f.draw(g.im, graphText, strconv.Itoa(i), g.x(i), (g.bottom+h)/2)
+		f.draw(g.im, c, strconv.Itoa(i), g.x(i), (g.bottom+h)/2)
 	}
 }
 

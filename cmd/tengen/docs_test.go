@@ -331,6 +331,7 @@ var stands = []struct {
 	{regexp.MustCompile(`^tengen store`), strings.NewReplacer("--data FILE", "--data tengen.db", "[OUT]", "[out.file]", "[FROM]", "")},
 	{regexp.MustCompile(`^tengen perft`), strings.NewReplacer(" N", " 5")},
 	{regexp.MustCompile(`^tengen analyze`), strings.NewReplacer("--time D", "--time 20ms")},
+	{regexp.MustCompile(`^tengen review`), strings.NewReplacer("--time D", "--time 1ms", "--nodes 150000", "--nodes 100")},
 	{regexp.MustCompile(`^tengen run`), strings.NewReplacer("--config FILE", "--config config.yaml")},
 }
 
@@ -385,6 +386,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
 	case command == "engine":
 		b.sh(t, d, "printf 'END\\nquit\\n' | "+line)
+	case command == "review" && !strings.Contains(line, "--time") && !strings.Contains(line, "--nodes"):
+		b.sh(t, d, line+" --nodes 100") // the usual means take seconds
 	case command == "event":
 		b.sh(t, d, "printf '' | "+line) // it wants lines of its own
 	case strings.Contains(line, "store restore"):
@@ -424,6 +427,7 @@ func (b workbench) helped(t *testing.T, d documented, command string, words []st
 // into the repository.
 var doses = map[string][]string{
 	"arena":            {"--games=2", "--max=30", "--quiet"},
+	"curve":            {"--games=1", "--positions=1", "--data=curve.txt", "--out=curves.txt"},
 	"load":             {"--games=2", "--pairs=1", "--think=10ms", "--most=20ms", "--warm=200ms", "--for=500ms"},
 	"tune":             {"--games=4", "--nodes=100", "--data=games.txt", "--out=tables"},
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},

@@ -23,6 +23,7 @@ type cli struct {
 	Record  recordCmd  `cmd:"" help:"Show and convert game records."`
 	Judge   judgeCmd   `cmd:"" help:"Judge positions: turn, legal and forbidden points, result."`
 	Analyze analyzeCmd `cmd:"" help:"Find the best move in the positions of stdin, one a line."`
+	Review  reviewCmd  `cmd:"" help:"Tell what a game was worth, move by move, and where it turned."`
 	Opening openingCmd `cmd:"" help:"Tell who decides what next in the openings of stdin, one a line."`
 	Bench   benchCmd   `cmd:"" help:"Search fixed positions: a signature of the engine, and its speed."`
 	Engine  engineCmd  `cmd:"" help:"Play on stdin and stdout for other programs."`

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tengen/ai/engine"
+	"tengen/ai/review"
+	"tengen/game"
+	"tengen/render"
+)
+
+// checkGraph says what is impossible about the graph that was asked for, before a review
+// that takes its time.
+func (c reviewCmd) checkGraph() error {
+	if c.Out != "" && strings.ToLower(filepath.Ext(c.Out)) != ".png" {
+		return exit{2, "review: -o GRAPH.png must end in .png"}
+	}
+	if err := (render.Options{Theme: c.Theme, Size: c.Size}).Check(); err != nil {
+		return exit{2, "review: " + err.Error()}
+	}
+	return nil
+}
+
+// draw writes the graph.
+func (c reviewCmd) draw(ctx context.Context, course render.Course) error {
+	picture, err := course.PNG(render.CourseOptions{Theme: c.Theme, Width: c.Size})
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return writeFile(c.Out, picture)
+}
+
+// courseOf is a review as a graph has it.
+func courseOf(r review.Review) render.Course {
+	c := render.Course{Values: []float64{.5}, Proven: []bool{false}}
+	for i, v := range review.BlackView(r.Plies) {
+		if i == 0 {
+			p := r.Plies[0]
+			c.Values[0], c.Proven[0] = v/100, p.Had.Proof != engine.Unproven
+			continue
+		}
+		c.Values = append(c.Values, v/100)
+		c.Proven = append(c.Proven, r.Plies[i-1].Gave.Proof != engine.Unproven)
+	}
+	for _, p := range r.Plies {
+		if p.Fault() {
+			kind := render.Inaccuracy + render.FaultKind(p.Class-review.Inaccuracy)
+			c.Faults = append(c.Faults, render.Fault{Move: p.N, By: p.By, Kind: kind, Numbered: slices.Contains(r.Faults, p.N)})
+		}
+	}
+	return c
+}
+
+// graphText tells in two sentences what a graph shows.
+func graphText(f render.CourseFacts) string {
+	const most = 5 // stretches that are told one by one
+	var told []string
+	for i, s := range f.Stretches {
+		if i == most-1 && len(f.Stretches) > most {
+			told = append(told, plural(len(f.Stretches)-most, "more change"))
+		}
+		if i < most-1 || i == len(f.Stretches)-1 {
+			told = append(told, stretchText(s, i == 0))
+		}
+	}
+	text := fmt.Sprintf("Graph of black's expectation over %s: %s.", plural(f.Moves, "move"), strings.Join(told, ", "))
+	var sides []string
+	for i, n := range f.Faults {
+		sides = append(sides, fmt.Sprintf("%s has %s, %s and %s", game.Color(i+1),
+			manyOf(n[0], "inaccuracy", "inaccuracies"), plural(n[1], "mistake"), plural(n[2], "blunder")))
+	}
+	second := strings.Join(sides, ", ")
+	if len(f.Numbered) > 0 {
+		var moves []string
+		for _, x := range f.Numbered {
+			moves = append(moves, fmt.Sprint(x.Move))
+		}
+		second += "; numbered are " + strings.Join(moves, ", ")
+	}
+	return text + " " + strings.ToUpper(second[:1]) + second[1:] + "."
+}
+
+// stretchText tells who is ahead and from when on.
+func stretchText(s render.Stretch, first bool) string {
+	what := map[game.Color]string{game.Empty: "even", game.Black: "black ahead", game.White: "white ahead"}[s.Ahead]
+	if s.Proven {
+		what = map[game.Color]string{game.Empty: "a proven draw", game.Black: "a proven win for black", game.White: "a proven win for white"}[s.Ahead]
+	}
+	if first {
+		return what + " at first"
+	}
+	return fmt.Sprintf("%s from move %d on", what, s.From)
+}

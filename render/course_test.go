@@ -1,0 +1,145 @@
+package render
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/game"
+)
+
+// testCourse is a game with everything that a course can show.
+func testCourse() Course {
+	v := graphValues()
+	c := Course{Values: v, Proven: make([]bool, len(v))}
+	for i := 30; i < len(v); i++ {
+		c.Values[i], c.Proven[i] = 1, true
+	}
+	c.Values[24], c.Values[25], c.Proven[24], c.Proven[25] = 0, 0, true, true
+	c.Values[27], c.Proven[27] = .5, true
+	c.Faults = []Fault{
+		{7, game.Black, Inaccuracy, false}, {10, game.White, Mistake, true}, {19, game.White, Blunder, true}, {20, game.Black, Inaccuracy, true},
+		{24, game.Black, Blunder, true}, {26, game.White, Blunder, true}, {30, game.White, Mistake, true},
+	}
+	return c
+}
+
+// Every theme draws a course; the pictures were looked at, phone width too.
+func TestCourse(t *testing.T) {
+	t.Parallel()
+	for _, name := range Themes() {
+		golden(t, "course-"+name, must(testCourse().PNG(CourseOptions{Theme: name, Width: 525})))
+	}
+	golden(t, "course", must(testCourse().PNG(CourseOptions{})))
+	golden(t, "course-350", must(testCourse().PNG(CourseOptions{Width: 350})))
+	golden(t, "course-start", must(Course{Values: []float64{.5}}.PNG(CourseOptions{Width: 350})))
+}
+
+// Sizes at the limits, and faults at the edges, give a picture of that size.
+func TestCourseSizes(t *testing.T) {
+	t.Parallel()
+	c := Course{Values: make([]float64, 226), Proven: make([]bool, 226)}
+	for i := range c.Values {
+		c.Values[i], c.Proven[i] = float64(i%2), i%3 == 0
+		if i > 0 {
+			c.Faults = append(c.Faults, Fault{i, game.Black, FaultKind(i % 3), i < 4 || i > 222})
+		}
+	}
+	c.Values[9] = math.NaN()
+	for _, w := range []int{MinSize, 333, MaxSize} {
+		im, err := png.Decode(bytes.NewReader(must(c.PNG(CourseOptions{Width: w}))))
+		if err != nil || im.Bounds().Dx() != w || im.Bounds().Dy() != w*12/35 {
+			t.Errorf("%d: %v, %v", w, im.Bounds(), err)
+		}
+	}
+}
+
+// The numbers of neighbouring faults do not touch, and stay in the picture.
+func TestCourseLabels(t *testing.T) {
+	for _, moves := range [][]int{{1, 2, 3, 4, 5, 6}, {55, 56, 57, 58, 59, 60}, {1, 2, 30, 31, 59, 60}} {
+		c := Course{Values: make([]float64, 61)}
+		for _, m := range moves {
+			c.Faults = append(c.Faults, Fault{Move: m, By: game.Black, Numbered: true})
+		}
+		g := &course{Course: c, graph: graph{values: c.Values, u: 1, left: 26, right: 338}}
+		at := g.apart(c.Faults)
+		for i, x := range at {
+			if x < 10 || x > 340 || i > 0 && x-at[i-1] < 17.9 {
+				t.Errorf("%v: labels at %v", moves, at)
+			}
+		}
+	}
+}
+
+func TestCourseErrors(t *testing.T) {
+	for _, c := range []struct {
+		c    Course
+		o    CourseOptions
+		want string
+	}{
+		{Course{}, CourseOptions{}, "0 values"},
+		{Course{Values: []float64{2}}, CourseOptions{}, "value 0 is 2"},
+		{Course{Values: []float64{.5}, Proven: make([]bool, 2)}, CourseOptions{}, "1 values and 2 proofs"},
+		{Course{Values: []float64{.5, .5}, Faults: []Fault{{Move: 2}}}, CourseOptions{}, "at move 2 of 1"},
+		{Course{Values: []float64{.5, .5}, Faults: []Fault{{Move: 1, Kind: 3}}}, CourseOptions{}, "kind 3"},
+		{Course{Values: []float64{.5}}, CourseOptions{Theme: "plaid"}, `no theme "plaid"`},
+		{Course{Values: []float64{.5}}, CourseOptions{Width: 10}, "size 10"},
+	} {
+		if _, err := c.c.PNG(c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: want %q", err, c.want)
+		}
+	}
+}
+
+// The facts tell who was ahead when, and which moves were faults.
+func TestCourseFacts(t *testing.T) {
+	c := Course{
+		Values: []float64{.5, .55, .7, .65, math.NaN(), .7, 1, 1, 0, .5},
+		Proven: []bool{6: true, 7: true, 8: true, 9: true},
+		Faults: []Fault{{8, game.Black, Blunder, true}, {2, game.White, Mistake, false}, {6, game.White, Inaccuracy, true}},
+	}
+	want := CourseFacts{
+		Moves: 9,
+		Stretches: []Stretch{
+			{0, 1, game.Empty, false}, {2, 5, game.Black, false}, {6, 7, game.Black, true}, {8, 8, game.White, true}, {9, 9, game.Empty, true},
+		},
+		Faults:   [2][3]int{{0, 0, 1}, {1, 1, 0}},
+		Numbered: []Fault{{6, game.White, Inaccuracy, true}, {8, game.Black, Blunder, true}},
+	}
+	if got := c.Facts(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+// What a course shows stands out in every theme, for the colour-blind and in grey too: the
+// curve from its casing or its ground, the shapes from their outlines, text from its ground.
+func TestCourseContrast(t *testing.T) {
+	for i := range themes {
+		th := &themes[i]
+		ground, text := th.behind()
+		for _, see := range sights {
+			want := func(what string, least float64, a, b rgb) {
+				if got := contrast(see.see(a), see.see(b)); got < least {
+					t.Errorf("%s, %s: %s has a contrast of %.2f, want %.1f", th.name, see.name, what, got, least)
+				}
+			}
+			want("text", 4.5, text, ground)
+			for _, c := range []game.Color{game.Black, game.White} {
+				half := th.half(c)
+				bare := contrast(see.see(th.win.ink), see.see(half))
+				if cased := contrast(see.see(th.win.casing), see.see(th.win.ink)); bare < 3 && cased < 3 {
+					t.Errorf("%s, %s: the curve has %.2f and from its casing %.2f", th.name, see.name, bare, cased)
+				}
+			}
+			if th.piece != nought {
+				want("black's half beside white's", 3, th.half(game.Black), th.half(game.White))
+			}
+			want("an inaccuracy in its outline", 3, faultColors[Inaccuracy], ink)
+			want("a mistake in its outline", 3, faultColors[Mistake], ink)
+			want("an outline in its casing", 3, ink, white)
+		}
+	}
+}
