@@ -20,6 +20,7 @@ type cli struct {
 	Tune            tuneCmd            `cmd:"" help:"Play games against itself and fit the tables of ai/five to them."`
 	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
+	Pad             padCmd             `cmd:"" help:"Tell in how many presses the pad under a board reaches the moves of games between the levels."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
