@@ -20,12 +20,12 @@ const (
 
 // rawSaid is what we read of a message that speaks to the bot.
 type rawSaid struct {
-	ID       flake  `json:"id"`
-	Type     int    `json:"type"`
-	Channel  flake  `json:"channel_id"`
-	Guild    flake  `json:"guild_id"`
-	Webhook  flake  `json:"webhook_id"`
-	Content  string `json:"content"`
+	ID       flake     `json:"id"`
+	Type     int       `json:"type"`
+	Channel  flake     `json:"channel_id"`
+	Guild    flake     `json:"guild_id"`
+	Webhook  flake     `json:"webhook_id"`
+	Content  string    `json:"content"`
 	Author   rawUser   `json:"author"`
 	Mentions []rawUser `json:"mentions"`
 	Replied  struct {
