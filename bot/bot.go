@@ -69,6 +69,8 @@ type Bot struct {
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members whose hint is being searched
+	brief    sync.Map // the members for whom a line stands that goes away
+	below    below
 	finder   *finder.Finder
 	host     *host.Host
 	servers  *servers.Servers
@@ -210,6 +212,9 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
 	if err := b.clocks.Settle(b.tasks.Life); err != nil {
 		b.upkeep.Troubled("giving time back", err)
+	}
+	if r.Kind == chat.Said {
+		return b.said(ctx, r)
 	}
 	if err := b.dispatch(ctx, r); err != nil {
 		return b.apologize(ctx, r, err)

@@ -78,6 +78,7 @@ func (h *house) start() {
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
+	o.Listen = h.door == nil
 	if h.door != nil {
 		o.Endpoint = h.door.open(h.t)
 	}

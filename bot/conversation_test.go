@@ -29,7 +29,9 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku form Point=H8                   the form that was opened, by labels or ids; the rest as proposed
 //	ann #gomoku form file=a.sgf (;GM[4])        the same with a file
 //	ann #gomoku types /move at:H                autocomplete
-//	ann #gomoku says text                       a plain message
+//	ann #gomoku says text                       a plain message; @tengen in it is a mention
+//	ann #gomoku replies H8                      a reply to the newest board
+//	ann #gomoku replies silently H8             the same without the mention of the bot
 //	ann menu bob / Challenge to a game          a member's menu
 //	ann menu last #gomoku / Load this record    the menu of the newest message
 //	ann #gomoku remembers [H8]                  a button of the newest message that has it
@@ -291,6 +293,10 @@ func (c *talk) member(who, rest string) string {
 		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
 		return tame((&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String()) + "\n"
+	case strings.HasPrefix(what, "replies "), strings.HasPrefix(what, "replies silently "):
+		text, silently := strings.CutPrefix(strings.TrimPrefix(what, "replies "), "silently ")
+		m.Replies(place, c.board(m, place), text, silently)
+		return ""
 	case strings.HasPrefix(what, "says "):
 		m.Says(place, strings.TrimPrefix(what, "says "))
 		return ""
@@ -479,4 +485,17 @@ func tame(s string) string {
 		s = w.re.ReplaceAllString(s, w.to)
 	}
 	return s
+}
+
+// board is the newest message at a place that has a picture.
+func (c *talk) board(m *standin.Member, place string) string {
+	c.t.Helper()
+	list := m.Messages(place)
+	for i := len(list) - 1; i >= 0; i-- {
+		if len(list[i].Attachments) > 0 {
+			return list[i].ID
+		}
+	}
+	c.t.Fatalf("%s sees no board at %s", m.Name, place)
+	return ""
 }

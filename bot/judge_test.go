@@ -26,6 +26,7 @@ import (
 type ledger struct {
 	mu      sync.Mutex
 	acted   map[int64]map[uint64]bool
+	typed   map[uint64]bool      // messages among them
 	sent    map[uint64]time.Time // when Discord delivered it
 	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
@@ -39,7 +40,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acted: map[int64]map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
+	return &ledger{acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 
@@ -104,6 +105,21 @@ func (l *ledger) note(interaction string, at time.Time) {
 	l.acted[ms][id] = true
 }
 
+// typePoint notes a message that holds a point. Nobody repeats it as an interaction.
+func (l *ledger) typePoint(message string) {
+	id, err := strconv.ParseUint(message, 10, 64)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ms := int64(id>>22) + discord.Epoch
+	if l.acted[ms] == nil {
+		l.acted[ms] = map[uint64]bool{}
+	}
+	l.acted[ms][id], l.typed[id] = true, true
+}
+
 // press notes what a member pressed.
 func (l *ledger) press(interaction, custom string) {
 	id, err := strconv.ParseUint(interaction, 10, 64)
@@ -124,7 +140,7 @@ func (l *ledger) any(rng *rand.Rand) string {
 	var ids []uint64
 	for ms, at := range l.acted {
 		for id := range at {
-			if l.slipped[id] || time.Since(time.UnixMilli(ms)) > storage.KeepSeen-time.Minute {
+			if l.slipped[id] || l.typed[id] || time.Since(time.UnixMilli(ms)) > storage.KeepSeen-time.Minute {
 				continue
 			}
 			ids = append(ids, id)

@@ -96,9 +96,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 			return err
 		}
 		if member.More[moreConfirm] == "1" {
-			pad := view.PadFor(rec.Match)
-			pad.Sure = point
-			return b.movePad(ctx, r, rec, pad)
+			return b.movePad(ctx, r, rec, view.PadAsking(rec.Match, point))
 		}
 	}
 	return b.act(ctx, r, p.Match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {

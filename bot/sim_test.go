@@ -58,6 +58,7 @@ type simulation struct {
 	found    func(r game.Rules, before []game.Point, p game.Point) bool // the engine's move
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
+	typing   *dice // of the members who type their points; nil: the bot does not listen
 	woken    woken
 	shunned  shunned
 	more     *rand.Rand // of the faults of Discord's own book
@@ -147,6 +148,9 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.faults = s.plan(seed)
 	s.slips = &dice{rng: rand.New(rand.NewPCG(seed, 8))}
 	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
+	if seed%7 == 6 { // seldom, so that the seeds that are known to miss a protection stay as they are
+		s.typing = &dice{rng: rand.New(rand.NewPCG(seed, 11))}
+	}
 	if s.chance.IntN(2) == 0 { // the lists of servers are wrong
 		s.faults.Events.EmptyReady, s.faults.Events.PartialReady = .4, .3
 	}
@@ -355,7 +359,8 @@ func (s *simulation) rise() {
 	if s.weak.Disk != (sabotage.Bolt{}) {
 		sessions = nil
 	}
-	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot})
+	d, err := discord.New(discord.Options{Store: sessions, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot,
+		Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -730,6 +735,60 @@ func (s *simulation) live(m *standin.Member, rng *rand.Rand, acting *sync.WaitGr
 		a := s.act(m, rng, acting)
 		s.trace(m.Name, "acted", told(a))
 		s.heed(a)
+		if s.typing != nil {
+			s.typePoint(m)
+		}
+	}
+}
+
+// seated reports whether a member plays in a match, as far as the store tells.
+func (s *simulation) seated(m *standin.Member, id game.MatchID) bool {
+	rec, err := s.store.Match(context.Background(), id)
+	if err != nil {
+		return false
+	}
+	for _, u := range s.People() {
+		by, _ := strconv.ParseUint(u.ID, 10, 64)
+		if _, ok := rec.Match.SeatOf(game.MemberID(by)); ok && u.Username == m.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// typePoint has a member type a point that some board offers them, to the bot or as a reply to the board.
+func (s *simulation) typePoint(m *standin.Member) {
+	place := simPlaces[s.typing.IntN(len(simPlaces))]
+	r, err := s.Act(context.Background(), standin.Action{Do: "messages", As: m.Name, At: place})
+	if err != nil {
+		return
+	}
+	type target struct{ message, point string }
+	var targets []target
+	for _, msg := range r.Messages {
+		var walk func(cs []standin.Component)
+		walk = func(cs []standin.Component) {
+			for _, c := range cs {
+				p, err := view.ParsePress(c.CustomID)
+				if err == nil && p.Verb == "play" && (s.seated(m, p.Match) || s.typing.IntN(20) == 0) {
+					targets = append(targets, target{msg.ID, p.Arg})
+				}
+				walk(c.Components)
+			}
+		}
+		walk(msg.Components)
+	}
+	if len(targets) == 0 {
+		return
+	}
+	t := targets[s.typing.IntN(len(targets))]
+	a := standin.Action{Do: "say", As: m.Name, At: place, Text: "@tengen " + t.point}
+	if s.typing.IntN(2) == 0 {
+		a.Text, a.Target = t.point, t.message
+	}
+	if r, err = s.Act(context.Background(), a); err == nil && len(r.Messages) > 0 {
+		s.trace(m.Name, "typed", a.Text, "to", a.Target, "in", r.Messages[0].ID)
+		s.ledger.typePoint(r.Messages[0].ID)
 	}
 }
 

@@ -39,8 +39,22 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, fmt.Sprintf("size-%d", size), must(PNG(many.Undo(1), Options{Size: size, Numbers: 3})))
 	}
+	for _, theme := range []string{"wood", "sheet", "contrast"} { // a stone that is not played yet, and all parts of a board
+		o := Options{Size: 525, Theme: theme, Marks: []Mark{{At: game.At(9, 10), Ghost: true}}, Frames: nineFrames()}
+		golden(t, "ghost-"+theme, must(PNG(many.Undo(1), o)))
+		golden(t, "ghost-white-"+theme, must(PNG(many.Undo(2), o)))
+	}
 	golden(t, "graph", must(Graph(graphValues(), GraphOptions{Now: 30, Marks: []int{19}})))
 	golden(t, "graph-small", must(Graph(graphValues()[:1], GraphOptions{Width: 350})))
+}
+
+// nineFrames are the parts of a board of fifteen lines.
+func nineFrames() (frames []Frame) {
+	for i := range 9 {
+		col, row := i%3*5, i/3*5
+		frames = append(frames, Frame{game.At(col, row), game.At(col+4, row+4)})
+	}
+	return frames
 }
 
 // golden compares by what is seen: a little rounding differs between processors.

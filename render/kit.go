@@ -25,6 +25,8 @@ type kit struct {
 	ring            [2]stamp
 	hint            [2]stamp
 	badge           [3]stamp    // casing, disc, inside of a hollow one
+	ghost           [2]stamp    // a piece that is not played yet, black and white
+	ghostRing       [2]stamp    // round it
 	fonts           [4]*letters // from large to small
 
 	colours [inks]rgb
@@ -91,6 +93,7 @@ func newKit(key kitKey) *kit {
 	t, l := key.theme, key.lay
 	k := &kit{theme: t, lay: l, colours: t.inks()}
 	k.piece, k.numbered = pieces(t, l)
+	k.ghost = ghosts(k.piece)
 	k.shadow = shadowStamp(t, l, &k.piece[0])
 	k.drawMarks()
 	r := l.radius()
@@ -166,6 +169,7 @@ func (k *kit) drawMarks() {
 	k.cross = [2]stamp{cross(.2*u, .19*u), cross(.2*u, .095*u)}
 	k.ring = [2]stamp{ring(.19*u, .12*u), ring(.19*u, .06*u)}
 	k.hint = [2]stamp{disc(.39 * u), ringAndDot(.295*u, .11*u, .115*u)}
+	k.ghostRing = [2]stamp{ring(.95*r, .2*r), ring(.95*r, .1*r)}
 	k.badge = [3]stamp{disc(.47 * u), disc(.435 * u), disc(.395 * u)}
 	if k.theme.piece == nought { // rings and crosses are taken
 		k.last = boxMask(l, .99*u, .075*u)

@@ -32,8 +32,8 @@ func before(g game.Game) game.Position {
 func paintAfter(b brush, k *kit, before game.Position, g game.Game, o Options) {
 	p := painter{b, k}
 	now := g.Position()
-	if o.Frame != (Frame{}) {
-		p.corners(o.Frame)
+	for _, f := range o.Frames {
+		p.corners(f)
 	}
 	rows := g.Rows()
 	p.shadows(now)
@@ -66,7 +66,11 @@ func paintAfter(b brush, k *kit, before game.Position, g game.Game, o Options) {
 		}
 	}
 	for _, m := range o.Marks {
-		p.candidate(m)
+		if m.Ghost {
+			p.ghostly(g.Turn(), m.At)
+		} else {
+			p.candidate(m)
+		}
 	}
 }
 
@@ -159,6 +163,17 @@ func (p painter) join(r game.Row) {
 	x1, y1 := p.lay.xy(r.To)
 	p.line(x0, y0, x1, y1, .105*u, inkWinCase)
 	p.line(x0, y0, x1, y1, .06*u, inkWin)
+}
+
+// ghostly puts down a piece that is not played yet. Nothing is drawn after the end, when nobody is to
+// move.
+func (p painter) ghostly(turn game.Color, at game.Point) {
+	if turn == game.Empty {
+		return
+	}
+	side := turn - game.Black
+	p.put(&p.ghost[side], inkBlackFace+inkNo(side), at)
+	p.mark(&p.ghostRing, inkFrame, at)
 }
 
 func (p painter) candidate(m Mark) {

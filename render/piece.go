@@ -154,6 +154,15 @@ func pieces(t *theme, l layout) (plain, numbered [2]stamp) {
 	return plain, numbered
 }
 
+// ghosts are masks of the black and the white piece that let the board shine through.
+func ghosts(piece [2]stamp) (masks [2]stamp) {
+	const dense = 140
+	for i, s := range piece {
+		masks[i] = newMask(s.w, s.h, func(x, y int) uint8 { return s.cover[y*s.w+x] * (dense / (levels - 1)) })
+	}
+	return masks
+}
+
 // pen writes an X or an O.
 func pen(l layout, x bool, c rgb) stamp {
 	u := float64(l.cell)

@@ -26,14 +26,14 @@ const All = 1 << 15
 // game's own theme, 1050 pixels, the last move marked, the discs that it turned, and the
 // winning rows.
 type Options struct {
-	Theme     string // one of Themes; "" is the default of the game
-	Size      int    // width and height in pixels; 0 is DefaultSize (a GIF: 700)
-	Numbers   int    // number the last n moves; 0 is none, All is every move
-	Turned    bool   // seen from the other side of the board
-	Forbidden bool   // Renju: cross out what is forbidden to the side to move
-	Legal     bool   // Reversi: ring what the side to move may play
-	Marks     []Mark // hints and candidate moves
-	Frame     Frame  // corners round a part of the board, such as that which buttons cover
+	Theme     string  // one of Themes; "" is the default of the game
+	Size      int     // width and height in pixels; 0 is DefaultSize (a GIF: 700)
+	Numbers   int     // number the last n moves; 0 is none, All is every move
+	Turned    bool    // seen from the other side of the board
+	Forbidden bool    // Renju: cross out what is forbidden to the side to move
+	Legal     bool    // Reversi: ring what the side to move may play
+	Marks     []Mark  // hints, candidate moves, and stones that are not played yet
+	Frames    []Frame // corners round parts of the board, such as that which buttons cover
 
 	Delay time.Duration // GIF: between two moves; 0 is 700 ms
 	Hold  time.Duration // GIF: how long the last frame stands; 0 is 4 s
@@ -42,12 +42,13 @@ type Options struct {
 // Mark points at a point of the board: a hint when it has no text, else a candidate
 // move with its value.
 type Mark struct {
-	At   game.Point
-	Text string // up to 4 of 0-9 A-Z + - . % ; "" is a hint
-	Best bool   // stands out from the other candidates
+	At    game.Point
+	Text  string // up to 4 of 0-9 A-Z + - . % ; "" is a hint
+	Best  bool   // stands out from the other candidates
+	Ghost bool   // a stone of the side to move that is not played yet, half there
 }
 
-// Frame is a part of the board, both corners included. The zero Frame, A1 alone, is none.
+// Frame is a part of the board, both corners included.
 type Frame struct{ From, To game.Point }
 
 // PNG draws the board as it stands at the end of g. The caller owns the bytes. An error
@@ -99,8 +100,10 @@ func kitFor(g game.Game, o Options, size int) (*kit, error) {
 			return nil, fmt.Errorf("mark at column %d, row %d lies off the %dx%d board", m.At.Col()+1, m.At.Row()+1, n, n)
 		}
 	}
-	if !o.Frame.From.On(n) || !o.Frame.To.On(n) {
-		return nil, fmt.Errorf("the frame reaches off the %dx%d board", n, n)
+	for _, f := range o.Frames {
+		if !f.From.On(n) || !f.To.On(n) {
+			return nil, fmt.Errorf("a frame reaches off the %dx%d board", n, n)
+		}
 	}
 	if o.Theme == "" {
 		o.Theme = DefaultTheme(g.Rules())

@@ -32,6 +32,13 @@ var signs = []struct {
 	{"right", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(0, 46)) }},
 	{"up", func(dc *gg.Context) { signShapes(dc, 270, arrowhead(0, 46)) }},
 	{"down", func(dc *gg.Context) { signShapes(dc, 90, arrowhead(0, 46)) }},
+	{"rightdown", func(dc *gg.Context) { signShapes(dc, 90, corner) }},
+	{"leftdown", func(dc *gg.Context) { signShapes(dc, 180, corner) }},
+	{"leftup", func(dc *gg.Context) { signShapes(dc, 270, corner) }},
+	{"rightup", func(dc *gg.Context) { signShapes(dc, 0, corner) }},
+	{"parts", func(dc *gg.Context) {
+		signShapes(dc, 0, square(-1, -1), square(0, -1), square(1, -1), square(-1, 0), square(0, 0), square(1, 0), square(-1, 1), square(0, 1), square(1, 1))
+	}},
 	{"first", func(dc *gg.Context) { signShapes(dc, 180, arrowhead(-14, 38), bar(42, 42)) }},
 	{"last", func(dc *gg.Context) { signShapes(dc, 0, arrowhead(-14, 38), bar(42, 42)) }},
 	{"more", func(dc *gg.Context) { signShapes(dc, 0, dot(-41), dot(0), dot(41)) }},
@@ -100,6 +107,16 @@ func arrowhead(x, half float64) func(*gg.Context) {
 	}
 }
 
+// corner is a triangle that fills the upper right corner. Turned by 45 degrees, an arrowhead would
+// seem to point three ways.
+func corner(dc *gg.Context) {
+	const side = 44
+	dc.MoveTo(side, -side)
+	dc.LineTo(side, side)
+	dc.LineTo(-side, -side)
+	dc.ClosePath()
+}
+
 // bar is an upright bar at x, with half its height.
 func bar(x, half float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawRectangle(x-7, -half, 14, 2*half) }
@@ -108,4 +125,10 @@ func bar(x, half float64) func(*gg.Context) {
 // dot is a dot at x.
 func dot(x float64) func(*gg.Context) {
 	return func(dc *gg.Context) { dc.DrawCircle(x, 0, 14) }
+}
+
+// square is one of nine squares, at a column and a row from -1 to 1.
+func square(col, row float64) func(*gg.Context) {
+	const side, apart = 22, 40
+	return func(dc *gg.Context) { dc.DrawRectangle(col*apart-side/2, row*apart-side/2, side, side) }
 }

@@ -21,10 +21,11 @@ const (
 	Choose                      // a select
 	Submit                      // a form
 	Complete                    // typing in an option with autocomplete
+	Said                        // a message of a member that speaks to the bot; it has no token
 )
 
 func (k Kind) String() string {
-	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete"}[k]
+	return [...]string{"", "slash", "user menu", "message menu", "press", "choose", "submit", "complete", "said"}[k]
 }
 
 // Component reports whether the interaction came from a message of ours.
@@ -57,10 +58,11 @@ type Request struct {
 	Focused string            // Complete: the option being typed
 	Values  []string          // Choose
 	Private bool              // the pressed message is seen by the member alone
-	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target
+	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target; of Said: the one it replies to
 
 	Target MemberTarget // UserMenu, and Choose of a member
 	Loaded LoadedText   // MessageMenu: the target's text and files
+	Said   string       // of Said: the text without the mention of the bot, at most LongestSaid bytes
 }
 
 // Place is where something happens: Server 0 stands for direct messages.
@@ -103,6 +105,10 @@ type Fetcher func(ctx context.Context, f FileTarget) ([]byte, error)
 
 // LargestFile is the size of the largest file that is fetched.
 const LargestFile = 256 << 10
+
+// LongestSaid is the length of the longest message that an adapter hands on as Said, in bytes. It is
+// enough for a point however it is written.
+const LongestSaid = 32
 
 // LoadedText is a message that a member pointed at.
 type LoadedText struct {

@@ -51,6 +51,7 @@ type Options struct {
 	AnswerIn  time.Duration     // how long Discord takes a first answer; 0: 2.9 seconds
 	OpenIn    time.Duration     // how soon a gateway connection must be up; 0: 45 seconds
 	Pulse     *pulse.Pulse      // tells the time; nil: a new one
+	Listen    bool              // members may speak to the bot in messages; not with Endpoint
 	Signs     []chat.Sign       // are uploaded, and stand on buttons in place of characters; nil: characters do
 
 	Sabotage sabotage.Bot // for tests
@@ -69,6 +70,7 @@ type Adapter struct {
 	tickets *tickets
 	signs   *signs
 	app     atomic.Uint64
+	self    atomic.Uint64 // the bot's id as a member, which is another than app where the application is old
 	servers servers
 	up      atomic.Int32 // gateway connections that are up
 	shards  atomic.Int32 // connections that this process is to keep up
@@ -128,6 +130,9 @@ func New(o Options) (*Adapter, error) {
 	if o.Endpoint != nil {
 		if err := o.Endpoint.check(); err != nil {
 			return nil, err
+		}
+		if o.Listen {
+			return nil, errors.New("Discord sends messages by the gateway alone")
 		}
 	}
 	w, err := newWire(o.Token, o.Transport)

@@ -487,7 +487,7 @@ func (g *gateway) relay(ctx context.Context, from storage.Session, mine *permit)
 	dialer := *base
 	dialer.HandshakeTimeout = cmp.Or(dialer.HandshakeTimeout, 20*time.Second)
 	return &relay{dialer: &dialer, ctx: ctx, sending: mine.take, session: from,
-		answered: make(chan struct{}), done: make(chan struct{})}
+		said: g.d.hear, answered: make(chan struct{}), done: make(chan struct{})}
 }
 
 // errLost is the end of a connection that was not up yet.
@@ -565,6 +565,9 @@ func (g *gateway) session(r *relay) (*discordgo.Session, error) {
 	s.Client = &http.Client{Transport: gatewayAddress{g.d.address.Load()}}
 	s.Dialer = r.near()
 	s.Identify.Intents = discordgo.IntentsGuilds
+	if g.d.options.Listen {
+		s.Identify.Intents |= discordgo.IntentsGuildMessages | discordgo.IntentsDirectMessages
+	}
 	s.ShardID, s.ShardCount = g.shard, g.shards
 	s.StateEnabled = false
 	s.ShouldReconnectOnError = false
@@ -616,7 +619,10 @@ func (g *gateway) event(e *discordgo.Event) {
 		ID          flake `json:"id"`
 		Server      flake `json:"guild_id"` // of a channel
 		Unavailable bool  `json:"unavailable"`
-		Guilds      []struct {
+		User        struct {
+			ID flake `json:"id"`
+		} `json:"user"` // of READY
+		Guilds []struct {
 			ID flake `json:"id"`
 		} `json:"guilds"`
 	}
@@ -636,6 +642,7 @@ func (g *gateway) event(e *discordgo.Event) {
 	id := uint64(o.ID)
 	switch e.Type {
 	case "READY":
+		d.self.Store(uint64(o.User.ID))
 		var ids []uint64
 		for _, s := range o.Guilds {
 			ids = append(ids, uint64(s.ID))

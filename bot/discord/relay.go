@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,7 @@ type relay struct {
 	dialer  *websocket.Dialer // to Discord
 	ctx     context.Context   // of the connection
 	sending func() bool       // called before an IDENTIFY is sent; false: its turn is over
+	said    func(data []byte) // hears the messages of members, which discordgo is spared
 
 	mu      sync.Mutex
 	session storage.Session // the one to resume; later the one of READY, and how far it is
@@ -201,6 +203,13 @@ type packet struct {
 	Data json.RawMessage `json:"d"`
 }
 
+func readPacket(data []byte) (p packet, err error) {
+	if err = json.Unmarshal(data, &p); err != nil {
+		err = fmt.Errorf("a message of the gateway: %w", err)
+	}
+	return p, err
+}
+
 // downward brings Discord's messages to discordgo until the connection ends.
 func (r *relay) downward(up, down *websocket.Conn) error {
 	for {
@@ -211,9 +220,9 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 		if err != nil {
 			return err
 		}
-		var p packet
-		if err := json.Unmarshal(data, &p); err != nil {
-			return fmt.Errorf("a message of the gateway: %w", err)
+		p, err := readPacket(data)
+		if err != nil {
+			return err
 		}
 		switch {
 		case p.Op == 10:
@@ -242,10 +251,15 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 			}
 			r.keep(func(s *storage.Session) { *s = storage.Session{ID: ready.ID, URL: ready.URL} })
 		}
-		if err := down.WriteMessage(websocket.TextMessage, data); err != nil {
-			return err
+		switch {
+		case p.Op != 0 || !strings.HasPrefix(p.Type, "MESSAGE_"):
+			if err := down.WriteMessage(websocket.TextMessage, data); err != nil {
+				return err
+			}
+		case p.Type == "MESSAGE_CREATE":
+			r.said(p.Data)
 		}
-		if p.Op == 0 && p.Seq > 0 { // discordgo has it
+		if p.Op == 0 && p.Seq > 0 { // discordgo or we have it
 			r.keep(func(s *storage.Session) { s.Seq = p.Seq })
 		}
 		if p.Op == 0 && !r.isAnswered() {

@@ -233,13 +233,32 @@ func (s *Server) say(who *person, a Action) (Result, error) {
 	if err := c.maySend(who.ID, len(a.Files) > 0); err != nil {
 		return Result{}, refuse("%v", err)
 	}
-	b := &body{Content: field[string]{Set: true, V: a.Text}}
+	b := &body{Content: field[string]{Set: true, V: s.mentioning(a.Text)}}
 	var files []upload
 	for n, f := range a.Files {
 		files = append(files, upload{index: fmt.Sprint(n), name: f.Name, data: f.Data})
 	}
-	r := s.post(c, b, files, draft{author: who.User})
+	d := draft{author: who.User}
+	if a.Target != "" {
+		to := s.messages[a.Target]
+		if to == nil || to.ch != c || !s.visible(to, who.ID) {
+			return Result{}, refuse("there is no message %q to reply to", a.Target)
+		}
+		d.kind, d.reference = typeReply, &reference{MessageID: to.msg.ID, ChannelID: c.id}
+		if !a.Silent {
+			d.answers = &to.msg.Author
+		}
+	}
+	r := s.post(c, b, files, d)
 	return Result{Messages: []Message{r.msg}}, nil
+}
+
+// typeReply is the type of a message that replies to another.
+const typeReply = 19
+
+// mentioning is a text in which the bot's name after an @ is a mention, as a client sends it.
+func (s *Server) mentioning(text string) string {
+	return strings.ReplaceAll(text, "@"+s.bot.Username, "<@"+s.bot.ID+">")
 }
 
 // messagesFor are the messages of a place that a member sees.

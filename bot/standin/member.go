@@ -119,6 +119,16 @@ func (m *Member) Says(place, text string, files ...File) string {
 	return r.Messages[0].ID
 }
 
+// Replies replies to a message, and mentions its author unless silently, and returns the id.
+func (m *Member) Replies(place, to, text string, silently bool) string {
+	m.w.t.Helper()
+	r := m.w.run(Action{Do: "say", As: m.Name, At: place, Text: text, Target: to, Silent: silently})
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	return r.Messages[0].ID
+}
+
 // Sees renders a place as plain text, as the member sees it.
 func (m *Member) Sees(place string) string {
 	m.w.t.Helper()

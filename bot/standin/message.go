@@ -47,6 +47,7 @@ type draft struct {
 	webhook   bool
 	reference *reference
 	meta      *interaction
+	answers   *User // is mentioned beside those whom the text names
 }
 
 // post stores a new message; the caller holds s.mu.
@@ -69,6 +70,9 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 		r.msg.Flags |= b.Flags.V
 	}
 	s.fill(r, b, files)
+	if d.answers != nil {
+		r.msg.Mentions = append(r.msg.Mentions, *d.answers)
+	}
 	ch.posted++
 	if ch.thread() && d.flags&flagEphemeral == 0 {
 		ch.active = now
@@ -351,7 +355,8 @@ func (s *Server) messageEvent(name string, r *record) {
 		if r.ch.guild != nil {
 			m.GuildID = r.ch.guild.id
 		}
-		if m.Author.ID != s.bot.ID && !s.opts.Privileged { // content needs a privileged intent
+		spoken := r.ch.direct() || slices.ContainsFunc(m.Mentions, func(u User) bool { return u.ID == s.bot.ID })
+		if m.Author.ID != s.bot.ID && !spoken && !s.opts.Privileged { // other content needs a privileged intent
 			m.Content, m.Embeds, m.Attachments, m.Components = "", []embed{}, []Attachment{}, []Component{}
 		}
 		data = m

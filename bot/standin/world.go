@@ -43,7 +43,7 @@ type Action struct {
 	Name    string        `json:"name,omitempty"`    // command line, label or custom id, channel or server name
 	Options []Value       `json:"options,omitempty"` // of a command or form
 	Values  []string      `json:"values,omitempty"`  // chosen in a select
-	Target  string        `json:"target,omitempty"`  // member or message that a menu command is used on
+	Target  string        `json:"target,omitempty"`  // member or message that a menu command is used on; say: the message that is replied to
 	Text    string        `json:"text,omitempty"`
 	Files   []File        `json:"files,omitempty"`
 	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
@@ -56,6 +56,7 @@ type Action struct {
 	CloseCode int  `json:"close_code,omitempty"` // of close
 	Raw       bool `json:"raw,omitempty"`        // press: although the message shows no such button (any more)
 	Gone      bool `json:"gone,omitempty"`       // wait: until the text is gone
+	Silent    bool `json:"silent,omitempty"`     // say: the reply does not mention whom it answers
 	WithBot   bool `json:"with_bot,omitempty"`   // add-guild: the bot is in the server
 	Down      bool `json:"down,omitempty"`       // outage: begin it; without, end it
 	News      bool `json:"news,omitempty"`       // add-channel: an announcement channel

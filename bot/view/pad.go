@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,45 +14,58 @@ import (
 // Pad is the part of a board whose points are buttons. Make it with PadFor or ParsePad.
 type Pad struct {
 	col, row int        // the pad's corner nearest to A1
-	page     int        // in Reversi: which twenty of the legal moves
+	page     int        // in Reversi: which of the legal moves
+	parts    bool       // in place of points, the parts of the board to choose from
 	Sure     game.Point // a point that the member has yet to confirm; NoPoint: none
 }
 
+// A pad is as large as a message can hold: with the container, the text, the picture and the row of
+// controls it takes 39 of Discord's 40 components.
 const (
 	padCols = 5
-	padRows = 4
+	padRows = 5
+	padSize = padCols * padRows
 )
 
-// PadFor is the pad for the last moves: the last move and, where both fit, the one before lie as far
-// as possible from the edges of the pad, the last move above all. It does not know which moves are
-// good, and so gives no hint.
-func PadFor(m game.Match) Pad {
-	size := m.Rules.Size()
-	last := game.At(size/2, size/2)
-	moves := m.Game().Moves()
-	if n := len(moves); n > 0 {
-		last = moves[n-1]
+// PadFor is the pad for the last moves: see eye.
+func PadFor(m game.Match) Pad { return eyeOn(m.Game()).pad() }
+
+// PadAsking is the pad under which a member is asked whether they meant a point.
+func PadAsking(m game.Match, p game.Point) Pad {
+	e := eyeOn(m.Game())
+	pad := e.pad()
+	if !pad.covers(p) {
+		pad = Pad{col: p.Col() - padCols/2, row: p.Row() - padRows/2}.within(e.size)
 	}
-	before := last
-	if n := len(moves); n > 1 && near(last, moves[n-2]) {
-		before = moves[n-2]
-	}
-	return Pad{col: between(last.Col(), before.Col(), padCols), row: between(last.Row(), before.Row(), padRows), Sure: game.NoPoint}.within(size)
+	pad.Sure = p
+	return pad
 }
 
-// between is where a stretch of a given width begins, so that two lines lie in its middle. Where both
-// cannot, the last one is nearer to it.
-func between(last, before, width int) int {
-	twice := last + before + 1 - width
-	if last > before {
-		twice++
+// Presses is how many presses a member needs to play a point of a board that shows its pad for the last
+// moves.
+func Presses(g game.Game, p game.Point) int {
+	if g.Rules() == game.Reversi {
+		return 1 + slices.Index(g.Legal().Points(), p)/padSize
 	}
-	return twice >> 1
+	e := eyeOn(g)
+	pad := e.pad()
+	switch {
+	case pad.covers(p):
+		return 1
+	case slices.ContainsFunc(e.jumpsFrom(pad), func(j jump) bool { return j.pad.covers(p) }):
+		return 2
+	}
+	return 3 // by the parts of the board
 }
 
-func near(p, q game.Point) bool {
-	dc, dr := p.Col()-q.Col(), p.Row()-q.Row()
-	return dc > -padCols && dc < padCols && dr > -padRows && dr < padRows
+// FitPad reports whether one pad can cover both points.
+func FitPad(p, q game.Point) bool {
+	return abs(p.Col()-q.Col()) < padCols && abs(p.Row()-q.Row()) < padRows
+}
+
+// covers reports whether a point is one of the pad's.
+func (pad Pad) covers(p game.Point) bool {
+	return pad.col <= p.Col() && p.Col() < pad.col+padCols && pad.row <= p.Row() && p.Row() < pad.row+padRows
 }
 
 func (pad Pad) within(size int) Pad {
@@ -60,9 +74,16 @@ func (pad Pad) within(size int) Pad {
 	return pad
 }
 
-// arg is the pad, moved by columns and rows, as the argument of a button.
-func (pad Pad) arg(dc, dr int) string {
-	return fmt.Sprintf("%d.%d.%d", pad.col+dc, pad.row+dr, pad.page)
+// from and to are the pad's corners.
+func (pad Pad) from() game.Point { return game.At(pad.col, pad.row) }
+func (pad Pad) to() game.Point   { return game.At(pad.col+padCols-1, pad.row+padRows-1) }
+
+// showParts is the last field of a button's argument that asks for the parts of the board.
+const showParts = "parts"
+
+// arg is the pad as the argument of a button. The last field keeps the ids of one message apart.
+func (pad Pad) arg(last string) string {
+	return fmt.Sprintf("%d.%d.%d.%s", pad.col, pad.row, pad.page, last)
 }
 
 // ParsePad reads the argument of a button that moves the pad.
@@ -79,22 +100,58 @@ func ParsePad(s string, size int) (Pad, error) {
 		}
 		n[i] = v
 	}
-	return Pad{col: n[0], row: n[1], page: min(max(n[2], 0), 3), Sure: game.NoPoint}.within(size), nil
+	pad := Pad{col: n[0], row: n[1], page: min(max(n[2], 0), 3), Sure: game.NoPoint}
+	pad.parts = len(f) == 4 && f[3] == showParts
+	return pad.within(size), nil
 }
 
-// frame marks the pad on the picture of the board.
-func (pad Pad) frame(m game.Match) render.Frame {
-	if m.Rules == game.Reversi || m.EngineToMove() {
-		return render.Frame{}
+// parts are the pads that together cover the whole board, as they lie on it. On 9x9 they share a row and
+// a column.
+func parts(size int) (rows [][]Pad) {
+	n := (size + padCols - 1) / padCols
+	at := func(i int) int { return i * (size - padCols) / (n - 1) }
+	for row := n - 1; row >= 0; row-- {
+		var line []Pad
+		for col := range n {
+			line = append(line, Pad{col: at(col), row: at(row), Sure: game.NoPoint})
+		}
+		rows = append(rows, line)
 	}
-	return render.Frame{From: game.At(pad.col, pad.row), To: game.At(pad.col+padCols-1, pad.row+padRows-1)}
+	return rows
 }
 
-// rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers,
-// as they lie on the board.
-func (pad Pad) rows(t Tongue, m game.Match) [][]chat.Button {
-	if m.Rules == game.Reversi {
+// frames mark the pad, or the parts to choose from, on the picture of the board.
+func (pad Pad) frames(m game.Match) (frames []render.Frame) {
+	switch {
+	case m.Rules == game.Reversi || m.EngineToMove():
+		return nil
+	case !pad.parts:
+		return []render.Frame{{From: pad.from(), To: pad.to()}}
+	}
+	for _, line := range parts(m.Rules.Size()) {
+		for _, p := range line {
+			frames = append(frames, render.Frame{From: p.from(), To: p.to()})
+		}
+	}
+	return frames
+}
+
+// marks show the point that is yet to be confirmed as a stone that is only half there.
+func (pad Pad) marks() []render.Mark {
+	if pad.Sure == game.NoPoint {
+		return nil
+	}
+	return []render.Mark{{At: pad.Sure, Ghost: true}}
+}
+
+// rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
+// parts of the board, as they lie on the board.
+func (pad Pad) rows(m game.Match) [][]chat.Button {
+	switch {
+	case m.Rules == game.Reversi:
 		return pad.legalRows(m)
+	case pad.parts:
+		return partRows(m)
 	}
 	g := m.Game()
 	var rows [][]chat.Button
@@ -119,46 +176,64 @@ func (pad Pad) rows(t Tongue, m game.Match) [][]chat.Button {
 	return rows
 }
 
-func (pad Pad) legalRows(m game.Match) [][]chat.Button {
-	legal := m.Game().Legal().Points()
-	perPage := padCols * padRows
-	legal = legal[min(pad.page*perPage, len(legal)):]
-	legal = legal[:min(perPage, len(legal))]
-	var rows [][]chat.Button
-	for len(legal) > 0 {
-		var line []chat.Button
-		for _, p := range legal[:min(padCols, len(legal))] {
-			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
-			if p == pad.Sure {
-				b.Style = chat.Success
-			}
-			line = append(line, b)
+// partRows are the buttons for the parts of the board, each with the points at its corners.
+func partRows(m game.Match) (rows [][]chat.Button) {
+	for _, line := range parts(m.Rules.Size()) {
+		var row []chat.Button
+		for _, p := range line {
+			name := p.from().String() + "–" + p.to().String()
+			row = append(row, chat.Button{ID: On(m, "pad", p.arg("part")), Label: name})
 		}
-		rows = append(rows, line)
-		legal = legal[len(line):]
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-// arrows are the buttons that move the pad. At the edge of the board an arrow is disabled.
-func (pad Pad) arrows(m game.Match) []chat.Button {
-	if m.Rules == game.Reversi {
-		n := m.Game().Legal().Len()
-		if n <= padCols*padRows {
-			return nil
+func (pad Pad) legalRows(m game.Match) [][]chat.Button {
+	legal := m.Game().Legal().Points()
+	legal = legal[min(pad.page*padSize, len(legal)):]
+	legal = legal[:min(padSize, len(legal))]
+	var rows [][]chat.Button
+	for line := range slices.Chunk(legal, padCols) {
+		var row []chat.Button
+		for _, p := range line {
+			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
+			if p == pad.Sure {
+				b.Style = chat.Success
+			}
+			row = append(row, b)
 		}
-		next := pad
-		next.page = (pad.page + 1) % ((n + padCols*padRows - 1) / (padCols * padRows))
-		return []chat.Button{{ID: On(m, "pad", next.arg(0, 0)), Label: "▶"}}
+		rows = append(rows, row)
 	}
-	size := m.Rules.Size()
-	arrow := func(label string, dc, dr int) chat.Button {
-		to := pad
-		to.col, to.row = pad.col+dc, pad.row+dr
-		to = to.within(size)
-		// The id holds the direction too, since two arrows may lead to the same place and must
-		// not have the same id.
-		return chat.Button{ID: On(m, "pad", to.arg(0, 0)+"."+label), Label: label, Disabled: to == pad}
+	return rows
+}
+
+// elsewhere is the character of the button that shows the parts of the board.
+const elsewhere = "▦"
+
+// moves are the buttons that move the pad: the jumps, and the one for any other part of the board. In
+// Reversi they turn the pages, where there is more than one.
+func (pad Pad) moves(t Tongue, m game.Match) (row []chat.Button) {
+	switch {
+	case m.Rules == game.Reversi:
+		return pad.pages(m)
+	case pad.parts:
+		back := pad
+		back.parts = false
+		return []chat.Button{{ID: On(m, "pad", back.arg("back")), Label: t.Say("button.back")}}
 	}
-	return []chat.Button{arrow("◀", -padCols+1, 0), arrow("▲", 0, padRows-1), arrow("▼", 0, -padRows+1), arrow("▶", padCols-1, 0)}
+	for _, j := range eyeOn(m.Game()).jumpsFrom(pad) {
+		row = append(row, chat.Button{ID: On(m, "pad", j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
+	}
+	return append(row, chat.Button{ID: On(m, "pad", pad.arg(showParts)), Label: elsewhere})
+}
+
+func (pad Pad) pages(m game.Match) []chat.Button {
+	n := m.Game().Legal().Len()
+	if n <= padSize {
+		return nil
+	}
+	next := pad
+	next.page = (pad.page + 1) % ((n + padSize - 1) / padSize)
+	return []chat.Button{{ID: On(m, "pad", next.arg("▶")), Label: "▶"}}
 }

@@ -9,6 +9,7 @@ import (
 var signs = map[string]string{
 	"black": "⚫", "white": "⚪",
 	"left": "◀", "right": "▶", "up": "▲", "down": "▼",
+	"leftup": "◤", "rightup": "◥", "leftdown": "◣", "rightdown": "◢", "parts": elsewhere,
 	"first": "⏮", "last": "⏭", "more": "⋯",
 }
 

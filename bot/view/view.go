@@ -108,18 +108,18 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 		if m.Rules == game.Reversi {
 			key = "play.beginReversi"
 		}
-		lines = append(lines, "-# "+t.Say(key))
+		lines = append(lines, "-# "+t.Say(key, "Elsewhere", elsewhere))
 	}
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{frame: pad.frame(m)}))
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{pad: &pad}))
 	if BetweenEngines(m) {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
 	}
 	if !m.EngineToMove() {
-		for _, row := range pad.rows(t, m) {
+		for _, row := range pad.rows(m) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
@@ -128,7 +128,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 }
 
 // controlRow is the last row of a running game: the answers to what is offered, else the
-// pad's arrows and the menu. An undo request and a draw offer may stand beside one another;
+// pad's moves and the menu. An undo request and a draw offer may stand beside one another;
 // then the buttons say which of the two they answer.
 func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	switch {
@@ -155,13 +155,13 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	case pad.Sure != game.NoPoint:
 		return []chat.Button{
 			{ID: On(m, "sure", pad.Sure.String()), Label: t.Say("button.playPoint", "Point", pad.Sure.String()), Style: chat.Success},
-			{ID: On(m, "pad", pad.arg(0, 0)), Label: t.Say("button.back")},
+			{ID: On(m, "pad", pad.arg("back")), Label: t.Say("button.back")},
 			{ID: On(m, "more", ""), Label: "⋯"},
 		}
 	case m.EngineToMove():
 		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
 	}
-	return append(pad.arrows(m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+	return append(pad.moves(t, m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
@@ -221,7 +221,7 @@ func Line(rec storage.Record, link string) chat.Message {
 type Options struct {
 	Numbers string // none, last, all; empty: the match's look
 	Turned  bool
-	frame   render.Frame // the part that the pad covers
+	pad     *Pad // is marked on the board; nil: none is
 }
 
 // Board is the picture of a match with its description. Where drawing fails, the board comes as text,
@@ -231,7 +231,10 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 	opts := render.Options{
 		Theme: m.Look.Theme, Turned: o.Turned,
 		Forbidden: m.Phase == game.Playing, Legal: m.Phase == game.Playing,
-		Numbers: Numbered(m.Look.Numbers), Frame: o.frame,
+		Numbers: Numbered(m.Look.Numbers),
+	}
+	if o.pad != nil {
+		opts.Frames, opts.Marks = o.pad.frames(m), o.pad.marks()
 	}
 	switch o.Numbers {
 	case "none", "last", "few", "all":

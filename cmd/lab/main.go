@@ -21,6 +21,7 @@ type cli struct {
 	TuneReversi     tuneReversiCmd     `cmd:"" help:"Train the evaluation of ai/reversi."`
 	Curve           curveCmd           `cmd:"" help:"Fit the curves by which reviews turn scores into expectations."`
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
+	Pad             padCmd             `cmd:"" help:"Tell in how many presses the pad under a board reaches the moves of games between the levels."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`

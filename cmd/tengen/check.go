@@ -46,6 +46,7 @@ func (c config) check() (path string, err error) {
 
 func (c discordConfig) check(k *checker) {
 	k.refuseIf("$.discord.transport", c.Transport != byGateway && c.Transport != byHTTP, "gateway or http")
+	k.refuseIf("$.discord.listen", c.Listen && c.Transport == byHTTP, "Discord sends messages by the gateway alone, not over http")
 	k.within("$.discord.shards", int64(c.Shards), 0, maxShards)
 }
 

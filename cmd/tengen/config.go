@@ -41,6 +41,7 @@ type config struct {
 
 type discordConfig struct {
 	Transport      string `yaml:"transport"`
+	Listen         bool   `yaml:"listen"`
 	Shards         int    `yaml:"shards"`
 	CommandsServer uint64 `yaml:"commands_server"`
 }

@@ -84,6 +84,7 @@ func TestConfigMatrix(t *testing.T) {
 		{"too long", "engine:\n  think_at_most: 2h\n", "2:18: engine.think_at_most: 2h0m0s is not between"},
 		{"no such level", "log:\n  level: loud\n", "2:10: log.level: one of debug"},
 		{"no such format", "log:\n  format: xml\n", "2:11: log.format: text or json"},
+		{"listening over http", "discord:\n  transport: http\n  listen: true\n", "3:11: discord.listen: Discord sends messages by the gateway alone, not over http"},
 		{"no such transport", "discord:\n  transport: pigeon\n", "2:14: discord.transport: gateway or http"},
 		{"no path", "http:\n  path: interactions\n", "2:9: http.path: a path begins with /"},
 		{"open URL", "http:\n  url: http://example.org/interactions\n", "2:8: http.url: not an address that begins with https"},

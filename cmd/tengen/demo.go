@@ -203,7 +203,7 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}
-	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Log: log, Signs: view.Signs()})
+	adapter, err := discord.New(discord.Options{Token: h.discord.Token(), Transport: h.discord.Transport(), Dialer: h.discord.Dialer(), Shards: 1, Listen: true, Log: log, Signs: view.Signs()})
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (h *hosting) run(ctx context.Context) error {
 	}
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	adapter, err := discord.New(discord.Options{
-		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards,
+		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
 		Log: h.log, Metrics: figures, Grace: 3 * time.Second, Pulse: heart, Signs: view.Signs(),
 	})
 	if err != nil {

@@ -59,6 +59,8 @@ const icons = {
   reply: "M20 18v-4a4 4 0 0 0-4-4H5M9 5.500L4.5 10 9 14.5",
   check: "M5 12.500l4.5 4.500L19 7.5",
   left: "M15.5 6v12l-8.5-6z", right: "M8.5 6v12l8.5-6z", up: "M6 15.500h12L12 7z", lower: "M6 8.500h12L12 17z",
+  leftup: "M6 18V6h12z", rightup: "M6 6h12v12z", leftdown: "M6 6v12h12z", rightdown: "M18 6v12H6z",
+  parts: "M4 4h4v4H4zM10 4h4v4h-4zM16 4h4v4h-4zM4 10h4v4H4zM10 10h4v4h-4zM16 10h4v4h-4zM4 16h4v4H4zM10 16h4v4h-4zM16 16h4v4h-4z",
   first: "M18 6v12l-8.5-6zM6.5 6v12", last: "M6 6v12l8.5-6zM17.5 6v12", more: "M6 12h.01M12 12h.01M18 12h.01",
   warn: "M12 4L2.8 19.500h18.400zM12 10v4.500M12 17h.01",
 };

@@ -153,11 +153,16 @@ const styles = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "se
 // them, and named for those who hear them.
 const signs = {
   "◀": ["left", "Back"], "▶": ["right", "Forward"], "▲": ["up", "Up"], "▼": ["lower", "Down"],
+  "◤": ["leftup", "Up and back"], "◥": ["rightup", "Up and forward"],
+  "◣": ["leftdown", "Down and back"], "◢": ["rightdown", "Down and forward"], "▦": ["parts", "Elsewhere"],
   "⏮": ["first", "First"], "⏭": ["last", "Last"], "⋯": ["more", "More"],
 };
 
 // drawn are the names, for those who hear them, of the same signs where the bot has drawn them.
-const drawn = { left: "Back", right: "Forward", up: "Up", down: "Down", first: "First", last: "Last", more: "More" };
+const drawn = {
+  left: "Back", right: "Forward", up: "Up", down: "Down", first: "First", last: "Last", more: "More", parts: "Elsewhere",
+  leftup: "Up and back", rightup: "Up and forward", leftdown: "Down and back", rightdown: "Down and forward",
+};
 
 function button(c, m, env) {
   const sign = signs[(c.label || c.emoji?.name || "").replace("\uFE0F", "")];
