@@ -21,6 +21,7 @@ func exportCommand() command {
 		run: (*Bot).export,
 		presses: map[string]pressed{
 			"export": (*Bot).pressExport,
+			"post":   (*Bot).pressPost,
 		},
 		which:  (*Bot).exportIn,
 		offers: map[string]offer{"game": (*Bot).completeAnyGame},
@@ -51,15 +52,11 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, r.By)}}}
 	switch format {
 	case "png", "gif":
-		draw := render.PNG
-		if format == "gif" {
-			draw = render.GIF
-		}
-		data, err := view.Draw(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: view.Numbered(m.Look.Numbers)})
+		picture, err := pictureOf(t, m, format)
 		if err != nil {
-			return fmt.Errorf("drawing: %w", err)
+			return err
 		}
-		msg.Blocks = append(msg.Blocks, chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m), Text: view.PlainBoard(m.Game())}})
+		msg.Blocks = append(msg.Blocks, picture)
 	default:
 		data, err := view.File(m, format)
 		var unfit *record.Unfit
@@ -82,6 +79,20 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data, Text: t.FileText(data)}})
 	}
 	return b.say(ctx, r, msg)
+}
+
+// pictureOf is a game's last position, or with format "gif" the game as an animation.
+func pictureOf(t view.Tongue, m game.Match, format string) (chat.Block, error) {
+	draw := render.PNG
+	if format == "gif" {
+		draw = render.GIF
+	}
+	data, err := view.Draw(draw, m.Game(), render.Options{Theme: m.Look.Theme, Numbers: view.Numbered(m.Look.Numbers)})
+	if err != nil {
+		return chat.Block{}, fmt.Errorf("drawing: %w", err)
+	}
+	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
+	return chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m), Text: view.PlainBoard(m.Game())}}, nil
 }
 
 // exportFormats are the formats that members can ask for.

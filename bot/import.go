@@ -139,7 +139,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 		}
 		return b.playOn(ctx, r, g, game.SeatFor(whom.ID))
 	}
-	return b.playOn(ctx, r, g, game.SeatEngine(min(max(r.Number("level", 3), 1), 8)))
+	return b.playOn(ctx, r, g, b.host.EngineSeat(ctx, r, g.Rules()))
 }
 
 // playOn begins a match from the position of g.

@@ -69,10 +69,16 @@ func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]stri
 		return or
 	}
 	opponent, _ := strconv.ParseUint(filled["opponent"], 10, 64)
+	rules, _ := game.RulesNamed(chosen("game", usual))
+	level := b.host.Suggested(ctx, r.By, rules)
+	about := t.Suggested(level)
+	if about == "" {
+		about = t.Say("new.level.about")
+	}
 	return b.ask(ctx, r, chat.Form{ID: view.Do("begin", ""), Title: t.Say("new.title"), Fields: []chat.Field{
 		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(gameChoices(), chosen("game", usual))},
 		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
-		{ID: "level", Label: t.Say("new.level"), About: t.Say("new.level.about"), Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", "3"))},
+		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", strconv.Itoa(level.Level)))},
 		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Radio, Choice: t.Choices(openingOption().Choices, chosen("opening", "free"))},
 		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(clockChoices(), chosen("clock", "none"))},
 	}})

@@ -42,8 +42,7 @@ func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t.Rated = false
-	level := min(max(r.Number("level", 3), 1), 8)
-	return b.host.Begin(ctx, r, t, game.SeatEngine(level))
+	return b.host.Begin(ctx, r, t, b.host.EngineSeat(ctx, r, t.Rules))
 }
 
 func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
@@ -140,7 +139,7 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		if err != nil || m.Next == 0 {
 			return m, game.Match{}, err
 		}
-		s, err := m.Successor(b.balanced(m.Rules, seed), seed, r.At)
+		s, err := host.Changed(m, p.Arg).Successor(b.balanced(m.Rules, seed), seed, r.At)
 		s.Rated = s.Rated && rated
 		return m, b.clocks.OnTime(s), err
 	})

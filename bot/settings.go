@@ -36,9 +36,9 @@ func settingsCommand() command {
 
 // The names of settings that the store keeps in More, without knowing their meaning.
 const (
-	moreConfirm    = "confirm"    // "1": ask before a pressed point is played
-	moreHidden     = "hidden"     // "1": not in /top
-	moreEverywhere = "everywhere" // "1": in /top of servers where the member has not played, too
+	moreConfirm    = "confirm"       // "1": ask before a pressed point is played
+	moreHidden     = view.MoreHidden // "1": not in /top
+	moreEverywhere = "everywhere"    // "1": in /top of servers where the member has not played, too
 )
 
 // set is more with a setting changed, or removed where the value is empty.

@@ -205,6 +205,7 @@ var unheard = map[string]string{
 	"refused.rematchTooSoon": "a running game has no such button: TestUnheard",
 	"limit.games":            "it needs ten games: TestOverLimit",
 	"limit.theirs":           "it needs ten games: TestOverLimit",
+	"card.balancedBetween":   "it needs two whole games of members: view's TestBetween",
 	"limit.rated":            "it needs four games of five moves each: TestRatedGamesOfADay",
 	"end.unrated.full":       "it needs four games of five moves each: TestRatedGamesOfADay",
 	"play.resting":           "a game rests where nothing can be shown; it is for when the place comes back",
@@ -250,7 +251,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 			}
 		}
 	}
-	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge)\b`)
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
 		for key, forms := range catalogue(t, lang) {
 			if !must(key) {

@@ -146,6 +146,17 @@ func (s *Store) History(ctx context.Context, member game.MemberID, before game.M
 	return recs, err
 }
 
+// Past are the games that a member played to an end before the match before; 0: all of them.
+// It looks at the n newest.
+func (s *Store) Past(ctx context.Context, member game.MemberID, before game.MatchID, n int) (game.Past, error) {
+	recs, err := s.History(ctx, member, before, n)
+	past := make(game.Past, 0, len(recs))
+	for _, rec := range recs {
+		past = append(past, rec.Match)
+	}
+	return past, err
+}
+
 func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (ids []game.MatchID, err error) {
 	from := key(tHistory, uint64(member))
 	if before != 0 {

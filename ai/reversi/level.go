@@ -23,23 +23,45 @@ type level struct {
 const openingMoves = 10
 
 var levels = [8]level{
-	{nodes: 200, greed: 39, noise: 140, depth: 1, end: 1}, // Beginner
-	{nodes: 600, greed: 30, noise: 160, depth: 2, end: 3}, // Novice
-	{nodes: 1000, greed: 15, noise: 76, depth: 2, end: 5}, // Casual player
-	{nodes: 3000, greed: 5, noise: 75, depth: 3, end: 7},  // Club player
-	{nodes: 8000, noise: 75, depth: 5, end: 10},           // Advanced
-	{nodes: 30_000, noise: 34, depth: 7, end: 12},         // Expert
-	{nodes: 100_000, depth: 10, end: 16, opening: 50},     // Master
-	{nodes: 300_000, opening: 40},                         // Tengen
+	{nodes: 200, greed: 91, noise: 280, depth: 1, end: 1},       // Beginner
+	{nodes: 400, greed: 71, noise: 220, depth: 1, end: 2},       // Novice
+	{nodes: 600, greed: 59, noise: 180, depth: 2, end: 4},       // Casual player
+	{nodes: 1500, greed: 39, noise: 160, depth: 2, end: 6},      // Club player
+	{nodes: 4000, greed: 15, noise: 140, depth: 3, end: 8},      // Advanced
+	{nodes: 10_000, noise: 90, depth: 5, end: 10},               // Expert
+	{nodes: 100_000, noise: 10, depth: 9, end: 15, opening: 50}, // Master
+	{nodes: 300_000, opening: 40},                               // Tengen
 }
 
-// levelOf is the level that limits name, nil for full strength.
+// levelOf is the level that limits name, nil for full strength. Nobody plays alike every day,
+// and between two levels that always do the stronger would hardly lose a game: in one game of
+// five a level plays like the one below, and in one of five like the one above.
 func levelOf(l engine.Limits) *level {
 	if l.Level <= 0 {
 		return nil
 	}
-	return &levels[min(l.Level, len(levels))-1]
+	n := min(l.Level, len(levels))
+	return &levels[n-1+day(l.Seed, n)]
 }
+
+// day is by how much a level is better than usual in the game of a seed: -1, 0 or 1. Seeds
+// that differ in their last eight bits alone are of one game, so that a move that is taken
+// back changes nothing. The first level and the last are always themselves, and so is every
+// level without a seed.
+func day(seed uint64, level int) int {
+	if seed == 0 || level == 1 || level == len(levels) {
+		return 0
+	}
+	switch (board{own: seed >> 8, opp: uint64(level)}).mix(saltDay) >> 32 % 5 {
+	case 0:
+		return -1
+	case 1:
+		return 1
+	}
+	return 0
+}
+
+const saltDay = 0x6A09E667F3BCC909
 
 // noiseAt is the standard deviation of the level's judgement with n empty squares.
 func (l *level) noiseAt(n int) float64 {

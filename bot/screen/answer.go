@@ -33,7 +33,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 		sc.Message, sc.Token = r.Message, ""
 	}
 	own := answerToken(r)
-	msg := s.Paint.Match(rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
 	switch {
 	case onIt && !s.handsOver(r, rec.Match):
 		_, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
@@ -236,7 +236,7 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	return s.becomeLive(ctx, r, rec, sc, s.Paint.Match(rec, view.PadFor(rec.Match)))
+	return s.becomeLive(ctx, r, rec, sc, s.paint(ctx, rec, view.PadFor(rec.Match)))
 }
 
 // Correct brings a pressed message up to date, after a press that was refused with code because
@@ -259,7 +259,7 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 	}
 	msg := view.Line(rec, view.Jump(rec.Place, sc.Message))
 	if live {
-		msg = s.Paint.Match(rec, view.PadFor(rec.Match))
+		msg = s.paint(ctx, rec, view.PadFor(rec.Match))
 	}
 	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return true, err
@@ -291,7 +291,7 @@ func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Recor
 	if err != nil || !live {
 		return err != nil, err
 	}
-	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.Paint.Match(now, pad)}); err != nil || s.House.Alone() {
+	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.paint(ctx, now, pad)}); err != nil || s.House.Alone() {
 		return true, err
 	}
 	return true, s.overtaken(ctx, r, now)

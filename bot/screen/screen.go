@@ -276,7 +276,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
 func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen, anew bool) (storage.Screen, error) {
-	msg := s.Paint.Match(rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
 	now := s.Now()
 	sc, found, err := s.hear(ctx, rec, sc, msg)
 	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew {

@@ -55,7 +55,7 @@ func TestOpeningShown(t *testing.T) {
 			}
 			p.History(say, storage.Record{Match: m}, 0, false)
 			if step%4 == 3 { // a picture takes its time
-				p.Match(storage.Record{Match: m}, PadFor(m))
+				p.Match(storage.Record{Match: m}, PadFor(m), Card{})
 			}
 		}
 		if m.Phase != game.Playing || m.Game().Turn() != game.White {

@@ -101,7 +101,7 @@ func TestPadReachesAllPoints(t *testing.T) {
 // pressAll notes the points among the buttons of a pad, and gives the pads to which the others lead.
 func pressAll(t *testing.T, m game.Match, pad Pad, press int, presses map[game.Point]int) (next []Pad) {
 	t.Helper()
-	msg := Painter{Log: slog.Default()}.viewPlay(In("en"), storage.Record{Match: m}, pad)
+	msg := Painter{Log: slog.Default()}.viewPlay(In("en"), storage.Record{Match: m}, pad, Card{})
 	components, seen := 1, map[string]bool{} // the container
 	for _, block := range msg.Blocks {
 		components += 1 + len(block.Row)

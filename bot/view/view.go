@@ -21,8 +21,8 @@ type Painter struct {
 	Drew func(took time.Duration) // hears how long a board took; nil: nobody does
 }
 
-// Match is a match as a message, with the given pad, in the match's own language.
-func (p Painter) Match(rec storage.Record, pad Pad) chat.Message {
+// Match is a match as a message, with the given pad and card, in the match's own language.
+func (p Painter) Match(rec storage.Record, pad Pad, card Card) chat.Message {
 	m := rec.Match
 	t := In(m.Look.Language)
 	switch m.Phase {
@@ -32,9 +32,9 @@ func (p Painter) Match(rec storage.Record, pad Pad) chat.Message {
 		if m.Game().Len() == 0 || m.First == game.Empty {
 			return chat.Text("### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)) + "\n" + t.Outcome(m))
 		}
-		return p.viewEnd(t, rec)
+		return p.viewEnd(t, rec, card)
 	}
-	return p.viewPlay(t, rec, pad)
+	return p.viewPlay(t, rec, pad, card)
 }
 
 // ColorArg is the color of the challenger in a custom id: by lot, Black or White.
@@ -87,7 +87,7 @@ const (
 	accentEnd   = 0x4F8A5B
 )
 
-func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
+func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat.Message {
 	m := rec.Match
 	lines := []string{t.Header(m), t.Seats(m), t.State(m)}
 	msg := chat.Message{Accent: accentWhite}
@@ -102,6 +102,9 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad) chat.Message {
 	}
 	if s := t.offerLine(m); s != "" {
 		lines = append(lines, s)
+	}
+	if s := t.Suggested(card.Next); s != "" && card.Next.Level == engineOf(m) {
+		lines = append(lines, "-# "+s)
 	}
 	if m.Played() == 0 && !m.EngineToMove() {
 		key := "play.begin"
@@ -164,12 +167,13 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	return append(pad.moves(t, m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
 }
 
-func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
+func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
 	lines := []string{t.Header(m), t.Seats(m), "**" + t.Outcome(m) + "**"}
 	if s := t.Ratings(rec); s != "" {
 		lines = append(lines, s)
 	}
+	lines = append(lines, t.cardLines(m, card)...)
 	if s := t.EngineLine(m); s != "" {
 		lines = append(lines, "-# "+s)
 	}
@@ -182,24 +186,20 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record) chat.Message {
 		}
 		lines = append(lines, t.Say("end.wantsRematch", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
-	row := []chat.Button{
+	file := []chat.Button{
 		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
 		{ID: On(m, "export", "gif"), Label: "GIF"},
 		{ID: On(m, "export", "sgf"), Label: "SGF"},
 	}
-	if m.Next == 0 && m.Seats[0].Kind != game.FormerSeat && m.Seats[1].Kind != game.FormerSeat &&
-		(m.Seats[0].Kind == game.MemberSeat || m.Seats[1].Kind == game.MemberSeat) {
-		row = append([]chat.Button{{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}}, row...)
-		if m.AgainstEngine() && m.Result().Cause < game.Aborted {
-			row = append(row, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
-		}
+	if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
+		file = append(file, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 	}
 	next := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
 	if !BetweenEngines(m) {
 		next = append(next, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
 	}
 	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: row}, {Row: next},
+		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: nextRow(t, m, card)}, {Row: file}, {Row: next},
 	}}
 }
 

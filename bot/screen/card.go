@@ -1,0 +1,45 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// CardGames is how many games of a member a card looks back at.
+const CardGames = 30
+
+// cardTime is how long reading them may take: a board does not wait for its card.
+const cardTime = 300 * time.Millisecond
+
+// paint is the message of a match, with what its member's earlier games say of it.
+func (s *Screens) paint(ctx context.Context, rec storage.Record, pad view.Pad) chat.Message {
+	return s.Paint.Match(rec, pad, s.card(ctx, rec.Match))
+}
+
+// card reads the games for the card of a match. It is empty where they cannot be read.
+func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
+	who := view.CardWho(m)
+	if who == 0 {
+		return view.Card{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, cardTime)
+	defer cancel()
+	past, err := s.Store.Past(ctx, who, m.ID, CardGames)
+	results, err2 := s.Store.AgainstEngine(ctx, who)
+	member, err3 := s.Store.Member(ctx, who)
+	if err := errors.Join(err, err2, err3); err != nil {
+		s.Log.Info("card", "match", view.Name(m.ID), "err", err)
+		return view.Card{}
+	}
+	c := view.CardFor(m, past, results)
+	if member.More[view.MoreHidden] == "1" {
+		c.First, c.Streak = false, 0
+	}
+	return c
+}

@@ -1,0 +1,204 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Card is what a member's earlier games say of a match: why a new one has its level, and what
+// was achieved in a finished one. The zero Card says nothing.
+type Card struct {
+	Who      game.MemberID   // whom it is about: who plays the engine, or else won
+	Next     game.Suggestion // the level for a game against the engine: of a new match, else of the one after it
+	First    bool            // the first win at this level
+	Streak   int             // games in a row that were won
+	Lopsided bool            // Black wins quickly from empty boards
+}
+
+// CardWho is the member about whom the card of a match is: who plays the engine, or else won.
+// It is 0 where the match has no card.
+func CardWho(m game.Match) game.MemberID {
+	switch {
+	case BetweenEngines(m) || m.Opening == game.ImportedOpening:
+		return 0
+	case m.Phase == game.Over && m.Result().Cause >= game.Aborted:
+		return 0
+	case m.AgainstEngine() && (m.Phase == game.Over || fresh(m)):
+		return m.Seats[0].Member + m.Seats[1].Member // the engine's id is 0
+	case m.Phase == game.Over && m.Result().Winner != game.Empty:
+		return m.Seats[m.SeatOfColor(m.Result().Winner)].Member
+	}
+	return 0
+}
+
+// fresh reports whether the member of a match against the engine has not moved yet.
+func fresh(m game.Match) bool {
+	return m.Phase == game.Playing && (m.Played() == 0 || m.Played() == 1 && !m.EngineToMove())
+}
+
+// CardFor is the card of a match by the games of its member before it, newest first, and by
+// the member's results against the engine, this one included.
+func CardFor(m game.Match, past game.Past, results []storage.Against) Card {
+	c := Card{Who: CardWho(m)}
+	switch {
+	case c.Who == 0:
+		return c
+	case m.Phase == game.Over:
+		c.Streak, c.Lopsided = past.Streak(c.Who, m), past.Lopsided(m)
+		past = append(game.Past{m}, past...)
+	}
+	if !m.AgainstEngine() {
+		return c
+	}
+	c.Next = past.Suggest(c.Who, m.Rules)
+	for _, r := range results {
+		if r.Rules == m.Rules && r.Level == engineOf(m) && r.Won == 1 {
+			c.First = c.Streak > 0
+		}
+	}
+	return c
+}
+
+// engineOf is the level of the engine in a match against a member.
+func engineOf(m game.Match) int { return int(max(m.Seats[0].Level, m.Seats[1].Level)) }
+
+// Suggested says why a level is suggested; empty where that needs no word.
+func (t Tongue) Suggested(s game.Suggestion) string {
+	switch s.Why {
+	case game.NoGames:
+		return t.Say("level.first", "Level", s.Level)
+	case game.TwoWon:
+		return t.Say("level.up", "Level", s.Level, "Before", s.Level-1)
+	case game.TwoLost:
+		return t.Say("level.down", "Level", s.Level, "Before", s.Level+1)
+	}
+	return ""
+}
+
+// cardLines are the lines of a finished match's card: what was achieved, where the game
+// turned, and what to play next.
+func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
+	var feats []string
+	if c.First {
+		feats = append(feats, t.Say("card.first", "Level", engineOf(m)))
+	}
+	if c.Streak >= 3 {
+		feats = append(feats, t.Say("card.streak", "Count", c.Streak))
+	}
+	if len(feats) > 0 {
+		lines = append(lines, t.Say("card.feats", "Who", Mention(c.Who), "Feats", strings.Join(feats, " · ")))
+	}
+	if s := t.turning(m); s != "" {
+		lines = append(lines, s)
+	}
+	if m.Next != 0 {
+		return lines
+	}
+	switch {
+	case c.Next.Why == game.TwoWon:
+		lines = append(lines, t.Say("card.up", "Level", c.Next.Level-1))
+	case c.Next.Why == game.TwoLost:
+		lines = append(lines, t.Say("card.down", "Level", c.Next.Level+1))
+	}
+	if c.Lopsided && m.AgainstEngine() {
+		lines = append(lines, t.Say("card.balanced"))
+	} else if c.Lopsided {
+		lines = append(lines, t.Say("card.balancedBetween"))
+	}
+	return lines
+}
+
+// leastTurn is by how much the engine's estimate must change at a turning point, in
+// thousandths.
+const leastTurn = 150
+
+// turning names the member's move around which the engine's estimate changed most toward the
+// side that won in the end.
+func (t Tongue) turning(m game.Match) string {
+	r := m.Result()
+	if !m.AgainstEngine() || m.Phase != game.Over || r.Winner == game.Empty || r.Cause >= game.Aborted {
+		return ""
+	}
+	won := m.Seats[m.SeatOfColor(r.Winner)].Kind == game.MemberSeat
+	who := Mention(m.Seats[0].Member + m.Seats[1].Member) // the engine's id is 0
+	most, known, at := leastTurn-1, -1, game.Made{}
+	var own game.Made // the member's last move
+	var from, to int  // the member's chance, in percent
+	see := func(chance int) {
+		change := known - chance
+		if won {
+			change = -change
+		}
+		if known >= 0 && own.Ply > 0 && change > most {
+			most, at, from, to = change, own, known/10, chance/10
+		}
+		known = chance
+	}
+	for _, e := range m.Made()[len(m.Given):] {
+		switch {
+		case e.Note.Level != 0:
+			see(1000 - int(e.Note.Win))
+		case m.Seats[e.Seat].Kind == game.MemberSeat && e.Ply > 0:
+			own = e
+		}
+	}
+	if onBoard := r.Cause == game.ByRow || r.Cause == game.ByCount; onBoard && won {
+		see(1000)
+	} else if onBoard {
+		see(0)
+	}
+	if at.Ply == 0 {
+		return ""
+	}
+	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()), "Before", from, "After", to)
+}
+
+// nextRow are the buttons for playing on: the same game again, easier and harder against the
+// engine.
+func nextRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
+	share := chat.Button{ID: On(m, "post", ""), Label: t.Say("button.share")}
+	switch seat := m.Seats; {
+	case m.Next != 0 || seat[0].Kind == game.FormerSeat || seat[1].Kind == game.FormerSeat || BetweenEngines(m):
+		return []chat.Button{share}
+	case !m.AgainstEngine(): // a review will stand before the sharing
+		return []chat.Button{{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}, share}
+	}
+	step := func(key string, by int) {
+		b := chat.Button{ID: On(m, "rematch", fmt.Sprint(by)), Label: t.Say(key)}
+		if by == 0 {
+			b.ID = On(m, "rematch", "")
+		}
+		level := engineOf(m) + by
+		if level < 1 || level > game.Levels {
+			return
+		}
+		if level == c.Next.Level || c.Next.Level == 0 && by == 0 {
+			b.Style = chat.Primary
+		}
+		row = append(row, b)
+	}
+	step("button.easier", -1)
+	step("button.same", 0)
+	step("button.harder", 1)
+	if c.Lopsided {
+		row = append(row, chat.Button{ID: On(m, "rematch", "balanced"), Label: t.Say("button.balanced")})
+	}
+	return append(row, share)
+}
+
+// AskPost asks how a finished game shall be shown to everybody.
+func (t Tongue) AskPost(m game.Match) chat.Message {
+	return chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Say("share.how")}, {Row: []chat.Button{
+		{ID: On(m, "post", "png"), Label: t.Say("button.share.board")},
+		{ID: On(m, "post", "gif"), Label: t.Say("button.share.replay")},
+	}}}}
+}
+
+// Posted is the line above a game that a member shows to everybody.
+func (t Tongue) Posted(m game.Match, by game.MemberID) string {
+	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(), "Outcome", t.Outcome(m))
+}

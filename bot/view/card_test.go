@@ -1,0 +1,162 @@
+package view
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// against is a finished game of member 1, who has black, against the engine at a level. The
+// engine expects the given results, in thousandths.
+func against(t *testing.T, level int, moves string, expects ...uint16) game.Match {
+	t.Helper()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(level), now, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := game.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range points {
+		if m.EngineToMove() {
+			m, err = m.Reply(m.Stamp(), p, game.Note{Win: expects[i/2]}, now)
+		} else {
+			m, err = m.Play(1, p, now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+const (
+	blackWins = "h8a1h9a3h10a5h11a7h12"
+	whiteWins = "a1h8a3h9a5h10a7h11a9h12"
+)
+
+func TestTurning(t *testing.T) {
+	resigned := against(t, 3, "a1h8a3h9", 500, 900)
+	resigned, _ = resigned.Resign(1, resigned.Updated)
+	for _, c := range []struct {
+		name string
+		m    game.Match
+		want string
+	}{
+		{"the fall before a loss", against(t, 3, whiteWins, 500, 520, 900, 950, 1000), "5. A5 48 10"},
+		{"the rise before a win", against(t, 3, blackWins, 500, 450, 200, 100), "5. H10 55 80"},
+		{"a win that the engine did not see", against(t, 3, blackWins, 500, 500, 500, 500), "9. H12 50 100"},
+		{"a game that was lost slowly", against(t, 3, whiteWins, 500, 600, 700, 800, 900), ""},
+		{"swings to the loser are none", against(t, 3, whiteWins, 900, 100, 200, 300, 400), "9. A9 60 0"},
+		{"resigned", resigned, "3. A3 50 10"},
+	} {
+		got := In("en").turning(c.m)
+		for _, cut := range []string{"Turning point: **", "**. Before it I gave <@1>", " %, after it", " %."} {
+			got = strings.ReplaceAll(got, cut, "")
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestCardFor(t *testing.T) {
+	won, lost := against(t, 3, blackWins, 500, 500, 500, 500), against(t, 3, whiteWins, 500, 500, 500, 500, 1000)
+	helped := won
+	helped.Spoiled = true
+	results := []storage.Against{{Rules: game.Renju, Level: 3, Tally: storage.Tally{Won: 4}}, {Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Won: 1, Lost: 2}}}
+	often := []storage.Against{{Rules: game.Gomoku15, Level: 3, Tally: storage.Tally{Won: 2}}}
+	for _, c := range []struct {
+		name    string
+		m       game.Match
+		past    game.Past
+		results []storage.Against
+		want    Card
+	}{
+		{"the first win", won, game.Past{lost}, results, Card{Who: 1, Next: game.Suggestion{Level: 3}, First: true, Streak: 1}},
+		{"the third in a row", won, game.Past{won, won}, often, Card{Who: 1, Next: game.Suggestion{Level: 4, Why: game.TwoWon}, Streak: 3, Lopsided: true}},
+		{"a loss after the first win", lost, game.Past{won}, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
+		{"with help", helped, nil, results, Card{Who: 1, Next: game.Suggestion{Level: 3}}},
+	} {
+		if got := CardFor(c.m, c.past, c.results); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNextRow holds that no row has more than five buttons, and which of them stands out.
+func TestNextRow(t *testing.T) {
+	p := Painter{Log: slog.Default()}
+	for _, c := range []struct {
+		level int
+		card  Card
+		want  string // the buttons, the one that stands out in brackets
+	}{
+		{1, Card{}, "[Same level] Harder Share"},
+		{1, Card{Next: game.Suggestion{Level: 2, Why: game.TwoWon}, Lopsided: true}, "Same level [Harder] Balanced start Share"},
+		{3, Card{Next: game.Suggestion{Level: 2, Why: game.TwoLost}, Lopsided: true}, "[Easier] Same level Harder Balanced start Share"},
+		{8, Card{Next: game.Suggestion{Level: 8}}, "Easier [Same level] Share"},
+	} {
+		m := against(t, c.level, blackWins, 500, 500, 500, 500)
+		var got []string
+		for _, block := range p.Match(storage.Record{Match: m}, PadFor(m), c.card).Blocks {
+			if len(block.Row) > 5 {
+				t.Errorf("level %d: %d buttons in a row", c.level, len(block.Row))
+			}
+			if block.Row == nil || got != nil {
+				continue
+			}
+			for _, b := range block.Row {
+				if b.Style == chat.Primary {
+					b.Label = "[" + b.Label + "]"
+				}
+				got = append(got, b.Label)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("level %d: %s, want %s", c.level, s, c.want)
+		}
+	}
+}
+
+// TestBetween holds what a finished game of two members shows: it praises who won, and offers
+// a rematch on the same terms.
+func TestBetween(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), now, now.Add(time.Hour))
+	if err == nil {
+		m, err = m.Accept(2, now)
+	}
+	points, _ := game.ParseMoves(blackWins)
+	for i, p := range points {
+		if err == nil {
+			m, err = m.Play(game.MemberID(1+i%2), p, now)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := CardFor(m, game.Past{m, m}, nil)
+	if want := (Card{Who: 1, Streak: 3, Lopsided: true}); card != want {
+		t.Errorf("%+v, want %+v", card, want)
+	}
+	for lang, want := range map[string]string{
+		"en":    "★ <@1>: 3 wins in a row\nBlack has won twice quickly. A balanced start is fairer: choose it as the `opening` of `/play member`.",
+		"zh-CN": "★ <@1>：3 连胜\n黑方连续两局速胜。均衡开局更公平：在 `/play member` 的 `opening` 中选择。",
+	} {
+		if got := strings.Join(In(lang).cardLines(m, card), "\n"); got != want {
+			t.Errorf("%s: %s", lang, got)
+		}
+	}
+	row := nextRow(In("en"), m, card)
+	if len(row) != 2 || row[0].Label != "Rematch" || row[1].Label != "Share" {
+		t.Errorf("%+v", row)
+	}
+}
