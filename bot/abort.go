@@ -6,7 +6,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func abortCommand() command {
@@ -54,7 +53,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return err
 	}
 	moderates := r.Manages && rec.Place == r.Place // a permission is of one channel
-	return b.act(ctx, r, id, func(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) },
+	return b.act(ctx, r, id, nil,
 		func(m game.Match) (game.Match, error) {
 			if m.Phase == game.Offered && m.Owner == r.By {
 				return m.Cancel(r.By, r.At)

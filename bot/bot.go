@@ -208,6 +208,7 @@ func (b *Bot) language(r chat.Request) string {
 // Handle implements chat.Handler.
 func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 	b.pulse.Seen(r.At)
+	b.screens.Learn(r)
 	if err := b.clocks.Settle(b.tasks.Life); err != nil {
 		b.upkeep.Troubled("giving time back", err)
 	}

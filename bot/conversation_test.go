@@ -30,6 +30,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku form file=a.sgf (;GM[4])        the same with a file
 //	ann #gomoku types /move at:H                autocomplete
 //	ann #gomoku says text                       a plain message
+//	ann #gomoku looks                           all that stands there, a line for each message
 //	ann menu bob / Challenge to a game          a member's menu
 //	ann menu last #gomoku / Load this record    the menu of the newest message
 //	ann #gomoku remembers [H8]                  a button of the newest message that has it
@@ -288,6 +289,8 @@ func (c *talk) member(who, rest string) string {
 		a = c.forms[who].Submit(filledIn(c.forms[who].Modal, strings.TrimPrefix(what, "form"))...)
 	case strings.HasPrefix(what, "types "):
 		return (&standin.Answer{Choices: m.Types(place, strings.TrimPrefix(what, "types "))}).String() + "\n"
+	case what == "looks":
+		return c.looks(who, place)
 	case strings.HasPrefix(what, "says "):
 		m.Says(place, strings.TrimPrefix(what, "says "))
 		return ""
@@ -299,6 +302,21 @@ func (c *talk) member(who, rest string) string {
 		return tame(a.String()) + "\n"
 	}
 	return c.failure(a)
+}
+
+// looks gives the messages that a member sees in a place, by their authors and first lines.
+func (c *talk) looks(who, place string) string {
+	text, err := c.sees(who, place)
+	if err != nil {
+		return "(" + tame(err.Error()) + ")\n"
+	}
+	c.seen[who+place] = text
+	var out strings.Builder
+	for _, m := range messagesIn(text) {
+		lines := strings.SplitN(tame(m), "\n", 3)
+		out.WriteString(lines[0] + " " + strings.TrimSpace(lines[1]) + "\n")
+	}
+	return out.String()
 }
 
 // fileField is Discord's number of a field for files.

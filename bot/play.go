@@ -148,10 +148,10 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		return b.stale(ctx, r, p.Match, host.Limit(err))
 	}
 	if made.ID == 0 {
-		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))
+		return b.screens.Show(ctx, r, old.ID, "")
 	}
 	b.desk.Changed(made)
-	if err := b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
+	if err := b.screens.Show(ctx, r, old.ID, ""); err != nil {
 		return err
 	}
 	b.screens.Refresh(made.ID, true)

@@ -7,6 +7,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/host"
+	"tengen/bot/screen"
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
@@ -19,6 +20,7 @@ func settingsCommand() command {
 		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
 			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
 			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
+			{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption, Choices: named("calls", "away", "always", "never")},
 			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
 			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
 			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: named("listed", "nowhere", "servers", "everywhere")},
@@ -35,6 +37,7 @@ const (
 	moreConfirm    = "confirm"    // "1": ask before a pressed point is played
 	moreHidden     = "hidden"     // "1": not in /top
 	moreEverywhere = "everywhere" // "1": in /top of servers where the member has not played, too
+	moreCalls      = "calls"      // "always" or "never": when a game that waits calls; of a server "never"
 )
 
 // set is more with a setting changed, or removed where the value is empty.
@@ -118,6 +121,10 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 		case "true", "false": // of the option as it was under the command's old name
 			m.More = set(m.More, moreHidden, truth(at == "false"))
 		}
+		switch when := r.Text("calls", ""); when {
+		case "away", "always", "never":
+			m.More = set(m.More, moreCalls, strings.TrimPrefix(when, "away"))
+		}
 		if g := r.Text("game", ""); g != "" {
 			m.More = set(m.More, host.MoreGame, g)
 		}
@@ -138,6 +145,7 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 	lines = append(lines,
 		t.Say("settings.confirm", "Value", t.Yes(m.More[moreConfirm] == "1")),
 		t.Say("settings.challenges", "Value", t.Say("choice.challenges."+[...]string{"all", "nobody"}[min(m.Challenges, 1)])),
+		t.Say("settings.calls", "Value", t.Say("choice.calls."+calledWhen(m))),
 		t.Say("settings.listed", "Value", t.Say("choice.listed."+listedAt(m))),
 		t.Say("settings.game", "Value", t.GameNamed(m.More[host.MoreGame])))
 	var blocked []string
@@ -148,6 +156,29 @@ func (b *Bot) settings(ctx context.Context, r chat.Request) error {
 		lines = append(lines, t.Say("settings.blocked", "Value", view.Clip(strings.Join(blocked, " "), 1500)))
 	}
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
+}
+
+// calledWhen is when a member is called.
+func calledWhen(m storage.Member) string {
+	if when := m.More[moreCalls]; when != "" {
+		return when
+	}
+	return "away"
+}
+
+// calls is when the member in a seat of a match is called, by their own choice and the server's.
+func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
+	if rec.Place.Server != 0 {
+		server, err := b.store.Server(ctx, rec.Place.Server)
+		if err != nil || server.More[moreCalls] == "never" {
+			return screen.Never, err
+		}
+	}
+	m, err := b.store.Member(ctx, rec.Seats[seat].Member)
+	if err != nil {
+		return screen.Never, err
+	}
+	return map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[calledWhen(m)], nil
 }
 
 // listedAt is where a member is shown in /top.

@@ -132,7 +132,7 @@ func samples(t testing.TB) []sample {
 	claimed := screen
 	claimed.Sender, claimed.Until, claimed.Anew = 5, at, true
 	token := Screen{Token: "secret", Expires: at}
-	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{"other", at}, {"third", at.Add(time.Second)}}}
+	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	missed := server

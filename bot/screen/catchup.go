@@ -101,7 +101,7 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 // RetryLate sends the boards again whose senders gave up, until retryFor has passed since they
 // were first seen to be behind: some places refuse the bot for good.
 func (s *Screens) RetryLate(now time.Time) {
-	late, err := s.Store.Late(s.Tasks.Life)
+	late, err := s.Store.Late(s.Tasks.Life, now)
 	if err != nil && s.Tasks.Life.Err() == nil {
 		s.Log.Error("late screens", "err", err)
 		return
