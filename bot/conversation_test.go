@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku form file=a.sgf (;GM[4])        the same with a file
 //	ann #gomoku types /move at:H                autocomplete
 //	ann #gomoku says text                       a plain message
-//	ann #gomoku looks                           all that stands there, a line for each message
+//	ann #gomoku looks                           all that stands there, a line for each message, and whom it notifies
 //	ann menu bob / Challenge to a game          a member's menu
 //	ann menu last #gomoku / Load this record    the menu of the newest message
 //	ann #gomoku remembers [H8]                  a button of the newest message that has it
@@ -312,9 +312,14 @@ func (c *talk) looks(who, place string) string {
 	}
 	c.seen[who+place] = text
 	var out strings.Builder
-	for _, m := range messagesIn(text) {
+	all := c.Member(who).Messages(place)
+	for i, m := range messagesIn(text) {
 		lines := strings.SplitN(tame(m), "\n", 3)
-		out.WriteString(lines[0] + " " + strings.TrimSpace(lines[1]) + "\n")
+		out.WriteString(lines[0] + " " + strings.TrimSpace(lines[1]))
+		for _, called := range all[i].Mentions {
+			out.WriteString(" (notifies " + called.Username + ")")
+		}
+		out.WriteString("\n")
 	}
 	return out.String()
 }

@@ -1,9 +1,11 @@
 package screen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tengen/bot/chat"
@@ -182,22 +184,21 @@ func (s *Screens) plan(sc storage.Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if delete(s.planned, sc.Match); !sc.CallAt.IsZero() {
-		s.planned[sc.Match] = sc.CallAt
+		s.planned[sc.Match] = storage.Screen{Match: sc.Match, Channel: sc.Channel, CallAt: sc.CallAt}
 	}
 }
 
-// CallDue has the senders call who is to be called by now.
+// CallDue calls who is to be called by now, one after the other in each channel.
 func (s *Screens) CallDue(now time.Time) {
 	s.mu.Lock()
-	var due []game.MatchID
-	for id, at := range s.planned {
-		if !now.Before(at) {
-			due = append(due, id)
+	var due []storage.Screen
+	for id, sc := range s.planned {
+		if sc.CallDue(now) {
+			due = append(due, sc)
 			delete(s.planned, id)
 		}
 	}
 	s.mu.Unlock()
-	for _, id := range due {
-		s.refreshOwn(id, false)
-	}
+	slices.SortFunc(due, func(a, b storage.Screen) int { return cmp.Compare(a.Match, b.Match) })
+	s.CatchUp(due)
 }

@@ -44,6 +44,7 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 		close(done)
 		return done
 	}
+	s.catching.Add(1)
 	turns := make(chan []try, len(order))
 	for _, channel := range order {
 		turns <- queues[channel]
@@ -72,7 +73,7 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 			workers.Done()
 		}
 	}
-	go func() { workers.Wait(); close(done) }()
+	go func() { workers.Wait(); s.catching.Add(-1); close(done) }()
 	return done
 }
 

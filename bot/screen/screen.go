@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/bot/chat"
@@ -70,13 +71,15 @@ type Screens struct {
 	process uint64 // identifies this process to the others
 	behind  behind
 
+	catching atomic.Int64 // calls of CatchUp that go on
+
 	mu    sync.Mutex
 	busy  map[game.MatchID]*holder
 	wants map[game.MatchID]bool // has an entry while a sender runs; true: it must send once more
 	fresh map[game.MatchID]bool // the next send is to be a new message
 	taken map[game.MatchID]bool // the screens that this process holds against the others
 
-	planned map[game.MatchID]time.Time // when somebody is to be called
+	planned map[game.MatchID]storage.Screen // when somebody is to be called
 	news    news
 }
 
@@ -89,14 +92,14 @@ type holder struct {
 // New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{}, wants: map[game.MatchID]bool{},
-		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}, planned: map[game.MatchID]time.Time{}, news: news{}}
+		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}, planned: map[game.MatchID]storage.Screen{}, news: news{}}
 }
 
 // Busy is zero once nothing is being sent, and nothing is about to be.
 func (s *Screens) Busy() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.busy) + len(s.wants) + len(s.fresh)
+	return len(s.busy) + len(s.wants) + len(s.fresh) + int(s.catching.Load())
 }
 
 // HoldHere waits until nothing else in this process sends for the match. The caller must call

@@ -17,7 +17,8 @@ func Call(rec storage.Record, c storage.Call) chat.Message {
 		return msg
 	}
 	seat := int(c.Seat) - 1
-	msg := chat.Text(t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]), "Link", link))
+	msg := chat.Text(t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]),
+		"Game", t.Rules(rec.Rules)+" #"+Name(rec.ID), "Link", link))
 	msg.Mention = rec.Seats[seat].Member
 	return msg
 }
@@ -31,8 +32,10 @@ func callKey(m game.Match, seat int) string {
 		return "call.draw"
 	case m.Played() > 0:
 		return "call.move"
-	case m.ToMove() == seat:
+	case m.ToMove() != seat:
+		return "call.begunOther"
+	case m.Seats[seat].Member == m.Owner:
 		return "call.begun"
 	}
-	return "call.begunOther"
+	return "call.move"
 }
