@@ -154,7 +154,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
 		Latency:   []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
 		Activity:  s.more.IntN(2) == 0, NoUserInstall: s.more.IntN(3) == 0,
-		Sent: s.ledger.note,
+		Sent: s.ledger.note, Posted: s.ledger.call,
 		Called: func(c standin.Call) {
 			s.called(c)
 			s.trace("call", c.Method, c.Path, c.Status, c.Code, c.Fault, "of", c.Interaction, "type", c.Type)
@@ -189,6 +189,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.mortal.fuse.Store(-1)
 	for range 3 {
 		s.calm()
+		time.Sleep(time.Minute + storage.AwayAfter/3) // until who is away is called
 		s.bot.screens.RetryLate(s.bot.now())
 	}
 	s.outwait()
@@ -727,7 +728,9 @@ func (s *simulation) live(m *standin.Member, rng *rand.Rand, acting *sync.WaitGr
 		if rng.IntN(60) == 0 {
 			return
 		}
+		s.ledger.actedBy(m.Name)
 		a := s.act(m, rng, acting)
+		s.ledger.actedBy(m.Name)
 		s.trace(m.Name, "acted", told(a))
 		s.heed(a)
 	}
@@ -925,6 +928,9 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
+		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, "2 calls", 1},
+		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "calls seat", 1},
+		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 30},
 	} {

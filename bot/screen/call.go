@@ -53,6 +53,7 @@ func (s *Screens) callee(ctx context.Context, rec storage.Record, sc storage.Scr
 		return 0, false, nil
 	}
 	calls, err := s.House.Calls(ctx, rec, seat)
+	away = away || s.Sabotage.CallNow
 	return seat, err == nil && (away && calls == WhenAway || calls == Always), err
 }
 
@@ -130,9 +131,13 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage
 	if !c.InDoubt() {
 		return sc, nil
 	}
+	nonce := c.Nonce
+	if s.Sabotage.CallTwice {
+		nonce = s.nonce()
+	}
 	message, err := uint64(0), error(nil)
 	if !old(c.Nonce, s.Now()) { // else it is not sent again, since it may be there
-		to := chat.To{Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), c.Nonce)}
+		to := chat.To{Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
 		message, err = s.Chat.Send(ctx, to, view.Call(rec, c))
 	}
 	switch {

@@ -20,6 +20,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -63,6 +64,8 @@ type Config struct {
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
+
+	Sabotage sabotage.Bot // for tests
 }
 
 // Screens hands out the right to send for a match, and runs at most one sender for each match.
@@ -529,7 +532,7 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	var closed []storage.MessageRef
 	var failed error
 	for _, left := range sc.Retired {
-		if left.ID != sc.Message { // else it is the live message again
+		if left.ID != sc.Message && !s.Sabotage.KeepLeft { // else it is the live message again
 			if err := s.remove(ctx, sc, left); err != nil && chat.TroubleOf(err).Temporary() {
 				failed = err
 				continue
