@@ -81,7 +81,13 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 		s.rise()
 		defer func() { s.still(); s.stop() }()
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
+		for _, name := range []string{"ann", "bob"} {
+			s.ledger.acts[name] = []time.Time{time.Now()}
+		}
 		c.before(ann, bob, cyd)
+		for _, name := range []string{"ann", "bob"} {
+			s.ledger.actedBy(name)
+		}
 		s.calm()
 		pinged := len(s.ledger.posted)
 

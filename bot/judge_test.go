@@ -238,7 +238,6 @@ func (s *simulation) judge(bad *wrongs) {
 	s.judgeSecrets(bad)
 	s.judgeThreads(bad)
 	s.judgeServers(bad)
-	s.judgeTwice(bad)
 }
 
 // judgeMatches compares what is stored with what was done and what is shown.

@@ -19,6 +19,7 @@ type posted struct {
 	id   string
 	text string
 	whom []string // members' names
+	ids  []string
 	of   game.MatchID
 }
 
@@ -26,7 +27,7 @@ type posted struct {
 func (l *ledger) call(m standin.Message) {
 	p := posted{at: time.Now(), id: m.ID, text: textOf(m.Components)}
 	for _, u := range m.Mentions {
-		p.whom = append(p.whom, u.Username)
+		p.whom, p.ids = append(p.whom, u.Username), append(p.ids, u.ID)
 	}
 	for _, press := range buttonsOf(m.Components) {
 		p.of = press.Match
@@ -107,6 +108,7 @@ func (s *simulation) judgeCalls(recs []storage.Record, bad *wrongs) {
 		for _, m := range there.calls {
 			s.judgeCall(rec, sc, m, bad)
 		}
+		s.judgeCalled(rec, bad)
 		if sc.CallDue(time.Now().Add(-2*time.Minute)) && rec.Rested.IsZero() && s.there(rec.Place) {
 			bad.add("match %s has not called seat %d since %v", name, rec.ToMove(), sc.CallAt.UTC().Format(clockFace))
 		}
@@ -136,25 +138,34 @@ func (s *simulation) judgeCall(rec storage.Record, sc storage.Screen, m standin.
 	}
 }
 
-// judgeTwice checks that nobody was called twice by one match without having acted in between,
-// but by a reminder.
-func (s *simulation) judgeTwice(bad *wrongs) {
+// calls reports whether a message called somebody to a match, and was no challenge and no reminder.
+func (p posted) calls(rec storage.Record) bool {
+	if strings.Contains(p.text, "it is still your turn") || strings.Contains(p.text, "A challenge") {
+		return false
+	}
+	return p.of == rec.ID || p.of == 0 && strings.Contains(p.text, "#"+view.Name(rec.ID)+":")
+}
+
+// judgeCalled checks that nobody was called by a match in which they had moved within two minutes,
+// or twice without having acted in between.
+func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
-	last := map[string]posted{}
+	last := map[string]time.Time{}
 	for _, p := range s.ledger.posted {
-		match := "board of " + view.Key(p.of)
-		if i := strings.Index(p.text, "#"); p.of == 0 && i >= 0 {
-			match = strings.TrimSpace(p.text[i:min(len(p.text), i+5)])
-		} else if p.of != 0 {
-			match = "#" + view.Name(p.of)
+		if !p.calls(rec) {
+			continue
 		}
-		for _, who := range p.whom {
-			before, ok := last[match+who]
-			last[match+who] = p
-			reminder := strings.Contains(p.text, "it is still your turn") || strings.Contains(p.text, "A challenge")
-			if ok && !reminder && !s.ledger.betweenActs(who, before.at.Add(-time.Minute), p.at) {
-				bad.add("%s called %s at %s and again at %s", match, who, before.at.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
+		for i, who := range p.whom {
+			before, again := last[who]
+			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) {
+				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
+			}
+			for _, made := range rec.Made()[len(rec.Given):] {
+				ago := p.at.Sub(made.At)
+				if fmt.Sprint(rec.Seats[made.Seat].Member) == p.ids[i] && ago > 0 && ago < storage.AwayAfter-time.Second {
+					bad.add("match %s called %s at %s, %v after their move", view.Key(rec.ID), who, p.at.UTC().Format(clockFace), ago)
+				}
 			}
 		}
 	}
