@@ -46,6 +46,16 @@ func (l *ledger) actedBy(name string) {
 	l.acts[name] = append(l.acts[name], time.Now())
 }
 
+// late reports whether Discord delivered an act only after a time. The caller holds l.mu.
+func (l *ledger) late(act, than time.Time) bool {
+	for id := range l.acted[act.UnixMilli()] {
+		if at := l.sent[id]; at.IsZero() || at.After(than.Add(-patienceOfDiscord)) {
+			return true
+		}
+	}
+	return false
+}
+
 // betweenActs reports whether a member acted between two times. The caller holds l.mu.
 func (l *ledger) betweenActs(name string, from, to time.Time) bool {
 	return slices.ContainsFunc(l.acts[name], func(at time.Time) bool { return !at.Before(from) && !at.After(to) })
@@ -163,7 +173,9 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 			}
 			for _, made := range rec.Made()[len(rec.Given):] {
 				ago := p.at.Sub(made.At)
-				if s.faulty && ago < 30*time.Second { // the call waited for its turn under a rate limit
+				// The move was on its way to a slow disk or over a broken socket, or the call
+				// waited for its turn under a rate limit.
+				if ago < 10*time.Second || s.faulty && ago < 30*time.Second || s.ledger.late(made.At, p.at) {
 					continue
 				}
 				if fmt.Sprint(rec.Seats[made.Seat].Member) == p.ids[i] && ago > 0 && ago < storage.AwayAfter-time.Second {
