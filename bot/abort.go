@@ -61,7 +61,7 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		return m.Abort(r.By, r.At)
 	}
 	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
-		return b.act(ctx, r, id, outcomeRemark, abort)
+		return b.act(ctx, r, id, nil, abort)
 	}
 	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
 }
@@ -92,6 +92,3 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	}
 	return nil
 }
-
-// outcomeRemark tells how a match ended.
-func outcomeRemark(t view.Tongue, rec storage.Record) string { return t.Outcome(rec.Match) }

@@ -85,13 +85,13 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 		}
 		for range 2 * many {
 			time.Sleep(time.Second)
-			if late, err := store.Late(t.Context()); err != nil {
+			if late, err := store.Late(t.Context(), time.Time{}); err != nil {
 				t.Fatal(err)
 			} else if len(late) == 0 {
 				break
 			}
 		}
-		late, err := store.Late(t.Context())
+		late, err := store.Late(t.Context(), time.Time{})
 		if err != nil || len(late) > 0 {
 			t.Errorf("%d boards are behind (%v)", len(late), err)
 		}

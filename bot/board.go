@@ -138,7 +138,7 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.
 func (b *Bot) pressNumbers(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("done") },
+	return b.act(ctx, r, p.Match, nil,
 		func(m game.Match) (game.Match, error) {
 			if _, ok := m.SeatOf(r.By); !ok {
 				return m, &game.Refusal{Code: game.NotSeated}

@@ -32,6 +32,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	ann #gomoku says text                       a plain message; @tengen in it is a mention
 //	ann #gomoku replies H8                      a reply to the newest board
 //	ann #gomoku replies silently H8             the same without the mention of the bot
+//	ann #gomoku looks                           all that stands there, a line for each message, and whom it notifies
 //	ann menu bob / Challenge to a game          a member's menu
 //	ann menu last #gomoku / Load this record    the menu of the newest message
 //	ann #gomoku remembers [H8]                  a button of the newest message that has it
@@ -297,6 +298,8 @@ func (c *talk) member(who, rest string) string {
 		text, silently := strings.CutPrefix(strings.TrimPrefix(what, "replies "), "silently ")
 		m.Replies(place, c.board(m, place), text, silently)
 		return ""
+	case what == "looks":
+		return c.looks(who, place)
 	case strings.HasPrefix(what, "says "):
 		m.Says(place, strings.TrimPrefix(what, "says "))
 		return ""
@@ -308,6 +311,26 @@ func (c *talk) member(who, rest string) string {
 		return tame(a.String()) + "\n"
 	}
 	return c.failure(a)
+}
+
+// looks gives the messages that a member sees in a place, by their authors and first lines.
+func (c *talk) looks(who, place string) string {
+	text, err := c.sees(who, place)
+	if err != nil {
+		return "(" + tame(err.Error()) + ")\n"
+	}
+	c.seen[who+place] = text
+	var out strings.Builder
+	all := c.Member(who).Messages(place)
+	for i, m := range messagesIn(text) {
+		lines := strings.SplitN(tame(m), "\n", 3)
+		out.WriteString(lines[0] + " " + strings.TrimSpace(lines[1]))
+		for _, called := range all[i].Mentions {
+			out.WriteString(" (notifies " + called.Username + ")")
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
 }
 
 // fileField is Discord's number of a field for files.

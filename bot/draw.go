@@ -60,13 +60,10 @@ func engineAgrees(m game.Match) bool {
 	return false
 }
 
+// drawRemark says what the board does not.
 func drawRemark(t view.Tongue, rec storage.Record) string {
-	m := rec.Match
-	switch {
-	case m.Phase == game.Over:
-		return t.Say("draw.agreed")
-	case m.DrawBy != 0:
-		return t.Say("draw.offered", "Other", t.Seat(m.Seats[2-int(m.DrawBy)]))
+	if m := rec.Match; m.Phase == game.Over || m.DrawBy != 0 {
+		return "" // the board says so
 	}
 	return t.Say("draw.engineRefused")
 }

@@ -165,7 +165,18 @@ func (p *paper) sent() int {
 	return p.byBot
 }
 
-func (p *paper) Delete(context.Context, chat.To) error { return nil }
+func (p *paper) Delete(_ context.Context, to chat.To) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to.Original {
+		to.Message = p.original[to.Token]
+	}
+	if to.Token == "" {
+		p.byBot++
+	}
+	delete(p.messages, to.Message)
+	return nil
+}
 
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
 
@@ -277,8 +288,8 @@ func (d *desktop) shows(rec storage.Record) string {
 	return out.String()
 }
 
-// A clock pings the member to move at three quarters of the time, and ends the game a little
-// after its end, without any interaction.
+// A clock pings the member to move at three quarters of the time, beside the call of who is
+// away, and ends the game a little after its end, without any interaction.
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -291,7 +302,7 @@ func TestClockOfMonths(t *testing.T) {
 		time.Sleep(18*time.Hour + 2*time.Second)
 		synctest.Wait()
 		pings := d.paper.pinged()[before:]
-		if rec := d.only(1); !rec.Reminded || len(pings) != 1 || pings[0] != 1 {
+		if rec := d.only(1); !rec.Reminded || len(pings) != 2 || pings[0] != 1 || pings[1] != 1 {
 			t.Fatalf("reminded %v, pings %v", rec.Reminded, pings)
 		}
 		rec := d.only(1)

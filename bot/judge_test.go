@@ -31,16 +31,18 @@ type ledger struct {
 	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
-	open    map[string]bool       // interactions that were not answered
-	sorry   map[string]bool       // interactions that were answered by an apology
-	tokens  map[string]bool       // of interactions
-	slipped map[uint64]bool       // interactions in which the bot panicked, and which so did nothing
-	deleted map[game.MatchID]bool // of which a message was deleted
-	limited []string              // calls that Discord refused because there were too many
+	open    map[string]bool        // interactions that were not answered
+	sorry   map[string]bool        // interactions that were answered by an apology
+	tokens  map[string]bool        // of interactions
+	slipped map[uint64]bool        // interactions in which the bot panicked, and which so did nothing
+	deleted map[game.MatchID]bool  // of which a message was deleted
+	posted  []posted               // messages that mentioned somebody
+	acts    map[string][]time.Time // of members
+	limited []string               // calls that Discord refused because there were too many
 }
 
 func newLedger() *ledger {
-	return &ledger{acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
+	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 
@@ -291,6 +293,7 @@ func (s *simulation) judgeMatches(bad *wrongs) {
 		s.judgeLog(rec, bad)
 		s.judgeScreen(ctx, rec, bad)
 	}
+	s.judgeCalls(recs, bad)
 	for id, seen := range saw {
 		if seen>>16 > 0 || seen&0xFFFF < 3 {
 			continue // what nobody accepted, was aborted, or has less than two moves left is not kept

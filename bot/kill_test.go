@@ -68,7 +68,7 @@ func botProcess(addr, path string) {
 	fmt.Println("up")
 	go func() { // answers each line once nothing is left to do
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-			for late, err := store.Late(ctx); err != nil || len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx) {
+			for late, err := store.Late(ctx, time.Time{}); err != nil || len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx, time.Time{}) {
 				time.Sleep(50 * time.Millisecond)
 			}
 			fmt.Println("at rest")

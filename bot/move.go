@@ -63,22 +63,7 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	case err != nil:
 		return no("refused.point", "Text", view.Escape(view.Clip(at, 32)))
 	}
-	return b.act(ctx, r, id, b.playedRemark, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
-}
-
-// playedRemark repeats the move in letter form, and links to the board.
-func (b *Bot) playedRemark(t view.Tongue, rec storage.Record) string {
-	m := rec.Match
-	link := ""
-	if sc, err := b.store.Screen(b.tasks.Life, rec.ID); err == nil {
-		link = view.Jump(rec.Place, sc.Message)
-	}
-	plies := m.Game().Plies()
-	if len(plies) == 0 {
-		return link
-	}
-	last := plies[len(plies)-1]
-	return t.Say("move.played", "Number", last.Number, "Point", last.Point.String(), "Link", link)
+	return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Play(r.By, p, r.At) })
 }
 
 func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error {
@@ -99,7 +84,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 			return b.movePad(ctx, r, rec, view.PadAsking(rec.Match, point))
 		}
 	}
-	return b.act(ctx, r, p.Match, b.playedRemark, b.at(p, func(m game.Match) (game.Match, error) {
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
 		return m.Play(r.By, point, r.At)
 	}))
 }

@@ -104,11 +104,11 @@ func (b *Bot) pressAccept(ctx context.Context, r chat.Request, p view.Press) err
 }
 
 func (b *Bot) pressDecline(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, outcomeRemark, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Decline(r.By, r.At) })
 }
 
 func (b *Bot) pressCancel(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, outcomeRemark, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Cancel(r.By, r.At) })
 }
 
 // pressColor gives who challenges the color that the button names.
@@ -147,10 +147,10 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		return b.stale(ctx, r, p.Match, err)
 	}
 	if made.ID == 0 {
-		return b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done"))
+		return b.screens.Show(ctx, r, old.ID, "")
 	}
 	b.desk.Changed(made)
-	if err := b.screens.Show(ctx, r, old.ID, b.tongue(r).Say("done")); err != nil {
+	if err := b.screens.Show(ctx, r, old.ID, ""); err != nil {
 		return err
 	}
 	b.screens.Refresh(made.ID, true)

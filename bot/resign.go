@@ -6,7 +6,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func resignCommand() command {
@@ -46,7 +45,7 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
 		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
-	return b.say(ctx, r, msg)
+	return b.turnPage(ctx, r, msg)
 }
 
 func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {
@@ -54,6 +53,5 @@ func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) err
 }
 
 func (b *Bot) pressResignSure(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, func(t view.Tongue, _ storage.Record) string { return t.Say("resign.done") },
-		func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
+	return b.act(ctx, r, p.Match, nil, func(m game.Match) (game.Match, error) { return m.Resign(r.By, r.At) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -34,5 +35,9 @@ func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, stora
 }
 
 func (h rooms) Changed(rec storage.Record) { h.b.desk.Changed(rec) }
+
+func (h rooms) Calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
+	return h.b.calls(ctx, rec, seat)
+}
 
 func (h rooms) Tongue(r chat.Request) view.Tongue { return h.b.tongue(r) }

@@ -15,6 +15,7 @@ func serverCommand() command {
 	return command{
 		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
 			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
+			{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
 			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
 		was: "settings server",
 		run: (*Bot).server, offers: map[string]offer{"theme": completeTheme},
@@ -44,6 +45,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			if g := r.Text("game", ""); g != "" {
 				s.More = set(s.More, host.MoreGame, g)
 			}
+			if o, ok := r.Options["calls"]; ok {
+				s.More = set(s.More, moreCalls, map[bool]string{false: "never"}[o.Yes])
+			}
 			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
 				if len(s.Channels) >= 50 {
 					return s, no("refused.channels")
@@ -68,6 +72,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		where = strings.Join(names, " ")
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.serverCalls", "Value", t.Yes(s.More[moreCalls] != "never")),
+		t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/host"
+	"tengen/bot/screen"
 	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
@@ -21,6 +22,7 @@ func settingsCommand() command {
 			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
 			{Name: "engine", About: "Show beside the board how deep the bot searched", Type: chat.YesOption},
 			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
+			{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption, Choices: named("calls", "away", "always", "never")},
 			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
 			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
 			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: named("listed", "nowhere", "servers", "everywhere")},
@@ -39,6 +41,7 @@ const (
 	moreConfirm    = "confirm"       // "1": ask before a pressed point is played
 	moreHidden     = view.MoreHidden // "1": not in /top
 	moreEverywhere = "everywhere"    // "1": in /top of servers where the member has not played, too
+	moreCalls      = "calls"         // "always" or "never": when a game that waits calls; of a server "never"
 )
 
 // set is more with a setting changed, or removed where the value is empty.
@@ -96,7 +99,7 @@ func withLook(r chat.Request, look game.Look) (game.Look, error) {
 }
 
 func (b *Bot) settings(ctx context.Context, r chat.Request) error {
-	for _, name := range []string{"challenges", "block", "unblock", "listed"} {
+	for _, name := range []string{"challenges", "calls", "block", "unblock", "listed"} {
 		if _, ok := r.Options[name]; ok {
 			return b.settingsPage(ctx, r, slices.Index(view.SettingsPages[:], "people"))
 		}
@@ -162,6 +165,10 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		case "true", "false": // of the option as it was under the command's old name
 			m.More = set(m.More, moreHidden, truth(at == "false"))
 		}
+		switch when := r.Text("calls", ""); when {
+		case "away", "always", "never":
+			m.More = set(m.More, moreCalls, strings.TrimPrefix(when, "away"))
+		}
 		switch g := r.Text("game", ""); {
 		case g == "default":
 			m.More = set(m.More, host.MoreGame, "")
@@ -187,6 +194,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	if view.SettingsPages[page] == "people" {
 		return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
 			{Name: "challenges", Values: t.Choices(named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
+			{Name: "calls", Values: t.Choices(named("calls", "away", "always", "never"), calledWhen(m))},
 			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), listedAt(m))},
 		}, m.Blocked))
 	}
@@ -229,6 +237,29 @@ func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
 		}
 	}
 	return nil
+}
+
+// calledWhen is when a member is called.
+func calledWhen(m storage.Member) string {
+	if when := m.More[moreCalls]; when != "" {
+		return when
+	}
+	return "away"
+}
+
+// calls is when the member in a seat of a match is called, by their own choice and the server's.
+func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
+	if rec.Place.Server != 0 {
+		server, err := b.store.Server(ctx, rec.Place.Server)
+		if err != nil || server.More[moreCalls] == "never" {
+			return screen.Never, err
+		}
+	}
+	m, err := b.store.Member(ctx, rec.Seats[seat].Member)
+	if err != nil {
+		return screen.Never, err
+	}
+	return map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[calledWhen(m)], nil
 }
 
 // listedAt is where a member is shown in /top.

@@ -46,7 +46,7 @@ func (s *simulation) outwait() {
 // refusal is remembered for five minutes, and the bot looks for boards that are behind each
 // minute.
 func (s *simulation) leftAlone() bool {
-	late, err := s.store.Late(context.Background())
+	late, err := s.store.Late(context.Background(), time.Time{})
 	if err != nil {
 		return false
 	}

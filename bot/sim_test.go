@@ -158,7 +158,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		Heartbeat: 10 * time.Hour, // discordgo's needs the lock too
 		Latency:   []time.Duration{0, 4, 40, 160}[s.rng.IntN(4)] * time.Millisecond,
 		Activity:  s.more.IntN(2) == 0, NoUserInstall: s.more.IntN(3) == 0,
-		Sent: s.ledger.note,
+		Sent: s.ledger.note, Posted: s.ledger.call,
 		Called: func(c standin.Call) {
 			s.called(c)
 			s.trace("call", c.Method, c.Path, c.Status, c.Code, c.Fault, "of", c.Interaction, "type", c.Type)
@@ -179,6 +179,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 		m, rng := s.Member(name).Try(), rand.New(rand.NewPCG(seed, uint64(100+i)))
 		acting.Go(func() { s.live(m, rng, &acting) })
 	}
+	acting.Go(func() { s.couple(s.Member("ivy").Try(), s.Member("jon").Try(), rand.New(rand.NewPCG(seed, 200))) })
 	over := make(chan struct{})
 	go func() { acting.Wait(); close(over) }()
 	s.trouble(over)
@@ -193,6 +194,7 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.mortal.fuse.Store(-1)
 	for range 3 {
 		s.calm()
+		time.Sleep(time.Minute + storage.AwayAfter/3) // until who is away is called
 		s.bot.screens.RetryLate(s.bot.now())
 	}
 	s.outwait()
@@ -732,7 +734,9 @@ func (s *simulation) live(m *standin.Member, rng *rand.Rand, acting *sync.WaitGr
 		if rng.IntN(60) == 0 {
 			return
 		}
+		s.ledger.actedBy(m.Name)
 		a := s.act(m, rng, acting)
+		s.ledger.actedBy(m.Name)
 		s.trace(m.Name, "acted", told(a))
 		s.heed(a)
 		if s.typing != nil {
@@ -821,6 +825,51 @@ func (s *simulation) fickle(m *standin.Member, rng *rand.Rand) {
 			s.heed(m.Slash(place, "/play bot game:gomoku9 level:1 color:black"))
 		}
 	}
+}
+
+// couple are two members who play each other in a channel of their own, with pauses in which one
+// of them goes away, and with others who talk between the moves.
+func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
+	const place = "Club#couple"
+	s.AddChannel(place)
+	for turn := range 2 * simActs {
+		pause := time.Duration(rng.IntN(6000)) * time.Millisecond
+		if rng.IntN(5) == 0 {
+			pause += time.Duration(rng.IntN(240)) * time.Second
+		}
+		time.Sleep(pause)
+		if rng.IntN(4) == 0 {
+			s.Member("hal").Try().Says(place, "And now?")
+		}
+		m := []*standin.Member{one, two}[turn%2]
+		s.ledger.actedBy(m.Name)
+		message, button := "", ""
+		for _, msg := range m.Messages(place) {
+			for _, verb := range []string{":play:", ":accept:", ":undoyes:", ":drawno:"} {
+				if all := customIDs(msg.Components, verb); len(all) > 0 {
+					message, button = msg.ID, all[rng.IntN(len(all))]
+				}
+			}
+		}
+		switch {
+		case button != "":
+			s.finger(m, message, button)
+		default:
+			s.heed(m.Slash(place, "/play member opponent:@"+[]string{two.Name, one.Name}[turn%2]+" game:gomoku9"))
+		}
+		s.ledger.actedBy(m.Name)
+	}
+}
+
+// customIDs are the ids of the buttons that can be pressed and do what verb says.
+func customIDs(cs []standin.Component, verb string) (all []string) {
+	for _, c := range cs {
+		if strings.Contains(c.CustomID, verb) && !c.Disabled {
+			all = append(all, c.CustomID)
+		}
+		all = append(all, customIDs(c.Components, verb)...)
+	}
+	return all
 }
 
 var simKinds = []string{"gomoku", "gomoku9", "standard", "standard9", "renju", "reversi"}
@@ -976,16 +1025,18 @@ func TestSimulationMissesProtections(t *testing.T) {
 		seed uint64 // that is known to fail; others are tried after it
 	}{
 		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 8},
-		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 122},
+		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 152},
 		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
-		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 19},
+		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 30},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
-		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 2},
-		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 2},
+		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
+		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 16},
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
+		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
+		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
-		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 30},
+		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 36},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

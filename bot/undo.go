@@ -6,7 +6,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/storage"
 )
 
 func undoCommand() command {
@@ -34,18 +33,11 @@ func (b *Bot) undo(ctx context.Context, r chat.Request) error {
 }
 
 func (b *Bot) undoIn(ctx context.Context, r chat.Request, id game.MatchID) error {
-	return b.act(ctx, r, id, undoRemark, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
-}
-
-func undoRemark(t view.Tongue, rec storage.Record) string {
-	if rec.Match.Undoing.Open {
-		return t.Say("undo.asked", "Other", t.Seat(rec.Match.Seats[1-int(rec.Match.Undoing.By)])) + t.Unrates(rec.Match)
-	}
-	return t.Say("undo.done")
+	return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) })
 }
 
 func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, undoRemark, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.Undo(r.By, r.At) }))
 }
 
 func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p view.Press) error {

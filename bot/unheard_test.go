@@ -71,7 +71,7 @@ func watchedIn(t *testing.T, thread bool) *house {
 
 // behind reports whether a board does not show what it should.
 func (h *house) behind() bool {
-	late, err := h.store.Late(h.t.Context())
+	late, err := h.store.Late(h.t.Context(), time.Time{})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func (b *Bot) pressResume(ctx context.Context, r chat.Request, p view.Press) err
 }
 
 func (b *Bot) pressStop(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.act(ctx, r, p.Match, outcomeRemark, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
+	return b.act(ctx, r, p.Match, nil, owned(r, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, r.At) }))
 }
 
 // owned runs f for the match's owner, and for members who may manage messages here.

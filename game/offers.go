@@ -10,6 +10,21 @@ type UndoRequest struct {
 	To   int   // the length of the log that is asked for
 }
 
+// WaitsFor gives the seat for which a match between two members waits: who has to answer an
+// offer, else who is to move. ok is false where it waits for nobody.
+func (m Match) WaitsFor() (seat int, ok bool) {
+	members := m.Seats[0].Kind == MemberSeat && m.Seats[1].Kind == MemberSeat
+	switch {
+	case m.Phase != Playing || !m.Rested.IsZero() || !members:
+		return 0, false
+	case m.Undoing.Open:
+		return 1 - int(m.Undoing.By), true
+	case m.DrawBy != 0:
+		return 2 - int(m.DrawBy), true
+	}
+	return m.ToMove(), true
+}
+
 // Accept begins an offered match. An open challenge seats whoever accepts first.
 func (m Match) Accept(by MemberID, now time.Time) (Match, error) {
 	switch {

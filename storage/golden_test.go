@@ -132,8 +132,12 @@ func samples(t testing.TB) []sample {
 	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Retired: []MessageRef{{200, 75}, {201, 76}}}
 	claimed := screen
 	claimed.Sender, claimed.Until, claimed.Anew = 5, at, true
+	called := moving
+	called.Acted, called.CallAt, called.Last, called.Outside, called.Calls = [2]time.Time{at, at.Add(time.Minute)}, at.Add(time.Hour), 80, true, true
+	called.Call = Call{Seat: 2, Channel: 200, Nonce: 12, Message: 80, Board: 77}
+	left := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at, Calls: true}}, Keys: []MessageKey{{75, "older", at}}}
 	token := Screen{Token: "secret", Expires: at}
-	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{"other", at}, {"third", at.Add(time.Second)}}}
+	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	missed := server
@@ -159,10 +163,12 @@ func samples(t testing.TB) []sample {
 		plain("screen", key(tScreen, uint64(id)), screen, screen.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-moving", key(tScreen, uint64(id)), moving, moving.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-claimed", key(tScreen, uint64(id)), claimed, claimed.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
+		plain("screen-called", key(tScreen, uint64(id)), called, called.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"},
 			Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}.encode(), decodeSession),
 		plain("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
 		plain("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		plain("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
 		plain("member", key(tMember, uint64(ann)), member, member.encode(), func(v []byte) (Member, error) { return decodeMember(ann, v) }),
 		plain("server", key(tServer, 100), server, server.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
 		plain("server-missed", key(tServer, 100), missed, missed.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),

@@ -21,10 +21,19 @@ type Screen struct {
 	Token   string    // of an interaction that may edit it, good until Expires; not in backups
 	Expires time.Time
 
+	// Of a match between two members: see call.go.
+	Acted   [2]time.Time // by seat: when its member last changed the match
+	CallAt  time.Time    // when somebody is to be called; zero: nobody is
+	Call    Call         // who was called, and the message that did it
+	Last    uint64       // the newest message that called somebody
+	Outside bool         // the bot was only brought along: it sends nothing there unasked
+
 	// What a crash may cut off. Each act is noted here before it begins.
 	Awaited []AwaitedAnswer // that may show the match, or be about to, at most mostAnswers; not in backups
-	Nonce   uint32          // of a message that is being posted; 0: none is
-	Retired []MessageRef    // older live messages that have not been closed yet, at most mostLeft
+	Nonce   uint32          // of a board that is being posted; 0: none is
+	Calls   bool            // the board under Nonce mentions who is called
+	Retired []MessageRef    // messages that are to be deleted, at most mostRetired
+	Keys    []MessageKey    // the tokens that may delete them; not in backups
 
 	// Where several processes share a store: which of them sends, or answers, until when.
 	// The others leave the message alone until it is done, which it says by setting Sender
@@ -43,10 +52,18 @@ func (s Screen) Held(by uint64, now time.Time) bool {
 type AwaitedAnswer struct {
 	Token   string
 	Expires time.Time
+	Calls   bool // the board in it mentions who is called
 }
 
 // MessageRef is where a message is.
 type MessageRef struct{ Channel, ID uint64 }
+
+// MessageKey is an interaction's token that may delete a message, good until Expires.
+type MessageKey struct {
+	Message uint64
+	Token   string // as Screen.Token
+	Expires time.Time
+}
 
 // More than one answer there is only where members act at the same moment, more than one
 // message left only where Discord refuses edits for long.
@@ -58,11 +75,15 @@ const (
 // Late reports whether the screen shows an older version than it should.
 func (s Screen) Late() bool { return s.Shown < s.Wanted }
 
-// unsettled reports whether anything is left to do about the screen.
-func (s Screen) unsettled() bool { return s.Late() || s.unfinished() }
+// Unsettled reports whether anything is left to do about the screen.
+func (s Screen) Unsettled(now time.Time) bool {
+	return s.Late() || s.unfinished() || s.CallDue(now)
+}
 
 // unfinished reports whether something was begun that a crash may have cut off.
-func (s Screen) unfinished() bool { return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 }
+func (s Screen) unfinished() bool {
+	return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 || s.Call.InDoubt() || s.Strays()
+}
 
 // Awaits reports whether the answer of a token is among those that may show the match.
 func (s Screen) Awaits(token string) bool {
@@ -88,7 +109,7 @@ func (s Screen) Heard(token string) Screen {
 	return s
 }
 
-// Retire notes that a message is the live one no more and is to be closed.
+// Retire notes that a message is to be deleted.
 func (s Screen) Retire(m MessageRef) Screen {
 	if m.ID == 0 || slices.Contains(s.Retired, m) {
 		return s
@@ -98,8 +119,24 @@ func (s Screen) Retire(m MessageRef) Screen {
 	return s
 }
 
-// Closed notes that messages were closed.
+// RetireBy is Retire for a message that a token may delete.
+func (s Screen) RetireBy(m MessageRef, token string, expires time.Time) Screen {
+	if s = s.Retire(m); m.ID == 0 || token == "" {
+		return s
+	}
+	s.Keys = append(slices.Clone(s.Keys), MessageKey{m.ID, token, expires})
+	s.Keys = s.Keys[max(0, len(s.Keys)-mostRetired):]
+	return s
+}
+
+// Closed notes that messages were deleted, or cannot be.
 func (s Screen) Closed(done ...MessageRef) Screen {
+	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool {
+		return slices.ContainsFunc(done, func(m MessageRef) bool { return m.ID == k.Message })
+	})
+	if len(s.Keys) == 0 {
+		s.Keys = nil
+	}
 	s.Retired = slices.DeleteFunc(slices.Clone(s.Retired), func(m MessageRef) bool { return slices.Contains(done, m) })
 	if len(s.Retired) == 0 {
 		s.Retired = nil
@@ -107,15 +144,19 @@ func (s Screen) Closed(done ...MessageRef) Screen {
 	return s
 }
 
-// The second format has what a crash may cut off; where nothing is under way the first
-// is written.
+// The second format has what a crash may cut off, the third who acted when and who was
+// called. The lowest that holds everything is written.
 func (s Screen) encode() []byte {
 	w := &writer{}
 	held := s.Sender != 0
-	more := s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew
-	if more {
+	called := s.tracked()
+	more := s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew || called
+	switch {
+	case called:
+		w.byte(3)
+	case more:
 		w.byte(2)
-	} else {
+	default:
 		w.byte(1)
 	}
 	w.fixed(s.Channel)
@@ -138,14 +179,17 @@ func (s Screen) encode() []byte {
 		w.fixed(s.Sender)
 		w.time(s.Until)
 	}
+	if called {
+		s.encodeCall(w)
+	}
 	return w.b
 }
 
 func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
-	d, format := openUpTo(value, 2)
+	d, format := openUpTo(value, 3)
 	s := Screen{Match: id, Channel: d.fixed(), Message: d.fixed(), Posted: d.time()}
 	s.Shown, s.Wanted = uint32(d.upTo(1<<32-1)), uint32(d.upTo(1<<32-1))
-	if format == 2 {
+	if format >= 2 {
 		s.Anew = d.bool()
 		held := d.bool()
 		s.Nonce = uint32(d.upTo(1<<32 - 1))
@@ -159,37 +203,66 @@ func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
 			}
 		}
 	}
+	if format == 3 {
+		s = s.decodeCall(d)
+	}
 	return s, d.end()
 }
 
-// encodeTokens writes the tokens of a screen: that of the live message, and where there
-// are answers to be heard of, in a second format, theirs.
+// encodeTokens writes the tokens of a screen: that of the live message; in a second format
+// those of answers to be heard of; in a third those of messages to be deleted, and which
+// answers call somebody.
 func encodeTokens(s Screen) []byte {
 	w := &writer{}
-	if len(s.Awaited) == 0 {
-		w.byte(1)
-	} else {
+	third := len(s.Keys) > 0 || slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return a.Calls })
+	switch {
+	case third:
+		w.byte(3)
+	case len(s.Awaited) > 0:
 		w.byte(2)
+	default:
+		w.byte(1)
 	}
 	w.time(s.Expires)
 	w.text(s.Token)
-	if len(s.Awaited) > 0 {
+	if len(s.Awaited) > 0 || third {
 		w.uint(uint64(len(s.Awaited)))
 	}
 	for _, a := range s.Awaited {
 		w.time(a.Expires)
 		w.text(a.Token)
+		if third {
+			w.bool(a.Calls)
+		}
+	}
+	if !third {
+		return w.b
+	}
+	w.uint(uint64(len(s.Keys)))
+	for _, k := range s.Keys {
+		w.fixed(k.Message)
+		w.time(k.Expires)
+		w.text(k.Token)
 	}
 	return w.b
 }
 
 // decodeTokens reads the tokens of a screen into s.
 func decodeTokens(s Screen, value []byte) (Screen, error) {
-	d, format := openUpTo(value, 2)
+	d, format := openUpTo(value, 3)
 	s.Expires, s.Token = d.time(), d.text()
-	if format == 2 {
+	if format >= 2 {
 		for range d.count(2) {
-			s.Awaited = append(s.Awaited, AwaitedAnswer{Expires: d.time(), Token: d.text()})
+			a := AwaitedAnswer{Expires: d.time(), Token: d.text()}
+			if format == 3 {
+				a.Calls = d.bool()
+			}
+			s.Awaited = append(s.Awaited, a)
+		}
+	}
+	if format == 3 {
+		for range d.count(10) {
+			s.Keys = append(s.Keys, MessageKey{Message: d.fixed(), Expires: d.time(), Token: d.text()})
 		}
 	}
 	return s, d.end()
@@ -198,6 +271,7 @@ func decodeTokens(s Screen, value []byte) (Screen, error) {
 // expires reports whether a token is good no more.
 func (s Screen) expires(now time.Time) bool {
 	old := slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return !now.Before(a.Expires) })
+	old = old || slices.ContainsFunc(s.Keys, func(k MessageKey) bool { return !now.Before(k.Expires) })
 	return old || s.Token != "" && !now.Before(s.Expires)
 }
 
@@ -211,6 +285,7 @@ func (s Screen) expire(now time.Time) Screen {
 			s = s.Heard(a.Token)
 		}
 	}
+	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool { return !now.Before(k.Expires) })
 	return s
 }
 
@@ -239,9 +314,9 @@ func (t *txn) write(was, s Screen) error {
 func writeTokens(tx kv.Tx, was, s Screen) error {
 	k := key(tToken, uint64(s.Match))
 	switch {
-	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited):
+	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited) && slices.Equal(s.Keys, was.Keys):
 		return nil
-	case s.Token == "" && len(s.Awaited) == 0:
+	case s.Token == "" && len(s.Awaited) == 0 && len(s.Keys) == 0:
 		return tx.Delete(k)
 	}
 	return tx.Put(k, encodeTokens(s))
@@ -258,14 +333,16 @@ func (t *txn) show(old *Record, next Record) error {
 	}
 	s := was
 	if old == nil || old.Place != next.Place {
-		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Sender: was.Sender, Until: was.Until}.
-			Retire(MessageRef{was.Channel, was.Message})
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Sender: was.Sender, Until: was.Until,
+			Acted: was.Acted, Call: was.Call, Outside: was.Outside}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
+		s = s.Silence()
 	}
 	s.Wanted = next.Version
+	s = s.acted(next.Match, t.cause)
 	// The answer to a press of the live message, or to whatever comes while none is known,
 	// may show the match: after a crash its token tells.
 	if s.Message == 0 || s.Message == t.cause.Message {
-		s = s.Await(AwaitedAnswer{t.cause.Token, t.cause.Expires})
+		s = s.Await(AwaitedAnswer{Token: t.cause.Token, Expires: t.cause.Expires})
 	}
 	if t.cause.Sender != 0 && !s.Held(t.cause.Sender, t.cause.At) {
 		s.Sender, s.Until = t.cause.Sender, t.cause.Until
@@ -308,7 +385,7 @@ func (s *Store) SetScreen(ctx context.Context, id game.MatchID, f func(Screen) (
 
 // Late gives the screens about which something is left to do, oldest match first. After a
 // start these are what a crash cut off.
-func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
+func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		late = nil
 		tokens := map[game.MatchID][]byte{}
@@ -325,7 +402,7 @@ func (s *Store) Late(ctx context.Context) (late []Screen, err error) {
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
-			if bad == nil && screen.unsettled() {
+			if bad == nil && screen.Unsettled(now) {
 				late = append(late, screen)
 			}
 			return bad == nil

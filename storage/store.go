@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
@@ -107,6 +108,9 @@ type Cause struct {
 	Second  string // the token as the screen of a rematch keeps it, whose board is another message
 
 	Message uint64 // whose button was pressed; 0 for a command
+
+	By      game.MemberID // who acted; 0 for what no member did
+	Outside bool          // where the bot was only brought along
 
 	// Sender is the process that is going to show the change, until Until; 0 where no
 	// others share the store. It takes the screen where no other process holds it.

@@ -450,7 +450,7 @@ func TestScreen(t *testing.T) {
 		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatFor(bob), c.At, time.Time{})
 	}))
 	s := first(b.Screen(ctx, rec.ID))
-	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Awaited: []AwaitedAnswer{{"first", c.Expires}}})
+	b.want("the screen of a new match", s, Screen{Match: rec.ID, Channel: here.Channel, Wanted: 1, Awaited: []AwaitedAnswer{{Token: "first", Expires: c.Expires}}, Acted: [2]time.Time{c.At.UTC(), c.At.UTC()}})
 	shown := func(message uint64) {
 		t.Helper()
 		if _, err := b.SetScreen(ctx, rec.ID, func(s Screen) (Screen, error) {
@@ -465,14 +465,14 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	shown(77)
-	if n := len(first(b.Late(ctx))); n != 0 {
+	if n := len(first(b.Late(ctx, time.Time{}))); n != 0 {
 		t.Errorf("%d screens are late", n)
 	}
 	// Pressed on another message: its token cannot edit the live one.
 	c = b.cause()
 	c.Token, c.Expires, c.Message = "other", c.At.Add(15*time.Minute), 78
 	rec = b.must(b.Update(ctx, rec.ID, c, func(m game.Match) (game.Match, error) { return m.Accept(bob, c.At) }))
-	late := first(b.Late(ctx))
+	late := first(b.Late(ctx, time.Time{}))
 	if len(late) != 1 || late[0].Token != "first" || late[0].Awaited != nil || late[0].Wanted != rec.Version || late[0].Shown != 1 || late[0].Message != 77 {
 		t.Errorf("after a press elsewhere: %+v", late)
 	}
@@ -500,7 +500,7 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	for what, f := range map[string]func(Screen) Screen{
-		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{"a", b.now.Add(time.Hour)}) },
+		"an answer":    func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "a", Expires: b.now.Add(time.Hour)}) },
 		"a post":       func(s Screen) Screen { s.Nonce = 9; return s },
 		"an old board": func(s Screen) Screen { return s.Retire(MessageRef{5, 6}) },
 		"an old board,": func(s Screen) Screen {
@@ -508,11 +508,11 @@ func TestScreen(t *testing.T) {
 		},
 	} {
 		underway(f)
-		if late := first(b.Late(ctx)); len(late) != 1 || late[0].Late() {
+		if late := first(b.Late(ctx, time.Time{})); len(late) != 1 || late[0].Late() {
 			t.Errorf("%s that is under way: %+v", what, late)
 		}
 		underway(func(s Screen) Screen { s.Nonce = 0; return s.Closed(MessageRef{5, 6}).Heard("a") })
-		if late := first(b.Late(ctx)); len(late) != 0 {
+		if late := first(b.Late(ctx, time.Time{})); len(late) != 0 {
 			t.Errorf("%s that is done: %+v", what, late)
 		}
 	}
@@ -523,7 +523,7 @@ func TestScreen(t *testing.T) {
 	shown(78)
 	underway(func(s Screen) Screen { return s.Closed(s.Retired...) })
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
-	if len(first(b.Late(ctx))) != 1 {
+	if len(first(b.Late(ctx, time.Time{}))) != 1 {
 		t.Error("the end is not wanted on the screen")
 	}
 	if err := b.Sweep(ctx, b.now.Add(keepEnded+quarter)); err != nil {

@@ -103,18 +103,35 @@ func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f fun
 		}
 		successor.ID = nextID
 		t.cause.Token = "" // its answer shows the old match
-		if next, err = t.save(nil, Record{Match: successor, Place: old.Place}); err != nil || cause.Second == "" {
+		if next, err = t.save(nil, Record{Match: successor, Place: old.Place}); err != nil {
 			return err
 		}
-		was, _, err := readScreen(t, nextID)
-		if err != nil {
-			return err
-		}
-		s := was
-		s.Token, s.Expires = cause.Second, cause.Expires
-		return t.write(was, s)
+		return t.inherit(old, next)
 	})
 	return old, next, err
+}
+
+// inherit gives the screen of a rematch the token that may show it, and what the screen of the
+// match before knows of who acted when.
+func (t *txn) inherit(old, next Record) error {
+	before, _, err := readScreen(t, old.ID)
+	if err != nil {
+		return err
+	}
+	was, found, err := readScreen(t, next.ID)
+	if err != nil || !found {
+		return err
+	}
+	s := was
+	if t.cause.Second != "" {
+		s.Token, s.Expires = t.cause.Second, t.cause.Expires
+	}
+	for seat, sits := range next.Seats {
+		if at, ok := old.SeatOf(sits.Member); ok && !before.Acted[at].IsZero() && sits.Member != t.cause.By {
+			s.Acted[seat] = before.Acted[at]
+		}
+	}
+	return t.write(was, s.Plan(next.Match))
 }
 
 // room refuses what is new when only the reserve is left.

@@ -40,9 +40,10 @@ type Request struct {
 	Name   string    // the command, subcommand included: "play bot"; a menu's name
 	Custom string    // of a component or form
 	By     game.MemberID
-	Place  Place // Server 0: direct messages
-	Thread bool  // Place.Channel is a thread
-	News   bool  // Place.Channel is an announcement channel
+	Place  Place  // Server 0: direct messages
+	Thread bool   // Place.Channel is a thread
+	News   bool   // Place.Channel is an announcement channel
+	Newest uint64 // the newest message of the channel when the member acted; 0: not known
 
 	Locale       string // the member's
 	ServerLocale string // the server's; empty outside servers

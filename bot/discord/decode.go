@@ -200,10 +200,12 @@ func decode(raw []byte, in func(server uint64, authorized bool) bool) (decoded, 
 // decodePlace fills in the place and what the bot may do there.
 func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) {
 	var channel struct {
-		ID   flake `json:"id"`
-		Type int   `json:"type"`
+		ID     flake `json:"id"`
+		Type   int   `json:"type"`
+		Newest flake `json:"last_message_id"`
 	}
 	json.Unmarshal(i.ChannelObject, &channel)
+	r.Newest = uint64(channel.Newest)
 	r.Thread = channel.Type >= newsThread && channel.Type <= privateThread
 	r.News = channel.Type == newsChannel
 	if r.Place.Channel == 0 {

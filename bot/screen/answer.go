@@ -14,10 +14,11 @@ import (
 
 // Show answers an interaction that changed a match or asked for it. It shows the board by the
 // first way that is open, and answers with remark where the board itself is not the answer.
+// With an empty remark such an answer leaves nothing behind.
 func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, remark string) error {
 	release, err := s.holdBriefly(ctx, id)
 	if err != nil {
-		return s.elsewhere(ctx, r, id, remark, false)
+		return s.elsewhere(ctx, r, id, remark)
 	}
 	defer release()
 	rec, err := s.Store.Match(ctx, id)
@@ -28,39 +29,56 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	onIt := onLive(r, id, sc)
-	if onIt && sc.Message == 0 {
-		sc.Message, sc.Token = r.Message, ""
-	}
-	own := answerToken(r)
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
-	switch {
-	case onIt && !s.handsOver(r, rec.Match):
-		_, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-		if err == nil {
-			_, err := s.shown(ctx, rec, rec.Place.Channel, sc.Message, own)
-			return err
-		}
-	case onIt:
-		return s.passOn(ctx, r, rec, sc, msg)
-	case r.Place.Channel == rec.Place.Channel && (sc.Message == 0 || r.Kind == chat.Slash && s.handsOver(r, rec.Match) || s.onlyHere(r, sc)):
-		return s.becomeLive(ctx, r, rec, sc, msg)
-	case r.Kind.Component() && !r.Private && r.Message != sc.Message:
-		// An old board, or one that a crash made the store forget: it becomes a line now.
-		if err := s.unawait(ctx, r, id); err != nil {
-			return err
-		}
-		s.Refresh(id, s.handsOver(r, rec.Match))
-		_, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, view.Jump(rec.Place, sc.Message))})
+	s.plan(sc)
+	seat, due, err := s.callee(ctx, rec, sc)
+	if err != nil {
 		return err
-	default:
-		return s.elsewhere(ctx, r, id, remark, s.handsOver(r, rec.Match))
 	}
-	if chat.TroubleOf(err) != chat.Failed {
-		s.Log.Info("answer", "match", view.Name(id), "err", err)
+	// Where the bot was only brought along, its answers alone can call.
+	anew := due && (s.buried(sc) || !r.Installed)
+	onIt := onLive(r, rec, sc)
+	if onIt && sc.Message == 0 {
+		sc.Message, sc.Token, sc.Channel = r.Message, "", r.Place.Channel
 	}
-	s.Refresh(id, false)
-	return nil
+	switch {
+	case onIt && !anew:
+		return s.inPlace(ctx, r, rec, sc, due)
+	case onIt:
+		return s.passOn(ctx, r, rec, sc, seat)
+	case r.Place.Channel == rec.Place.Channel && (sc.Message == 0 || r.Kind == chat.Slash && anew || s.onlyHere(r, sc)):
+		return s.becomeLive(ctx, r, rec, sc, seat, due)
+	case r.Kind.Component() && !r.Private && r.Message != sc.Message:
+		if err := s.unawait(ctx, r, rec); err != nil {
+			return err
+		}
+		return s.dropOld(ctx, r, rec, "")
+	}
+	if remark == "" && r.Kind == chat.Slash && rec.Place.Channel != r.Place.Channel {
+		remark = s.House.Tongue(r).Say("done") + " " + view.Jump(rec.Place, sc.Message)
+	}
+	return s.elsewhere(ctx, r, id, remark)
+}
+
+// inPlace shows the board in the pressed message, and deletes a call that is over. A call that is
+// due is left to the match's sender.
+func (s *Screens) inPlace(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, due bool) error {
+	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	if err != nil {
+		if chat.TroubleOf(err) != chat.Failed {
+			s.Log.Info("answer", "match", view.Name(rec.ID), "err", err)
+		}
+		s.Refresh(rec.ID, false)
+		return nil
+	}
+	now, err := s.shown(ctx, rec, rec.Place.Channel, sc.Message, answerToken(r))
+	if err != nil {
+		return err
+	}
+	if due || now.Call.InDoubt() {
+		s.callSoon(ctx, rec)
+	}
+	return s.closeOr(ctx, rec, now)
 }
 
 // onlyHere reports whether the answer to r is the only way to show the board, because the bot
@@ -76,9 +94,12 @@ func (s *Screens) onlyHere(r chat.Request, sc storage.Screen) bool {
 // elsewhere answers an interaction and leaves the board to the match's sender. A press on a board
 // is only acknowledged, so that its token can still edit that board. Any other answer is a
 // message of its own, and its token cannot edit the board.
-func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID, remark string, anew bool) error {
-	err := s.unawait(ctx, r, id)
-	s.Refresh(id, anew)
+func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID, remark string) error {
+	rec, err := s.Store.Match(ctx, id)
+	if err == nil {
+		err = s.unawait(ctx, r, rec)
+	}
+	s.Refresh(id, false)
 	if err != nil {
 		return err
 	}
@@ -88,115 +109,98 @@ func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID
 	return s.acknowledge(ctx, r, remark)
 }
 
-// handsOver reports whether r made it the other member's turn to act, by a move or by an offer,
-// so that a new message must call them.
-func (s *Screens) handsOver(r chat.Request, m game.Match) bool {
-	seat, ok := m.SeatOf(r.By)
-	if !ok || m.Phase != game.Playing || m.AgainstEngine() || !m.Updated.Equal(stampOf(r.At)) {
-		return false
-	}
-	asks := m.Undoing.Open && int(m.Undoing.By) == seat || int(m.DrawBy) == seat+1
-	moved := m.Played() > 0 && m.ToMove() != seat && m.Log[len(m.Log)-1].At.Equal(m.Updated)
-	return asks || moved
-}
-
 // onLive reports whether r pressed the live message of a match. Where no live message is known,
 // a message with the match's buttons is taken for it: it is an answer that Discord took and a
-// crash made the store forget.
-func onLive(r chat.Request, id game.MatchID, sc storage.Screen) bool {
+// crash made the store forget, or the board of a match whose screen was put away.
+func onLive(r chat.Request, rec storage.Record, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
 	}
 	p, err := view.ParsePress(r.Custom)
-	unknown := !r.Private && sc.Message == 0 && sc.Channel == r.Place.Channel && err == nil && p.Match == id &&
+	here := sc.Channel == r.Place.Channel || sc.Channel == 0 && rec.Place.Channel == r.Place.Channel
+	unknown := !r.Private && sc.Message == 0 && here && err == nil && p.Match == rec.ID &&
 		!slices.Contains(sc.Retired, storage.MessageRef{Channel: r.Place.Channel, ID: r.Message})
 	return r.Message == sc.Message && sc.Message != 0 || unknown
 }
 
-// stampOf is a time as a match's log keeps it.
-func stampOf(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
-
-// passOn shows the board to the other member in a new message and leaves one line in the
-// pressed one. The new board is the answer to r, so that the token of r finds it even after a
-// crash. The older token or the bot's own writes the line. Where neither can change the pressed
-// message, the answer to r writes the line, and the board is a follow-up.
-func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, msg chat.Message) error {
-	s.courtesy(rec.Match, &msg)
-	old := tokenOf(was, s.Now())
-	if err := s.await(ctx, r, rec.ID, was); err != nil {
+// passOn calls the member in a seat by a board in a new message, and deletes the pressed one. The
+// new board is the answer to r, so that the token of r finds it even after a crash. The older
+// token or the bot's own deletes the pressed message. Where neither can, the answer to r makes a
+// line of it, the board is a follow-up, and then the token of r deletes the line.
+func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, seat int) error {
+	if old := tokenOf(was, s.Now()); old.value != "" || r.Installed {
+		return s.becomeLive(ctx, r, rec, was, seat, true)
+	}
+	if err := s.await(ctx, r, rec, was, func(sc storage.Screen) storage.Screen { return sc.Calling(rec.Match, seat, 0) }); err != nil {
 		return err
 	}
-	own := answerToken(r)
-	if old.value == "" && !r.Installed {
-		if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, "")}); err != nil {
-			s.Refresh(rec.ID, false)
-			return nil
-		}
-		message, err := s.Chat.Send(ctx, chat.To{Token: r.Token}, msg)
-		if err != nil {
-			s.Refresh(rec.ID, false) // the pressed message becomes a board again
-			return nil
-		}
-		own.original = false
-		sc, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
-		if err != nil || len(sc.Retired) == 0 {
-			return err
-		}
-		// The pressed message is a line already.
-		_, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-			return sc.Closed(storage.MessageRef{Channel: was.Channel, ID: was.Message})
-		})
-		return err
-	}
-	message, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
-	if err != nil || message == 0 {
-		s.Refresh(rec.ID, true) // the token of r finds the board, if Discord took it
+	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, "")}); err != nil {
+		s.Refresh(rec.ID, false)
 		return nil
 	}
-	sc, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
+	message, err := s.Chat.Send(ctx, chat.To{Token: r.Token}, s.calling(ctx, rec, seat))
+	if err != nil {
+		s.Refresh(rec.ID, false) // the pressed message becomes a board again
+		return nil
+	}
+	own := answerToken(r)
+	own.original = false
+	now, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
 	if err != nil {
 		return err
 	}
-	sc = sc.Retire(storage.MessageRef{Channel: was.Channel, ID: was.Message}) // the store may not have known it
-	return s.closeOr(ctx, rec, sc, was.Message, old)
+	now, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		return sc.RetireBy(storage.MessageRef{Channel: was.Channel, ID: was.Message}, r.Token, r.At.Add(chat.TokenLife))
+	})
+	if err != nil {
+		return err
+	}
+	return s.closeOr(ctx, rec, now)
 }
 
-// closeOr replaces the boards that were left behind by lines. After three seconds it leaves the
-// rest to the match's sender.
-func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Screen, message uint64, tok token) error {
+// closeOr deletes the messages that were left behind. After three seconds it leaves the rest to
+// the match's sender.
+func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Screen) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	if err := s.closeLeft(ctx, rec, sc, message, tok); err != nil {
+	err := s.closeLeft(ctx, rec, sc)
+	if err != nil {
 		s.Log.Debug("close", "match", view.Name(rec.ID), "err", err)
+	}
+	if err != nil || sc.Strays() {
 		s.Refresh(rec.ID, false)
 	}
 	return nil
 }
 
-// becomeLive makes the answer to r the live message and leaves a line in the old one.
-func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, msg chat.Message) error {
-	s.courtesy(rec.Match, &msg)
-	if err := s.await(ctx, r, rec.ID, sc); err != nil {
+// becomeLive makes the answer to r the live message and deletes the old one. With due the new
+// board calls the member in a seat.
+func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, seat int, due bool) error {
+	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	var note func(storage.Screen) storage.Screen
+	if due {
+		msg = s.calling(ctx, rec, seat)
+		note = func(sc storage.Screen) storage.Screen { return sc.Calling(rec.Match, seat, 0) }
+	}
+	if err := s.await(ctx, r, rec, was, note); err != nil {
 		return err
 	}
 	message, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	own := answerToken(r)
 	var e *chat.Error
 	switch {
 	case err == nil && message != 0:
 	case errors.As(err, &e) && (e.Trouble == chat.Answered && e.Code == 0 || e.Trouble == chat.Lapsed):
 		// The watchdog has answered privately, or nobody has: the answer cannot be the board.
-		if err := s.unawait(ctx, r, rec.ID); err != nil {
-			s.Log.Error("screen", "match", view.Name(rec.ID), "err", err)
-		}
 		if !r.Installed && e.Trouble == chat.Answered {
 			// Nothing but the interaction's own token reaches this place.
-			if message, err := s.Chat.Send(ctx, chat.To{Token: r.Token}, msg); err == nil {
-				now, err := s.shown(ctx, rec, rec.Place.Channel, message, token{r.Token, false, r.At.Add(chat.TokenLife)})
-				if err != nil {
-					return err
-				}
-				return s.closeOr(ctx, rec, now, sc.Message, tokenOf(sc, s.Now()))
+			own.original = false
+			if message, err = s.Chat.Send(ctx, chat.To{Token: r.Token}, msg); err == nil {
+				break
 			}
+		}
+		if err := s.unawait(ctx, r, rec); err != nil {
+			s.Log.Error("screen", "match", view.Name(rec.ID), "err", err)
 		}
 		s.Refresh(rec.ID, true)
 		return nil
@@ -204,28 +208,70 @@ func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Re
 		s.Refresh(rec.ID, true)
 		return nil
 	}
-	now, err := s.shown(ctx, rec, rec.Place.Channel, message, answerToken(r))
+	now, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
 	if err != nil {
 		return err
 	}
-	return s.closeOr(ctx, rec, now, sc.Message, tokenOf(sc, s.Now()))
+	// The store may not have known the old one.
+	if was.Message != 0 && now.Message == message && was.Message != message && !slices.Contains(now.Retired, storage.MessageRef{Channel: was.Channel, ID: was.Message}) {
+		if now, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+			return sc.RetireBy(storage.MessageRef{Channel: was.Channel, ID: was.Message}, was.Token, was.Expires)
+		}); err != nil {
+			return err
+		}
+	}
+	return s.closeOr(ctx, rec, now)
 }
 
-// acknowledge answers an interaction whose board is another message: with remark, or invisibly
-// where remark is empty and Discord allows that.
-func (s *Screens) acknowledge(ctx context.Context, r chat.Request, remark string) error {
-	if remark == "" && (r.Kind.Component() || r.Kind == chat.Submit && r.Message != 0) {
-		_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress})
+// dropOld answers a press on a message that is not the live one, with why for the member alone,
+// and deletes that message.
+func (s *Screens) dropOld(ctx context.Context, r chat.Request, rec storage.Record, why string) error {
+	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.DeferPress}); err != nil {
+		s.Refresh(rec.ID, false)
 		return err
 	}
-	if remark == "" {
-		remark = s.House.Tongue(r).Say("done")
+	if why != "" { // before the message goes, which the follow-up refers to
+		if _, err := s.Chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(why)); err != nil {
+			s.Log.Debug("why", "match", view.Name(rec.ID), "err", err)
+		}
 	}
-	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private(remark)})
-	return err
+	now, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		if sc.Message == r.Message {
+			return sc
+		}
+		return sc.RetireBy(storage.MessageRef{Channel: r.Place.Channel, ID: r.Message}, r.Token, r.At.Add(chat.TokenLife))
+	})
+	if err != nil {
+		return err
+	}
+	return s.closeOr(ctx, rec, now)
 }
 
-// BringDown makes the answer to r the live message of a match, and leaves a line in the old one.
+// acknowledge answers an interaction whose board is another message: with remark, or by nothing
+// where remark is empty. A private menu that was pressed goes away.
+func (s *Screens) acknowledge(ctx context.Context, r chat.Request, remark string) error {
+	form := r.Kind == chat.Submit && r.Message != 0
+	page := r.Private && (r.Kind.Component() || form)
+	a := chat.Answer{Kind: chat.Say, Message: chat.Private(remark)}
+	switch {
+	case remark != "" && page:
+		a = chat.Answer{Kind: chat.Replace, Message: chat.Text(remark)}
+	case remark == "" && (r.Kind.Component() || form):
+		a = chat.Answer{Kind: chat.DeferPress}
+	case remark == "":
+		a.Message = chat.Private(s.House.Tongue(r).Say("done")) // Discord takes no empty answer
+	}
+	_, err := s.Chat.Answer(ctx, r.Ticket(), a)
+	if err != nil || remark != "" || !page && a.Kind != chat.Say {
+		return err
+	}
+	if err := s.Chat.Delete(ctx, chat.To{Token: r.Token, Original: true}); err != nil {
+		s.Log.Debug("deleting an answer", "id", r.ID, "err", err) // the member can dismiss it
+	}
+	return nil
+}
+
+// BringDown makes the answer to r the live message of a match, and deletes the old one.
 func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
 	release, err := s.hold(ctx, rec.ID)
 	if err != nil {
@@ -236,12 +282,18 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	return s.becomeLive(ctx, r, rec, sc, s.paint(ctx, rec, view.PadFor(rec.Match)))
+	s.plan(sc)
+	seat, due, err := s.callee(ctx, rec, sc)
+	if err != nil {
+		return err
+	}
+	return s.becomeLive(ctx, r, rec, sc, seat, due)
 }
 
 // Correct brings a pressed message up to date, after a press that was refused with code because
-// the message was out of date. The text of why follows, for the member alone. Correct is false
-// where the message was up to date: then the caller answers with the refusal.
+// the message was out of date: the live one is shown again, another one is deleted. The text of
+// why follows, for the member alone. Correct is false where the message was up to date: then the
+// caller answers with the refusal.
 func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code, why func(storage.Record) string) (bool, error) {
 	release, err := s.holdBriefly(ctx, id) // which message is the live one may be changing
 	if err != nil {
@@ -253,21 +305,22 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 		return false, nil
 	}
 	sc, err := s.Store.Screen(ctx, id)
-	live := err == nil && onLive(r, id, sc)
+	if err != nil {
+		return false, nil // the board of a game that ended long ago
+	}
+	live := onLive(r, rec, sc)
 	if r.Private && !live || live && code != game.Moved && code != game.NotPlaying && code != game.NotOffered {
 		return false, nil // the message is up to date; the press alone was wrong
 	}
-	msg := view.Line(rec, view.Jump(rec.Place, sc.Message))
-	if live {
-		msg = s.paint(ctx, rec, view.PadFor(rec.Match))
+	if !live {
+		return true, s.dropOld(ctx, r, rec, why(rec))
 	}
+	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
 	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return true, err
 	}
-	if live {
-		if _, err := s.shown(ctx, rec, rec.Place.Channel, r.Message, answerToken(r)); err != nil {
-			s.Log.Error("screen", "match", view.Name(id), "err", err)
-		}
+	if _, err := s.shown(ctx, rec, rec.Place.Channel, r.Message, answerToken(r)); err != nil {
+		s.Log.Error("screen", "match", view.Name(id), "err", err)
 	}
 	if text := why(rec); text != "" {
 		_, err = s.Chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(text))
@@ -322,5 +375,5 @@ func (s *Screens) still(ctx context.Context, r chat.Request, rec storage.Record)
 		return now, false, err
 	}
 	sc, err := s.Store.Screen(ctx, rec.ID)
-	return now, err == nil && now.Stamp() == rec.Stamp() && onLive(r, rec.ID, sc), err
+	return now, err == nil && now.Stamp() == rec.Stamp() && onLive(r, now, sc), err
 }

@@ -44,6 +44,7 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 		close(done)
 		return done
 	}
+	s.catching.Add(1)
 	turns := make(chan []try, len(order))
 	for _, channel := range order {
 		turns <- queues[channel]
@@ -72,7 +73,7 @@ func (s *Screens) CatchUp(late []storage.Screen) <-chan struct{} {
 			workers.Done()
 		}
 	}
-	go func() { workers.Wait(); close(done) }()
+	go func() { workers.Wait(); s.catching.Add(-1); close(done) }()
 	return done
 }
 
@@ -101,7 +102,7 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 // RetryLate sends the boards again whose senders gave up, until retryFor has passed since they
 // were first seen to be behind: some places refuse the bot for good.
 func (s *Screens) RetryLate(now time.Time) {
-	late, err := s.Store.Late(s.Tasks.Life)
+	late, err := s.Store.Late(s.Tasks.Life, now)
 	if err != nil && s.Tasks.Life.Err() == nil {
 		s.Log.Error("late screens", "err", err)
 		return

@@ -27,7 +27,7 @@ func (s *Screens) Cause(r chat.Request) storage.Cause { return s.Claiming(causeO
 
 // causeOf is what the store needs of an interaction to apply it only once.
 func causeOf(r chat.Request) storage.Cause {
-	c := storage.Cause{Interaction: r.ID, At: r.At}
+	c := storage.Cause{Interaction: r.ID, At: r.At, By: r.By, Outside: !r.Installed}
 	if !r.Private { // the token of a private message cannot show a board to all
 		c.Token, c.Expires = r.Token, r.At.Add(chat.TokenLife)
 	}
@@ -49,7 +49,11 @@ func (s *Screens) Claiming(c storage.Cause) storage.Cause {
 // Heard takes a screen that some process has just written.
 func (s *Screens) Heard(sc storage.Screen) {
 	mine := sc.Sender == s.process // the writer itself sends the board
-	if mine || !sc.Late() && !sc.Anew || !s.House.Owns(chat.Place{Channel: sc.Channel}) {
+	if !s.House.Owns(chat.Place{Channel: sc.Channel}) {
+		return
+	}
+	s.plan(sc)
+	if mine || !sc.Late() && !sc.Anew && !sc.CallDue(s.Now()) {
 		return
 	}
 	s.Tasks.Go(func() {

@@ -10,14 +10,17 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -31,9 +34,6 @@ import (
 // freshAfter is the age at which a live message is replaced by a new one: Discord limits
 // edits of messages older than an hour.
 const freshAfter = 50 * time.Minute
-
-// politeAfter is how long a member must not have moved before a new board pings them.
-const politeAfter = time.Minute
 
 // House is what the screens need of the bot.
 type House interface {
@@ -50,6 +50,8 @@ type House interface {
 	Changed(rec storage.Record)
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
+	// Calls is when the member in a seat of a match is called.
+	Calls(ctx context.Context, rec storage.Record, seat int) (Calls, error)
 }
 
 // Config is what Screens need. Only Metrics may be left out.
@@ -62,6 +64,8 @@ type Config struct {
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
+
+	Sabotage sabotage.Bot // for tests
 }
 
 // Screens hands out the right to send for a match, and runs at most one sender for each match.
@@ -70,11 +74,16 @@ type Screens struct {
 	process uint64 // identifies this process to the others
 	behind  behind
 
+	catching atomic.Int64 // calls of CatchUp that go on
+
 	mu    sync.Mutex
 	busy  map[game.MatchID]*holder
 	wants map[game.MatchID]bool // has an entry while a sender runs; true: it must send once more
 	fresh map[game.MatchID]bool // the next send is to be a new message
 	taken map[game.MatchID]bool // the screens that this process holds against the others
+
+	planned map[game.MatchID]storage.Screen // when somebody is to be called
+	news    news
 }
 
 // holder is a lock with the number of goroutines that hold it or wait for it.
@@ -86,14 +95,14 @@ type holder struct {
 // New makes screens. They send nothing before Show, Refresh or CatchUp is called.
 func New(c Config) *Screens {
 	return &Screens{Config: c, process: rand.Uint64() | 1, busy: map[game.MatchID]*holder{}, wants: map[game.MatchID]bool{},
-		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}}
+		fresh: map[game.MatchID]bool{}, taken: map[game.MatchID]bool{}, planned: map[game.MatchID]storage.Screen{}, news: news{}}
 }
 
 // Busy is zero once nothing is being sent, and nothing is about to be.
 func (s *Screens) Busy() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.busy) + len(s.wants) + len(s.fresh)
+	return len(s.busy) + len(s.wants) + len(s.fresh) + int(s.catching.Load())
 }
 
 // HoldHere waits until nothing else in this process sends for the match. The caller must call
@@ -265,13 +274,39 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 	if err != nil {
 		return err
 	}
-	anew = anew || sc.Anew
+	defer func() { s.plan(sc) }()
+	if sc, err = s.settleCall(ctx, rec, sc); err != nil {
+		return err
+	}
+	seat, due, err := s.callee(ctx, rec, sc)
+	if err != nil {
+		return err
+	}
+	due = due && !sc.Outside
+	anew = anew || sc.Anew || due && s.buried(sc)
 	if sc.Late() || len(sc.Awaited) > 0 || sc.Nonce != 0 || anew {
 		if sc, err = s.sendBoard(ctx, rec, sc, anew); err != nil {
 			return err
 		}
+		seat, due, err = s.callee(ctx, rec, sc) // the board may have called
+		if err != nil {
+			return err
+		}
+		due = due && !sc.Outside
 	}
-	return s.closeLeft(ctx, rec, sc, 0, token{})
+	switch {
+	case due:
+		sc, err = s.call(ctx, rec, sc, seat)
+	case !sc.Outside:
+		sc, err = s.leaveAlone(ctx, rec, sc)
+	}
+	if err != nil {
+		return err
+	}
+	if sc, err = s.relink(ctx, rec, sc); err != nil {
+		return err
+	}
+	return s.closeLeft(ctx, rec, sc)
 }
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
@@ -283,7 +318,7 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 		return sc, err
 	}
 	tok := tokenOf(sc, now)
-	old := sc.Posted.Before(now.Add(-freshAfter)) && !sc.Posted.IsZero() && rec.Match.Result().Cause < game.Declined
+	old := s.tooOld(sc) && rec.Match.Result().Cause < game.Declined
 	edit := !anew && !old && sc.Nonce == 0
 	if edit {
 		message, gone, err := s.edit(ctx, sc, &tok, msg)
@@ -313,8 +348,10 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 	found := false
 	for _, a := range sc.Awaited {
 		message, err := uint64(0), error(&chat.Error{Trouble: chat.Lapsed})
+		unsent := false
 		if s.Now().Before(a.Expires) {
 			message, err = s.Chat.Send(ctx, chat.To{Token: a.Token, Original: true}, msg)
+			unsent = err != nil
 		}
 		switch {
 		case err == nil:
@@ -326,7 +363,12 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 		case chat.TroubleOf(err).Temporary():
 			return sc, found, err
 		}
-		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Heard(a.Token) }); err != nil {
+		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+			if sc = sc.Heard(a.Token); a.Calls && unsent {
+				return sc.Uncall(rec.Match)
+			}
+			return sc // whether an answer called that nobody can ask for any more is not known
+		}); err != nil {
 			return sc, found, err
 		}
 	}
@@ -417,22 +459,33 @@ func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (u
 	return message, err
 }
 
-// post shows the match in a new message, and leaves the old one to closeLeft. A post that may
-// have been made before, by this process or by one that died, repeats the nonce: Discord then
-// gives the message that is there already, and post brings that up to date. With edited the old
-// message has just refused to be edited.
+// post shows the match in a new message, and leaves the old one to closeLeft. The board calls
+// whoever is to be called. A post that may have been made before, by this process or by one that
+// died, repeats the nonce: Discord then gives the message that is there already, and post brings
+// that up to date. With edited the old message has just refused to be edited.
 func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message, edited bool) (storage.Screen, error) {
-	s.courtesy(rec.Match, &msg)
 	again := sc.Nonce != 0
 	if !again {
-		var err error
+		seat, due, err := s.callee(ctx, rec, sc)
+		if err != nil {
+			return sc, err
+		}
 		sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-			sc.Nonce = max(uint32(s.Now().UnixMilli()), 1)
+			sc.Nonce, sc.Calls = s.nonce(), due && current(rec, sc)
+			switch {
+			case sc.Calls:
+				sc = sc.Calling(rec.Match, seat, 0)
+			case rec.Reminded: // the new board does it
+				sc = sc.Silence()
+			}
 			return sc
 		})
 		if err != nil {
 			return sc, err
 		}
+	}
+	if member, ok := s.mentioned(ctx, rec, sc); ok && !(again && old(sc.Nonce, s.Now())) {
+		msg.Mention = member
 	}
 	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, err := s.sendHere(ctx, to, msg)
@@ -465,7 +518,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 			return sc, err
 		}
 	}
-	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { sc.Nonce = 0; return sc })
+	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { sc.Nonce, sc.Calls = 0, false; return sc })
 	if chat.TroubleOf(cause) != chat.NoPlace && chat.TroubleOf(cause) != chat.Locked {
 		return sc, cause
 	}
@@ -473,20 +526,14 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	return sc, err
 }
 
-// closeLeft replaces each board that was left behind by a line. tok may edit message; the others
-// are edited by the bot's own token. A message that nobody can edit any more is forgotten.
-func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen, message uint64, tok token) error {
+// closeLeft deletes the messages that were left behind: boards that were live, and calls that are
+// over. A message that nobody can delete is forgotten.
+func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen) error {
 	var closed []storage.MessageRef
 	var failed error
 	for _, left := range sc.Retired {
-		by := token{}
-		if left.ID == message {
-			by = tok
-		}
-		line := view.Line(rec, view.Jump(rec.Place, sc.Message))
-		if left.ID != sc.Message { // else it is the live message again
-			_, _, err := s.edit(ctx, storage.Screen{Channel: left.Channel, Message: left.ID}, &by, line)
-			if err != nil && chat.TroubleOf(err).Temporary() {
+		if left.ID != sc.Message && !s.Sabotage.KeepLeft { // else it is the live message again
+			if err := s.remove(ctx, sc, left); err != nil && chat.TroubleOf(err).Temporary() {
 				failed = err
 				continue
 			}
@@ -500,20 +547,47 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	return errors.Join(failed, err)
 }
 
+// remove deletes a message, by the token that may, else by the bot's own.
+func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.MessageRef) error {
+	for _, k := range sc.Keys {
+		if k.Message != left.ID {
+			continue
+		}
+		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
+		if tok.value == "" {
+			continue
+		}
+		to := chat.To{Token: tok.value, Original: tok.original}
+		if !tok.original {
+			to.Message = left.ID
+		}
+		if err := s.Chat.Delete(ctx, to); err == nil || chat.TroubleOf(err).Temporary() {
+			return err
+		}
+	}
+	if sc.Outside {
+		return &chat.Error{Trouble: chat.NoPlace, Text: "the bot was only brought along"}
+	}
+	return s.Chat.Delete(ctx, chat.To{Channel: left.Channel, Message: left.ID})
+}
+
 // shown notes that a message shows the match's version and is the live one. A message that was
 // live before is noted as left behind.
 func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, message uint64, tok token) (storage.Screen, error) {
 	now := s.Now()
 	sc, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		sc = sc.Heard(tok.value)
+		if sc.Channel == 0 { // it was put away
+			sc.Channel = channel
+		}
 		if sc.Channel != channel { // the match has been moved to another channel meanwhile
-			return sc.Retire(storage.MessageRef{Channel: channel, ID: message})
+			return sc.RetireBy(storage.MessageRef{Channel: channel, ID: message}, tok.kept(), tok.expires)
 		}
 		if sc.Message != message {
 			sc.Posted = now
-			sc = sc.Retire(storage.MessageRef{Channel: sc.Channel, ID: sc.Message})
+			sc = sc.RetireBy(storage.MessageRef{Channel: sc.Channel, ID: sc.Message}, sc.Token, sc.Expires)
 		}
-		sc.Message, sc.Nonce = message, 0
+		sc.Message, sc.Nonce, sc.Calls = message, 0, false
 		if sc.Shown < rec.Match.Version || !s.House.Alone() {
 			// Another process may have sent a newer board, which this one then replaced. An
 			// older version noted here makes the owner send the newer one again.
@@ -526,53 +600,40 @@ func (s *Screens) shown(ctx context.Context, rec storage.Record, channel, messag
 		return sc
 	})
 	s.gave(rec.ID)
+	s.ours(channel, message)
 	return sc, err
 }
 
-// unawait notes that the answer to r will not be a board.
-func (s *Screens) unawait(ctx context.Context, r chat.Request, id game.MatchID) error {
-	sc, err := s.Store.Screen(ctx, id)
+// unawait notes that the answer to r will not be a board, and has called nobody.
+func (s *Screens) unawait(ctx context.Context, r chat.Request, rec storage.Record) error {
+	sc, err := s.Store.Screen(ctx, rec.ID)
 	if err != nil || !sc.Awaits(r.Token) {
 		return nil
 	}
-	_, err = s.setScreen(ctx, id, func(sc storage.Screen) storage.Screen { return sc.Heard(r.Token) })
-	return err
-}
-
-// await notes, before the answer to r is sent, that it will be a board. After a crash the token
-// of r finds that board.
-func (s *Screens) await(ctx context.Context, r chat.Request, id game.MatchID, sc storage.Screen) error {
-	if sc.Awaits(r.Token) {
-		return nil
-	}
-	_, err := s.setScreen(ctx, id, func(sc storage.Screen) storage.Screen {
-		return sc.Await(storage.AwaitedAnswer{Token: r.Token, Expires: r.At.Add(chat.TokenLife)})
+	_, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		calls := slices.ContainsFunc(sc.Awaited, func(a storage.AwaitedAnswer) bool { return a.Token == r.Token && a.Calls })
+		if sc = sc.Heard(r.Token); calls {
+			return sc.Uncall(rec.Match)
+		}
+		return sc
 	})
 	return err
 }
 
-// courtesy decides whether a new board pings the member who is to act. A member who moved a
-// moment ago is surely watching and is not pinged.
-func (s *Screens) courtesy(m game.Match, msg *chat.Message) {
-	if m.Phase != game.Playing {
-		return
+// await notes, before the answer to r is sent, that it will be a board, and with note whom that
+// calls. After a crash the token of r finds that board.
+func (s *Screens) await(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, note func(storage.Screen) storage.Screen) error {
+	if note == nil && was.Awaits(r.Token) {
+		return nil
 	}
-	seat := m.ToMove()
-	if m.Undoing.Open {
-		seat = 1 - int(m.Undoing.By)
-	} else if m.DrawBy != 0 {
-		seat = 2 - int(m.DrawBy)
-	}
-	seated := m.Seats[seat]
-	if seated.Kind != game.MemberSeat || m.Seats[1-seat].Kind != game.MemberSeat && !m.Reminded {
-		return
-	}
-	for _, made := range m.Made()[len(m.Given):] {
-		if made.Seat == seat && s.Now().Sub(made.At) < politeAfter {
-			return
+	_, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		was := sc.Call
+		if note != nil {
+			sc = note(sc)
 		}
-	}
-	msg.Mention = seated.Member
+		return sc.Heard(r.Token).Await(storage.AwaitedAnswer{Token: r.Token, Expires: r.At.Add(chat.TokenLife), Calls: sc.Call != was})
+	})
+	return err
 }
 
 // Lose lets a match rest when its channel is gone, so that nobody loses on time meanwhile, and no

@@ -61,22 +61,6 @@ func TestShownNeverGoesBack(t *testing.T) {
 	}
 }
 
-// A new board pings the side to move, unless that side moved a moment ago.
-func TestCourtesy(t *testing.T) {
-	began := time.Now()
-	s, rec := between(t, began)
-	for _, test := range []struct {
-		wait time.Duration
-		want game.MemberID
-	}{{politeAfter - time.Second, 0}, {politeAfter + time.Second, rec.Seats[rec.ToMove()].Member}} {
-		s.Now = func() time.Time { return began.Add(test.wait) }
-		var msg chat.Message
-		if s.courtesy(rec.Match, &msg); msg.Mention != test.want {
-			t.Errorf("after %v: calls %d, want %d", test.wait, msg.Mention, test.want)
-		}
-	}
-}
-
 // An expired token is not used.
 func TestTokenThatIsOver(t *testing.T) {
 	now := time.Now()
@@ -113,7 +97,7 @@ func TestPrivateMessageIsNoBoard(t *testing.T) {
 		if got := causeOf(r).Token; (got == "") != private {
 			t.Errorf("private %v: the cause has the token %q", private, got)
 		}
-		if got := onLive(r, 5, storage.Screen{Channel: 2}); got == private {
+		if got := onLive(r, storage.Record{Match: game.Match{ID: 5}}, storage.Screen{Channel: 2}); got == private {
 			t.Errorf("private %v: taken for the live message: %v", private, got)
 		}
 	}

@@ -130,7 +130,7 @@ func (s *Server) hookMessage(i *interaction, id string) (*record, error) {
 		return i.original, nil
 	}
 	r := s.messages[id]
-	if r == nil || r.gone || r.msg.WebhookID != s.app || r.ch != i.ch || r.only != "" && r.only != i.by.ID {
+	if r == nil || r.gone || r != i.original && r.by != i.id {
 		return nil, errUnknownMessage
 	}
 	return r, nil
@@ -162,5 +162,7 @@ func (s *Server) followUp(i *interaction, b *body, files []upload) (*record, err
 	if b.Flags.V&flagEphemeral != 0 || i.private {
 		d.only, d.flags = i.by.ID, flagEphemeral
 	}
-	return s.post(i.ch, b, files, d), nil
+	r := s.post(i.ch, b, files, d)
+	r.by = i.id
+	return r, nil
 }

@@ -21,6 +21,7 @@ type record struct {
 	msg      Message
 	ch       *channel
 	only     string // id of the one member who sees it
+	by       string // the interaction whose token sent it as a follow-up
 	blobs    []*blob
 	nonce    string
 	created  time.Time
@@ -80,6 +81,9 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 	}
 	s.append(r)
 	s.told(r, "message")
+	if s.opts.Posted != nil {
+		s.opts.Posted(r.msg)
+	}
 	s.messageEvent("MESSAGE_CREATE", r)
 	return r
 }
@@ -87,6 +91,9 @@ func (s *Server) post(ch *channel, b *body, files []upload, d draft) *record {
 // append puts a message at the end of its channel; the oldest makes room.
 func (s *Server) append(r *record) {
 	r.ch.messages = append(r.ch.messages, r)
+	if r.only == "" && !r.ephemera {
+		r.ch.newest = r.msg.ID
+	}
 	s.messages[r.msg.ID] = r
 	if len(r.ch.messages) > s.opts.Keep {
 		s.forget(r.ch.messages[0])

@@ -80,6 +80,7 @@ type channel struct {
 	overwrites map[string]overwrite // by role or member
 	recipients []*person
 	messages   []*record
+	newest     string          // id of the newest message to all, also once it is deleted
 	entered    map[string]bool // of a thread: who is in it
 	auto       int             // of a thread: minutes without a message until it is archived
 	active     time.Time       // of a thread: when it last had a message, was opened or archived
@@ -174,9 +175,7 @@ func (c *channel) placeName() string {
 
 func (s *Server) wireChannel(c *channel) *Channel {
 	w := &Channel{ID: c.id, Type: c.kind, Name: c.name}
-	if n := len(c.messages); n > 0 {
-		w.LastMessageID = c.messages[n-1].msg.ID
-	}
+	w.LastMessageID = c.newest
 	if c.direct() {
 		for _, p := range c.recipients {
 			if p != s.bot || c.kind != DirectMessage {

@@ -69,6 +69,7 @@ type savedMessage struct {
 	Notice   bool   `json:",omitempty"`
 	Created  time.Time
 	OldEdits int      `json:",omitempty"`
+	By       string   `json:",omitempty"`
 	Files    []string `json:",omitempty"`
 }
 
@@ -150,7 +151,7 @@ func saveChannel(c *channel) savedChannel {
 		if r.msg.thinking() {
 			continue // nothing can end it after a new start
 		}
-		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created, OldEdits: r.oldEdits}
+		m := savedMessage{Message: r.msg, Only: r.only, Notice: r.ephemera, Created: r.created, OldEdits: r.oldEdits, By: r.by}
 		for _, b := range r.blobs {
 			if b != nil {
 				m.Files = append(m.Files, b.id)
@@ -371,7 +372,7 @@ func (s *Server) restoreChannel(v savedChannel, g *guild) *channel {
 		c.overwrites[id] = overwrite{o[0], o[1]}
 	}
 	for _, m := range v.Messages {
-		r := &record{msg: m.Message, ch: c, only: m.Only, ephemera: m.Notice, created: m.Created, oldEdits: m.OldEdits}
+		r := &record{msg: m.Message, ch: c, only: m.Only, ephemera: m.Notice, created: m.Created, oldEdits: m.OldEdits, by: m.By}
 		for _, id := range m.Files {
 			if b := s.blobs[id]; b != nil {
 				r.blobs = append(r.blobs, b)

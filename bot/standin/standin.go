@@ -61,6 +61,7 @@ type Options struct {
 
 	Sent   func(interaction string, at time.Time) `json:"-"` // an INTERACTION_CREATE frame is being written, for the first time
 	Called func(Call)                             `json:"-"` // a REST call was answered
+	Posted func(Message)                          `json:"-"` // a message was posted; must not call the server
 
 	EndpointDial func(context.Context) (net.Conn, error) `json:"-"` // the way to the endpoint; nil: by its address, on the loopback interface
 }

@@ -45,7 +45,7 @@ func (u *Upkeep) Resume(ctx context.Context) error {
 		}
 		u.Desk.Owed(rec, now)
 	}
-	late, err := u.Store.Late(ctx)
+	late, err := u.Store.Late(ctx, now)
 	if err != nil {
 		return err
 	}
@@ -97,9 +97,10 @@ func (u *Upkeep) Sweep() {
 	}
 }
 
-// BringDue sends reminders, and ends games whose clock ran out, expired challenges and
+// BringDue sends calls and reminders, and ends games whose clock ran out, expired challenges and
 // forgotten games.
 func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
+	u.Screens.CallDue(now)
 	due, err := u.Store.Due(ctx, now, 500)
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ type bench struct {
 	turns   []thought
 	failed  atomic.Int64
 	counted atomic.Int64 // moves of members so far
+	byBot   atomic.Int64 // calls about messages with the bot's token so far
 }
 
 // sample is how long something took, and when.
@@ -154,6 +155,9 @@ func (b *bench) wasSent(interaction string, at time.Time) {
 }
 
 func (b *bench) wasCalled(c standin.Call) {
+	if c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
+		b.byBot.Add(1)
+	}
 	if c.Interaction == "" || c.Status >= 300 {
 		return
 	}
@@ -351,6 +355,7 @@ type usage struct {
 	heap     uint64 // bytes, the highest that was seen
 	resident uint64 // bytes of memory, the highest
 	moves    int64
+	byBot    int64 // calls about messages with the bot's token
 	loadFrom string
 	loadTo   string
 }
@@ -366,7 +371,7 @@ func (b *bench) watch(ctx context.Context) func() usage {
 			return
 		}
 		u.loadFrom = machineLoad()
-		start, cpu, moves := time.Now(), cpuTime(), b.counted.Load()
+		start, cpu, moves, byBot := time.Now(), cpuTime(), b.counted.Load(), b.byBot.Load()
 		for wait(ctx, 5*time.Second) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -378,6 +383,7 @@ func (b *bench) watch(ctx context.Context) func() usage {
 				100*(cpuTime()-cpu).Seconds()/time.Since(start).Seconds(), m.HeapAlloc>>20)
 		}
 		u.cpu, u.took, u.moves, u.loadTo = cpuTime()-cpu, time.Since(start), b.counted.Load()-moves, machineLoad()
+		u.byBot = b.byBot.Load() - byBot
 	}()
 	return func() usage { <-done; return u }
 }

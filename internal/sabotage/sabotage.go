@@ -23,6 +23,9 @@ type Bot struct {
 	Stubborn     bool // a place that refused a call is asked again at once
 	NoBudget     bool // calls go on, however many were refused
 	NoPlain      bool // answers whose files are refused do not go out as text
+	CallTwice    bool // a call that may be there already is sent anew
+	CallNow      bool // members who are there are called too
+	KeepLeft     bool // boards and calls that are left behind stay
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 

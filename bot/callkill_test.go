@@ -1,0 +1,177 @@
+package bot
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// callStory is what leads to a call, the act during which the bot dies, and what then stands in
+// the channel: a board, and a call or none. The member whom the act makes to be called is called
+// once.
+type callStory struct {
+	name   string
+	before func(ann, bob, cyd *standin.Member)
+	act    func(ann, bob *standin.Member)
+	calls  int
+	pings  string // who is called by the act; "": nobody
+}
+
+const callPlace = "#gomoku"
+
+// either is a call or none: a bot that came up again does not know who wrote below a board.
+const either = -1
+
+// midGame is a game in which Bob has moved last, and which Ann has then let wait for so long.
+func midGame(wait time.Duration) func(ann, bob, cyd *standin.Member) {
+	return func(ann, bob, cyd *standin.Member) {
+		ann.Slash(callPlace, "/play member opponent:@bob game:gomoku9 color:black")
+		bob.Press(callPlace, "Accept")
+		ann.Press(callPlace, "E5")
+		bob.Press(callPlace, "F6")
+		time.Sleep(wait)
+	}
+}
+
+var callStories = []callStory{
+	{"a move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }, 1, "bob"},
+	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob"},
+	{"time calls", midGame(115 * time.Second), func(_, _ *standin.Member) { time.Sleep(20 * time.Second) }, 1, "ann"},
+	{"a new board calls", func(ann, bob, cyd *standin.Member) {
+		midGame(3*time.Minute)(ann, bob, cyd)
+		cyd.Says(callPlace, "Who is winning?")
+	}, func(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }, either, "bob"},
+	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob"},
+	{"who is called moves", func(ann, bob, cyd *standin.Member) {
+		midGame(3*time.Minute)(ann, bob, cyd)
+		ann.Press(callPlace, "D4")
+		time.Sleep(time.Second)
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, ""},
+	{"a challenge is accepted", func(ann, _, _ *standin.Member) {
+		ann.Slash(callPlace, "/play member opponent:@bob game:gomoku9 color:black")
+		time.Sleep(5 * time.Minute)
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann"},
+	{"the board comes down", func(ann, bob, cyd *standin.Member) {
+		midGame(3*time.Minute)(ann, bob, cyd)
+		ann.Press(callPlace, "D4")
+		time.Sleep(time.Second)
+	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, ""},
+}
+
+// tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and
+// gives what went wrong. lived reports that the act was over before.
+func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
+			disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+		s.found = s.ledger.thoughtOf
+		server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call})
+		defer server.Close()
+		s.house = &house{Server: server, t: t, engine: s.disk}
+		s.rise()
+		defer func() { s.still(); s.stop() }()
+		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
+		for _, name := range []string{"ann", "bob"} {
+			s.ledger.acts[name] = []time.Time{time.Now()}
+		}
+		c.before(ann, bob, cyd)
+		for _, name := range []string{"ann", "bob"} {
+			s.ledger.actedBy(name)
+		}
+		s.calm()
+		pinged := len(s.ledger.posted)
+
+		s.mortal.fuse.Store(fuse)
+		c.act(ann, bob)
+		select {
+		case <-s.mortal.died:
+		case <-time.After(5 * time.Second):
+		}
+		if lived = !s.mortal.dead.Load(); !lived {
+			s.fall()
+			s.rise()
+			s.calm()
+			c.act(ann, bob) // again, where it was lost; else it is refused
+		}
+		s.mortal.fuse.Store(-1)
+		for range 2 {
+			s.calm()
+			s.bot.screens.RetryLate(s.bot.now())
+		}
+		s.calm()
+		var recs []storage.Record
+		s.store.Live(t.Context(), func(rec storage.Record) bool { recs = append(recs, rec); return true })
+		s.judgeCalls(recs, &bad)
+		for _, rec := range recs {
+			s.judgeScreen(t.Context(), rec, &bad)
+			all := s.standing(recs)[rec.ID]
+			if len(all.boards) != 1 || len(all.calls) != c.calls && c.calls != either {
+				bad.add("%d boards and %d calls, want 1 and %d\n%s", len(all.boards), len(all.calls), c.calls, ann.Sees(callPlace))
+			}
+		}
+		pings := ""
+		for _, p := range s.ledger.posted[pinged:] {
+			pings += strings.Join(p.whom, " ")
+		}
+		if pings != c.pings {
+			bad.add("%q was called, want %q", pings, c.pings)
+		}
+		if len(recs) != 1 {
+			bad.add("%d matches", len(recs))
+		}
+	})
+	return bad, lived
+}
+
+// A call is never left standing and never sent twice, whatever step of it the bot dies at: a
+// transaction or a call to Discord, before or after its effect. TENGEN_CALL_STEPS=1 tries every
+// step, 3 every third.
+func TestKilledBetweenStepsOfACall(t *testing.T) {
+	t.Parallel()
+	for i, c := range callStories {
+		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			every := testkit.Dose("TENGEN_CALL_STEPS", 3)
+			for fuse, lived := int64(1+i%every), false; !lived; fuse += int64(every) {
+				if fuse > 60 {
+					t.Fatal("the act does not end")
+				}
+				t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
+					var bad wrongs
+					if bad, lived = c.tell(t, fuse, sabotages{}); len(bad) > 0 {
+						t.Error(strings.Join(bad, "\n"))
+					}
+				})
+			}
+		})
+	}
+}
+
+// Without its protections a call is sent twice, is left standing, or calls who is there.
+func TestCallsMissProtections(t *testing.T) {
+	t.Parallel()
+	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for fuse := int64(4); fuse < 25; fuse++ {
+				for _, c := range []callStory{callStories[0], callStories[5]} {
+					if bad, _ := c.tell(t, fuse, sabotages{Bot: weak}); len(bad) > 0 {
+						t.Log(bad[0])
+						return
+					}
+				}
+			}
+			t.Error("nothing has missed it")
+		})
+	}
+}

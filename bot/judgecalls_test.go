@@ -1,0 +1,187 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// posted is a message that mentioned somebody as it was posted.
+type posted struct {
+	at   time.Time
+	id   string
+	text string
+	whom []string // members' names
+	ids  []string
+	of   game.MatchID
+}
+
+// call notes a new message. The stand-in's lock is held.
+func (l *ledger) call(m standin.Message) {
+	p := posted{at: time.Now(), id: m.ID, text: textOf(m.Components)}
+	for _, u := range m.Mentions {
+		p.whom, p.ids = append(p.whom, u.Username), append(p.ids, u.ID)
+	}
+	for _, press := range buttonsOf(m.Components) {
+		p.of = press.Match
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m.Author.Bot && len(p.whom) > 0 {
+		l.posted = append(l.posted, p)
+	}
+}
+
+// actedBy notes that a member acts.
+func (l *ledger) actedBy(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.acts[name] = append(l.acts[name], time.Now())
+}
+
+// late reports whether Discord delivered an act only after a time. The caller holds l.mu.
+func (l *ledger) late(act, than time.Time) bool {
+	for id := range l.acted[act.UnixMilli()] {
+		if at := l.sent[id]; at.IsZero() || at.After(than.Add(-patienceOfDiscord)) {
+			return true
+		}
+	}
+	return false
+}
+
+// betweenActs reports whether a member acted between two times. The caller holds l.mu.
+func (l *ledger) betweenActs(name string, from, to time.Time) bool {
+	return slices.ContainsFunc(l.acts[name], func(at time.Time) bool { return !at.Before(from) && !at.After(to) })
+}
+
+// standing are the messages of a match that stand in some place: its boards, and its calls.
+type standing struct{ boards, calls []standin.Message }
+
+// standing sorts all messages to all by their matches. A call names its match.
+func (s *simulation) standing(recs []storage.Record) map[game.MatchID]*standing {
+	all := map[game.MatchID]*standing{}
+	names := map[string]game.MatchID{}
+	for _, rec := range recs {
+		all[rec.ID] = &standing{}
+		names["#"+view.Name(rec.ID)+": https://"] = rec.ID
+	}
+	for _, p := range s.Places() {
+		there, err := s.Act(context.Background(), standin.Action{Do: "messages", At: p.ID})
+		if err != nil {
+			continue
+		}
+		for _, m := range there.Messages {
+			if !m.Author.Bot || m.Private() {
+				continue
+			}
+			presses := buttonsOf(m.Components)
+			for name, id := range names {
+				if len(presses) == 0 && strings.Contains(textOf(m.Components), name) {
+					all[id].calls = append(all[id].calls, m)
+				}
+			}
+			if len(presses) > 0 && all[presses[0].Match] != nil {
+				all[presses[0].Match].boards = append(all[presses[0].Match].boards, m)
+			}
+		}
+	}
+	return all
+}
+
+// judgeCalls checks that each match is one message, and that nobody is called whom no match waits
+// for, who is there, or who was called before.
+func (s *simulation) judgeCalls(recs []storage.Record, bad *wrongs) {
+	all := s.standing(recs)
+	for _, rec := range recs {
+		there, name := all[rec.ID], view.Key(rec.ID)
+		if n := len(there.boards); n > 1 {
+			var ids []string
+			for _, m := range there.boards {
+				ids = append(ids, m.ID+" in "+m.ChannelID)
+			}
+			bad.add("match %s has %d boards: %v", name, n, ids)
+		}
+		if n := len(there.calls); n > 1 {
+			bad.add("match %s has %d calls", name, n)
+		}
+		sc, err := s.store.Screen(context.Background(), rec.ID)
+		if err != nil {
+			continue
+		}
+		for _, m := range there.calls {
+			s.judgeCall(rec, sc, m, bad)
+		}
+		s.judgeCalled(rec, bad)
+		if sc.CallDue(time.Now().Add(-2*time.Minute)) && rec.Rested.IsZero() && s.there(rec.Place) {
+			bad.add("match %s has not called seat %d since %v", name, rec.ToMove(), sc.CallAt.UTC().Format(clockFace))
+		}
+	}
+}
+
+// there reports whether a place still exists.
+func (s *simulation) there(p storage.Place) bool {
+	_, err := s.Act(context.Background(), standin.Action{Do: "messages", At: fmt.Sprint(p.Channel)})
+	return err == nil
+}
+
+// judgeCall checks a call that stands.
+func (s *simulation) judgeCall(rec storage.Record, sc storage.Screen, m standin.Message, bad *wrongs) {
+	name := view.Key(rec.ID)
+	waited, ok := rec.WaitsFor()
+	if !ok {
+		bad.add("match %s waits for nobody, and a call stands: %s", name, textOf(m.Components))
+		return
+	}
+	for seat, sits := range rec.Seats {
+		called := slices.ContainsFunc(m.Mentions, func(u standin.User) bool { return u.ID == fmt.Sprint(sits.Member) })
+		fresh := rec.Played() == 0
+		if called && (seat != waited && !fresh || time.Since(sc.Acted[seat]) < storage.AwayAfter) {
+			bad.add("match %s calls seat %d, who acted %v ago, and waits for %d", name, seat, time.Since(sc.Acted[seat]), waited)
+		}
+	}
+}
+
+// calls reports whether a message called somebody to a match, and was no challenge and no reminder.
+func (p posted) calls(rec storage.Record) bool {
+	if strings.Contains(p.text, "it is still your turn") || strings.Contains(p.text, "A challenge") {
+		return false
+	}
+	return p.of == rec.ID || p.of == 0 && strings.Contains(p.text, "#"+view.Name(rec.ID)+":")
+}
+
+// judgeCalled checks that nobody was called by a match in which they had moved within two minutes,
+// or twice without having acted in between.
+func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
+	s.ledger.mu.Lock()
+	defer s.ledger.mu.Unlock()
+	last := map[string]time.Time{}
+	for _, p := range s.ledger.posted {
+		if !p.calls(rec) {
+			continue
+		}
+		for i, who := range p.whom {
+			before, again := last[who]
+			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) {
+				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
+			}
+			for _, made := range rec.Made()[len(rec.Given):] {
+				ago := p.at.Sub(made.At)
+				// The move was on its way to a slow disk or over a broken socket, or the call
+				// waited for its turn under a rate limit.
+				if ago < 10*time.Second || s.faulty && ago < 30*time.Second || s.ledger.late(made.At, p.at) {
+					continue
+				}
+				if fmt.Sprint(rec.Seats[made.Seat].Member) == p.ids[i] && ago > 0 && ago < storage.AwayAfter-time.Second {
+					bad.add("match %s called %s at %s, %v after their move", view.Key(rec.ID), who, p.at.UTC().Format(clockFace), ago)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package view
+
+import (
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Call is the short message that calls a member to a match. One that is over, which is about to be
+// deleted, mentions nobody.
+func Call(rec storage.Record, c storage.Call) chat.Message {
+	t := In(rec.Match.Look.Language)
+	link := Jump(rec.Place, c.Board)
+	if c.Seat == 0 {
+		msg := chat.Text("-# " + link)
+		msg.Silent = true
+		return msg
+	}
+	seat := int(c.Seat) - 1
+	msg := chat.Text(t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]),
+		"Game", t.Rules(rec.Rules)+" #"+Name(rec.ID), "Link", link))
+	msg.Mention = rec.Seats[seat].Member
+	return msg
+}
+
+// callKey is the catalogue's name of what a match wants of the member in a seat.
+func callKey(m game.Match, seat int) string {
+	switch {
+	case m.Undoing.Open:
+		return "call.undo"
+	case m.DrawBy != 0:
+		return "call.draw"
+	case m.Played() > 0:
+		return "call.move"
+	case m.ToMove() != seat:
+		return "call.begunOther"
+	case m.Seats[seat].Member == m.Owner:
+		return "call.begun"
+	}
+	return "call.move"
+}
