@@ -102,13 +102,20 @@ func sensible(p Puzzle) (n int) {
 	return n
 }
 
-// add rates p and puts it on the list, if it is new and wanted.
+// add rates p and puts it on the list, if it is new and wanted and holds once more when it is
+// proven from nothing: the prover that found it had the memory of a whole game.
 func (f Finder) add(ctx context.Context, found *[]Puzzle, p Puzzle) error {
 	k := p.Key()
 	if f.Seen[k] {
 		return nil
 	}
-	var err error
+	err := p.Check(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return nil
+	}
 	if p.Rating, err = rate(ctx, p); err != nil {
 		return err
 	}

@@ -236,10 +236,11 @@ func (h *hunt) String() string {
 type puzzlesPackCmd struct {
 	Files []string `arg:"" help:"Files of found puzzles."`
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
+	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
 }
 
 // Run packs the puzzles of files, without doubles, in the order in which they stand there.
-func (c *puzzlesPackCmd) Run(context.Context) error {
+func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	var list []puzzle.Puzzle
 	seen := map[puzzle.Key]bool{}
 	for _, name := range c.Files {
@@ -259,10 +260,15 @@ func (c *puzzlesPackCmd) Run(context.Context) error {
 				}
 				if k := p.Key(); !seen[k] {
 					seen[k] = true
-					list = append(list, p)
+					if !c.Check || c.holds(ctx, p, in.Game) {
+						list = append(list, p)
+					}
 				}
 			}
 		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	data, err := puzzle.Encode(puzzle.Numbered(list, puzzle.Collection()))
 	if err != nil {
@@ -270,4 +276,13 @@ func (c *puzzlesPackCmd) Run(context.Context) error {
 	}
 	fmt.Println(len(list), "puzzles in", len(data), "bytes")
 	return replace(c.Out, data)
+}
+
+// holds proves p again.
+func (c *puzzlesPackCmd) holds(ctx context.Context, p puzzle.Puzzle, n int) bool {
+	err := p.Check(ctx)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s, game %d: left out: %v\n", p.Game.Rules().Name(), n, err)
+	}
+	return err == nil
 }
