@@ -3,6 +3,7 @@ package puzzle
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"tengen/game"
 )
@@ -106,7 +107,7 @@ func sensible(p Puzzle) (n int) {
 // proven from nothing: the prover that found it had the memory of a whole game.
 func (f Finder) add(ctx context.Context, found *[]Puzzle, p Puzzle) error {
 	k := p.Key()
-	if f.Seen[k] {
+	if f.Seen[k] || slices.ContainsFunc(*found, p.Alike) {
 		return nil
 	}
 	err := p.Check(ctx)

@@ -52,7 +52,10 @@ func TestCollection(t *testing.T) {
 		t.Errorf("packed again it differs: %v", err)
 	}
 	seen := map[Key]string{}
-	for _, p := range list {
+	for i, p := range list {
+		if j := slices.IndexFunc(list[:i], p.Alike); j >= 0 {
+			t.Errorf("%s is much like %s", p.ID(), list[j].ID())
+		}
 		if err := p.check(); err != nil {
 			t.Errorf("%s: %v", p.ID(), err)
 		}

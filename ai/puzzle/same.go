@@ -1,6 +1,10 @@
 package puzzle
 
-import "tengen/game"
+import (
+	"math/bits"
+
+	"tengen/game"
+)
 
 // Key names a position up to the turns and mirrorings of the board and, but for Renju, the
 // colors: two puzzles with one key are the same puzzle.
@@ -22,6 +26,20 @@ func (p Puzzle) Key() Key {
 		}
 	}
 	return best
+}
+
+// apart is in how many points two positions of one kind of game differ at least.
+const apart = 6
+
+// Alike reports whether p and q are nearly the same position: what one asks for would give
+// the other away.
+func (p Puzzle) Alike(q Puzzle) bool {
+	a, b := p.Game.Position(), q.Game.Position()
+	n := 0
+	for i := range a.Stones[0] {
+		n += bits.OnesCount64(a.Stones[0][i] ^ b.Stones[0][i] | a.Stones[1][i] ^ b.Stones[1][i])
+	}
+	return p.Game.Rules() == q.Game.Rules() && n < apart
 }
 
 func less(a, b Key) bool {

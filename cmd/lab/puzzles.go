@@ -239,7 +239,8 @@ type puzzlesPackCmd struct {
 	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
 }
 
-// Run packs the puzzles of files, without doubles, in the order in which they stand there.
+// Run packs the puzzles of files in the order in which they stand there, without doubles and
+// without those that are much alike.
 func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	var list []puzzle.Puzzle
 	seen := map[puzzle.Key]bool{}
@@ -253,18 +254,20 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 			if json.Unmarshal(line, &in) != nil {
 				continue
 			}
+			var of []puzzle.Puzzle // this game
 			for _, e := range in.Puzzles {
 				p, err := e.Puzzle()
 				if err != nil {
 					return fmt.Errorf("%s: game %d: %w", name, in.Game, err)
 				}
-				if k := p.Key(); !seen[k] {
-					seen[k] = true
-					if !c.Check || c.holds(ctx, p, in.Game) {
-						list = append(list, p)
-					}
+				k := p.Key()
+				if seen[k] || slices.ContainsFunc(of, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
+					continue
 				}
+				seen[k] = true
+				of = append(of, p)
 			}
+			list = append(list, of...)
 		}
 	}
 	if ctx.Err() != nil {
