@@ -1,6 +1,7 @@
 package puzzle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -52,7 +53,7 @@ func value(ctx context.Context, g game.Game, c game.Color) (int, error) {
 	case err != nil:
 		return 0, err
 	case rep.Proof != engine.Exact:
-		return 0, errCut
+		return 0, cmp.Or(ctx.Err(), errCut)
 	case g.Turn() != c:
 		return -rep.Score, nil
 	}

@@ -117,7 +117,7 @@ func (f Finder) add(ctx context.Context, found *[]Puzzle, p Puzzle) error {
 	case err != nil:
 		return nil
 	}
-	if p.Rating, err = rate(ctx, p); err != nil {
+	if p.Rating, err = Rate(ctx, p); err != nil {
 		return err
 	}
 	if !f.wanted(p) {

@@ -18,9 +18,10 @@ func seedsOf(level int) int {
 	return 4
 }
 
-// rate gives p a first rating: the likeliest one for what each level of the bot makes of it,
-// near what its length leads one to expect.
-func rate(ctx context.Context, p Puzzle) (int, error) {
+// Rate is a first rating for p: the likeliest one for what each level of the bot makes of it,
+// near what its length leads one to expect. All tries of one level count as one: they go
+// right and wrong together.
+func Rate(ctx context.Context, p Puzzle) (int, error) {
 	var games []attempt
 	for level := 1; level <= len(strengths); level++ {
 		right := 0
@@ -29,14 +30,14 @@ func rate(ctx context.Context, p Puzzle) (int, error) {
 			if err != nil {
 				return 0, err
 			}
-			games = append(games, attempt{strengths[level-1], ok})
+			games = append(games, attempt{strengths[level-1], ok, 1 / float64(seedsOf(level))})
 			if ok {
 				right++
 			}
 		}
 		if right == seedsOf(level) && level >= 4 { // the stronger ones find it too
 			for _, s := range strengths[level:] {
-				games = append(games, attempt{s, true})
+				games = append(games, attempt{s, true, 1})
 			}
 			break
 		}
@@ -48,6 +49,7 @@ func rate(ctx context.Context, p Puzzle) (int, error) {
 type attempt struct {
 	solver float64
 	solved bool
+	weight float64
 }
 
 // expected is the rating of a puzzle by its length alone.
@@ -79,7 +81,7 @@ func likeliest(mean float64, games []attempt) int {
 			if !a.solved {
 				e = 1 - e
 			}
-			v += math.Log(e)
+			v += a.weight * math.Log(e)
 		}
 		if v > best {
 			best, at = v, r

@@ -237,6 +237,7 @@ type puzzlesPackCmd struct {
 	Files []string `arg:"" help:"Files of found puzzles."`
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
 	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
+	Rate  bool     `help:"Rate each puzzle again."`
 }
 
 // Run packs the puzzles of files in the order in which they stand there, without doubles and
@@ -265,6 +266,11 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 					continue
 				}
 				seen[k] = true
+				if c.Rate {
+					if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
+						return err
+					}
+				}
 				of = append(of, p)
 			}
 			list = append(list, of...)
