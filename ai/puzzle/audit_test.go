@@ -121,6 +121,9 @@ func (a *playout) loses(g game.Game) bool {
 		}
 		if h.Turn() != game.Empty {
 			m, _, _ := a.wins(h)
+			if m == game.NoPoint { // the proof of the whole had more nodes for this part
+				m = a.five.Threats(h, a.winner, 20*proofNodes).Move
+			}
 			if m == game.NoPoint {
 				a.reply = []game.Point{p}
 				return false

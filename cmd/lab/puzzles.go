@@ -255,14 +255,13 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 			if json.Unmarshal(line, &in) != nil {
 				continue
 			}
-			var of []puzzle.Puzzle // this game
 			for _, e := range in.Puzzles {
 				p, err := e.Puzzle()
 				if err != nil {
 					return fmt.Errorf("%s: game %d: %w", name, in.Game, err)
 				}
 				k := p.Key()
-				if seen[k] || slices.ContainsFunc(of, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
+				if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
 					continue
 				}
 				seen[k] = true
@@ -271,9 +270,8 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 						return err
 					}
 				}
-				of = append(of, p)
+				list = append(list, p)
 			}
-			list = append(list, of...)
 		}
 	}
 	if ctx.Err() != nil {
