@@ -25,6 +25,7 @@ type cli struct {
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
+	Puzzles         puzzlesCmd         `cmd:"" help:"Find puzzles in games and prove them, and make the collection of them."`
 }
 
 func main() {

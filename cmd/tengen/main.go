@@ -30,6 +30,7 @@ type cli struct {
 	Store   storeCmd   `cmd:"" help:"Look after the file in which matches are kept."`
 	Event   eventCmd   `cmd:"" help:"Pair rounds, rank players and rate games: lines of JSON on stdin."`
 	Perft   perftCmd   `cmd:"" help:"Count the lines of play of Reversi, to check the rules and time them."`
+	Puzzle  puzzleCmd  `cmd:"" help:"Puzzles that are proven: list, show, try and check them, and make new ones."`
 	Render  renderCmd  `cmd:"" help:"Draw a game as a picture."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }

@@ -1,0 +1,217 @@
+package puzzle
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/record"
+)
+
+// read is a puzzle from its parts.
+func read(t testing.TB, kind, line string, solution string) Puzzle {
+	t.Helper()
+	e := Entry{ID: "g00001", Kind: kind, Line: line, Rating: 1500}
+	moves, err := game.ParseMoves(solution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moves {
+		e.Solution = append(e.Solution, EntryStep{Move: m.String()})
+	}
+	p, err := e.Puzzle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// rows is a board of five in a row from its upper rows; the rest is empty.
+func rows(upper string) string {
+	lines := strings.Fields(upper)
+	for i, l := range lines {
+		lines[i] = l + strings.Repeat(".", 15-len(l))
+	}
+	for len(lines) < 15 {
+		lines = append(lines, strings.Repeat(".", 15))
+	}
+	return strings.Join(lines, "/")
+}
+
+// The collection is within its bounds, no two puzzles are alike, and packing it again gives the
+// same bytes.
+func TestCollection(t *testing.T) {
+	list := Collection()
+	if len(packed) > 400_000 {
+		t.Errorf("the collection has %d bytes", len(packed))
+	}
+	again, err := Encode(list)
+	if err != nil || !bytes.Equal(again, packed) {
+		t.Errorf("packed again it differs: %v", err)
+	}
+	seen := map[Key]string{}
+	for i, p := range list {
+		if j := slices.IndexFunc(list[:i], p.Alike); j >= 0 {
+			t.Errorf("%s is much like %s", p.ID(), list[j].ID())
+		}
+		if err := p.check(); err != nil {
+			t.Errorf("%s: %v", p.ID(), err)
+		}
+		if other := seen[p.Key()]; other != "" {
+			t.Errorf("%s is %s again", p.ID(), other)
+		}
+		seen[p.Key()] = p.ID()
+		if len(p.Themes()) == 0 || p.Rating < 400 {
+			t.Errorf("%s: themes %v, rating %d", p.ID(), p.Themes(), p.Rating)
+		}
+		back, err := p.Entry().Puzzle()
+		if err != nil || !same(back, p) {
+			t.Errorf("%s as an entry is %+v, %v", p.ID(), back, err)
+		}
+	}
+	t.Logf("%d puzzles in %d bytes", len(list), len(packed))
+}
+
+func same(a, b Puzzle) bool {
+	return a.ID() == b.ID() && a.Kind == b.Kind && a.Game.Equal(b.Game) && slices.Equal(a.Line, b.Line) &&
+		a.Rating == b.Rating && a.Moves == b.Moves && a.Fours == b.Fours
+}
+
+// A puzzle keeps its number when the collection is made again.
+func TestNumbered(t *testing.T) {
+	one := read(t, "win", "gomoku "+rows("... ... .XXX.O .O.O")+" X", "e13")
+	two := read(t, "win", "gomoku "+rows("... ... ..XXX.O .O.O")+" X", "f13")
+	list := Numbered([]Puzzle{one}, nil)
+	list = Numbered([]Puzzle{two, one}, list)
+	if list[0].ID() != "g00001" || list[0].Key() != one.Key() || list[1].ID() != "g00002" {
+		t.Errorf("numbered %s %s", list[0].ID(), list[1].ID())
+	}
+}
+
+// The eight turns of a board have one key, and other boards have others. In Renju colors differ.
+func TestKey(t *testing.T) {
+	g, err := record.ParseLine("renju h8h9g7j10k3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := g.Position()
+	want := Puzzle{Game: g}.Key()
+	for n := range 8 {
+		c := b
+		for i := range c.Stones {
+			c.Stones[i] = turned(b, b.Stones[i], n)
+		}
+		h, err := game.From(game.Renju, c, game.White)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (Puzzle{Game: h}).Key() != want {
+			t.Errorf("turn %d has another key", n)
+		}
+	}
+	other, err := g.Play(game.At(0, 0))
+	if err != nil || (Puzzle{Game: other}).Key() == want {
+		t.Error("another board has the same key")
+	}
+}
+
+// Damaged bytes are an error and never a panic.
+func FuzzDecode(f *testing.F) {
+	f.Add(packed[:min(len(packed), 4000)])
+	small, err := Encode(Collection()[:min(len(Collection()), 3)])
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, err := Decode(data)
+		if err != nil {
+			return
+		}
+		again, err := Encode(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode(again)
+		if err != nil || !slices.EqualFunc(back, list, same) {
+			t.Fatalf("read %d, packed and read again %d: %v", len(list), len(back), err)
+		}
+	})
+}
+
+// A collection that was cut short is damaged, wherever the cut is.
+func TestCut(t *testing.T) {
+	small, err := Encode(Collection()[:min(len(Collection()), 20)])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range small {
+		if _, err := Decode(small[:n]); err == nil {
+			t.Fatalf("%d of %d bytes are taken for a collection", n, len(small))
+		}
+	}
+}
+
+// What a stone makes in the rows through it.
+func TestShapes(t *testing.T) {
+	for _, test := range []struct {
+		name, rules, board, at string
+		want                   string
+	}{
+		{"four and three", "gomoku", "... ... OXXX. ... ....X ....X", "e13", "four three"},
+		{"straight four", "gomoku", "... ... ..XXX", "f13", "straight"},
+		{"blocked four", "gomoku", "... ... .OXXX", "f13", "four"},
+		{"five", "gomoku", "... ... ..XXXX", "g13", "five"},
+		{"overline of black", "renju", "... ... ..XXXX.X", "g13", ""},
+		{"open three", "gomoku", "... ... ...XX", "f13", "three"},
+		{"blocked three", "gomoku", "... ... ..OXX", "f13", ""},
+	} {
+		g, err := record.ParseLine(test.rules + " " + rows(test.board) + " X")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := game.ParsePoint(test.at, 15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range shapes(g.Rules(), g.Position(), game.Black, at) {
+			if s != nothing {
+				got = append(got, [...]string{"", "three", "four", "straight", "five"}[s])
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Both ends of a three complete the same four; two different threes do not.
+func TestSameFour(t *testing.T) {
+	g, err := record.ParseLine("gomoku " + rows("... ... ..XXX... ... ... ..XXX") + " X")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := g.Position()
+	at := func(s string) game.Point {
+		p, err := game.ParsePoint(s, 15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if !sameFour(b, game.Black, at("b13"), at("f13")) || sameFour(b, game.Black, at("b13"), at("f10")) {
+		t.Error("which moves complete the same four")
+	}
+}
+
+// Themes of Reversi by the facts of the board.
+func TestReversiThemes(t *testing.T) {
+	p := read(t, "best", "reversi OOOOOOO./.OXXXOO./OOOXXXOX/OOOOOXOX/OOOOXOOX/.OOOOOOO/..OXXX../..O.XXX. X", "h7g7h8d8")
+	if got := strings.Join(p.Themes(), " "); got != "endgame-12 parity pass" {
+		t.Errorf("themes %q", got)
+	}
+}

@@ -1,0 +1,125 @@
+package puzzle
+
+import (
+	"context"
+	"math"
+
+	"tengen/ai"
+)
+
+// strengths are what the levels of the bot are taken for as solvers.
+var strengths = [...]float64{650, 900, 1150, 1400, 1700, 2000, 2350}
+
+// seedsOf is how often a level tries: the last two play alike each time.
+func seedsOf(level int) int {
+	if level >= 6 {
+		return 1
+	}
+	return 4
+}
+
+// Rate is a first rating for p: the likeliest one for what each level of the bot makes of it,
+// near what its length leads one to expect. All tries of one level count as one: they go
+// right and wrong together.
+func Rate(ctx context.Context, p Puzzle) (int, error) {
+	var games []attempt
+	for level := 1; level <= len(strengths); level++ {
+		right := 0
+		for seed := range seedsOf(level) {
+			ok, err := solves(ctx, p, level, uint64(seed)*977+uint64(level))
+			if err != nil {
+				return 0, err
+			}
+			games = append(games, attempt{strengths[level-1], ok, 1 / float64(seedsOf(level))})
+			if ok {
+				right++
+			}
+		}
+		if right == seedsOf(level) && level >= 4 { // the stronger ones find it too
+			for _, s := range strengths[level:] {
+				games = append(games, attempt{s, true, 1})
+			}
+			break
+		}
+	}
+	return likeliest(expected(p), games), nil
+}
+
+// attempt is what a solver made of a puzzle.
+type attempt struct {
+	solver float64
+	solved bool
+	weight float64
+}
+
+// expected is the rating of a puzzle by its length alone.
+func expected(p Puzzle) float64 {
+	switch p.Kind {
+	case Best:
+		return 1100 + 45*float64(empties(p.Game.Position())-8) + 40*float64(p.Solver()-1)
+	case Defend:
+		return 1300 + 60*float64(p.Moves)
+	}
+	v := 700 + 110*float64(p.Moves) + 40*float64(p.Solver()-1)
+	if !p.Fours {
+		v += 250
+	}
+	return v
+}
+
+// spread is the standard deviation of ratings about what the length leads one to expect.
+const spread = 300
+
+// likeliest is the rating under which the attempts are likeliest, in steps of five.
+func likeliest(mean float64, games []attempt) int {
+	best, at := math.Inf(-1), 0
+	for r := 400; r <= 3000; r += 5 {
+		d := (float64(r) - mean) / spread
+		v := -d * d / 2
+		for _, a := range games {
+			e := 1 / (1 + math.Pow(10, (float64(r)-a.solver)/400))
+			if !a.solved {
+				e = 1 - e
+			}
+			v += a.weight * math.Log(e)
+		}
+		if v > best {
+			best, at = v, r
+		}
+	}
+	return at
+}
+
+// solves reports whether a level of the bot finds every move of the line.
+func solves(ctx context.Context, p Puzzle, level int, seed uint64) (bool, error) {
+	g := p.Game
+	for _, at := range p.Line {
+		if g.Turn() == p.Turn() {
+			rep, err := ai.Search(ctx, g, ai.Limits{Level: level, Seed: seed, Brief: true})
+			if err != nil {
+				return false, err
+			}
+			if rep.Move != at && (p.Kind == Best || !sameFour(g.Position(), g.Turn(), at, rep.Move)) {
+				return false, nil
+			}
+		}
+		var err error
+		if g, err = g.Play(at); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Bands are the lower ends of the ratings that a collection is spread over.
+var Bands = [...]int{0, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400}
+
+// Band is the number of the band of a rating.
+func Band(rating int) (n int) {
+	for i, low := range Bands {
+		if rating >= low {
+			n = i
+		}
+	}
+	return n
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/puzzle"
+	"tengen/game"
+)
+
+type puzzlesCmd struct {
+	Find puzzlesFindCmd `cmd:"" default:"withargs" help:"Play games against itself and keep the puzzles in them."`
+	Pack puzzlesPackCmd `cmd:"" help:"Make the collection that the program carries."`
+}
+
+type puzzlesFindCmd struct {
+	Rules  string        `default:"gomoku" enum:"gomoku,renju,reversi" help:"Which game: gomoku, renju or reversi."`
+	Out    string        `required:"" placeholder:"FILE" help:"What was found, a game a line. Several processes may write to one file, and a killed one is taken up again."`
+	Seed   uint64        `default:"1" help:"Seed of the games."`
+	Part   int           `default:"0" help:"Which part of the games is this process's, from 0."`
+	Parts  int           `default:"1" help:"How many processes share the games."`
+	Games  int           `default:"1000000" help:"How many games, by all processes."`
+	Target int           `default:"40" help:"Puzzles for each kind, length and band of ratings; further ones are left out."`
+	For    time.Duration `help:"End after this time; 0: when the games are played."`
+}
+
+// foundIn are the puzzles of one game, a line of the file.
+type foundIn struct {
+	Game    int            `json:"game"`
+	Rules   string         `json:"rules"`
+	Seed    uint64         `json:"seed"`
+	Puzzles []puzzle.Entry `json:"puzzles"`
+}
+
+// Run plays the games that the file lacks, and writes a line for each.
+func (c *puzzlesFindCmd) Run(ctx context.Context) error {
+	if c.Parts < 1 || c.Part < 0 || c.Part >= c.Parts {
+		return errors.New("--part is from 0 to --parts less one")
+	}
+	rules, ok := game.RulesNamed(c.Rules)
+	if !ok {
+		return fmt.Errorf("unknown rules %q", c.Rules)
+	}
+	f, err := os.OpenFile(c.Out, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := &hunt{file: f, target: c.Target, done: map[int]bool{}, seen: map[puzzle.Key]bool{}, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}, rules: rules, seed: c.Seed}
+	end, said := time.Now().Add(c.For), time.Time{}
+	for n := c.Part; n < c.Games; n += c.Parts {
+		if err := h.catchUp(); err != nil {
+			return err
+		}
+		if h.done[n] {
+			continue
+		}
+		if c.For > 0 && time.Now().After(end) {
+			break
+		}
+		if err := h.play(ctx, n); err != nil {
+			return err
+		}
+		if time.Since(said) > 10*time.Second {
+			said = time.Now()
+			fmt.Fprintf(os.Stderr, "%s: %d games, %s\n", c.Rules, len(h.done), h)
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d games, %s\n", c.Rules, len(h.done), h)
+	return nil
+}
+
+// hunt is the state of a search for puzzles: what the file holds.
+type hunt struct {
+	file   *os.File
+	read   int64 // how far the file was read
+	rules  game.Rules
+	seed   uint64
+	target int
+	done   map[int]bool
+	seen   map[puzzle.Key]bool
+	cells  map[cell]int
+	kinds  map[puzzle.Kind]int
+	found  int
+}
+
+// cell is what puzzles are counted by, so that they spread.
+type cell struct {
+	kind         puzzle.Kind
+	length, band int
+}
+
+// lengthOf is a class of lengths: pairs of moves of a win, or threes of
+// empty points.
+func lengthOf(p puzzle.Puzzle) int {
+	if p.Kind == puzzle.Best {
+		b := p.Game.Position()
+		return (b.Size*b.Size - b.Count(game.Black) - b.Count(game.White)) / 3
+	}
+	if p.Kind == puzzle.Defend {
+		return 0
+	}
+	return min(p.Moves, 12) / 2
+}
+
+// wants reports whether the collection has room for p; where its rating is not known yet,
+// whether it has room in any band. There is about one defence for five wins.
+func (h *hunt) wants(p puzzle.Puzzle) bool {
+	if p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/5 {
+		return false
+	}
+	for band := range puzzle.Bands {
+		if (p.Rating == 0 || puzzle.Band(p.Rating) == band) && h.cells[cell{p.Kind, lengthOf(p), band}] < h.target {
+			return true
+		}
+	}
+	return false
+}
+
+// catchUp reads what this process and others have written since.
+func (h *hunt) catchUp() error {
+	r := bufio.NewReader(io.NewSectionReader(h.file, h.read, 1<<40))
+	for {
+		line, err := r.ReadBytes('\n')
+		if err != nil { // the rest is no whole line yet
+			return eof(err)
+		}
+		h.read += int64(len(line))
+		var in foundIn
+		if json.Unmarshal(line, &in) != nil || in.Rules != h.rules.Name() || in.Seed != h.seed {
+			continue // an empty line, or one that was cut short: its game is played again
+		}
+		h.done[in.Game] = true
+		for _, e := range in.Puzzles {
+			p, err := e.Puzzle()
+			if err != nil {
+				return fmt.Errorf("game %d: %w", in.Game, err)
+			}
+			h.seen[p.Key()] = true
+			h.cells[cell{p.Kind, lengthOf(p), puzzle.Band(p.Rating)}]++
+			h.kinds[p.Kind]++
+			h.found++
+		}
+	}
+}
+
+func eof(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// play plays game n and writes its puzzles. A line begins with a line break too, so that one
+// which another process left half written spoils no second one.
+func (h *hunt) play(ctx context.Context, n int) error {
+	g, err := selfPlay(ctx, h.rules, h.seed<<32+uint64(n))
+	if err != nil {
+		return err
+	}
+	list, err := puzzle.Finder{Wants: h.wants, Seen: h.seen}.Find(ctx, g)
+	if err != nil {
+		return err
+	}
+	in := foundIn{Game: n, Rules: h.rules.Name(), Seed: h.seed, Puzzles: []puzzle.Entry{}}
+	for _, p := range list {
+		in.Puzzles = append(in.Puzzles, p.Entry())
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	_, err = h.file.Write(slices.Concat([]byte("\n"), text, []byte("\n")))
+	return err
+}
+
+// selfPlay is a game between two levels of the bot. The middle levels err often enough, and
+// play well enough that what they allow is worth finding.
+func selfPlay(ctx context.Context, r game.Rules, seed uint64) (game.Game, error) {
+	rnd := rand.New(rand.NewPCG(seed, 0x70757A))
+	levels := [2]int{2 + rnd.IntN(3), 2 + rnd.IntN(3)}
+	g := game.New(r)
+	if opening := ai.Balanced(r, rnd.Uint64()); len(opening) > 0 && rnd.IntN(3) > 0 {
+		next, err := g.PlayAll(opening...)
+		if err != nil {
+			return g, err
+		}
+		g = next
+	}
+	for g.Turn() != game.Empty && g.Len() < 100 {
+		rep, err := ai.Search(ctx, g, ai.Limits{Level: levels[g.Turn()-game.Black], Seed: rnd.Uint64(), Brief: true})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return g, err
+		}
+		if g, err = g.Play(rep.Move); err != nil {
+			return g, err
+		}
+	}
+	return g, nil
+}
+
+// String is how many puzzles there are of each kind and in each band.
+func (h *hunt) String() string {
+	var bands [len(puzzle.Bands)]int
+	for c, n := range h.cells {
+		bands[c.band] += n
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "%d puzzles:", h.found)
+	for k := puzzle.Win; k <= puzzle.Best; k++ {
+		if h.kinds[k] > 0 {
+			fmt.Fprintf(&s, " %d %v", h.kinds[k], k)
+		}
+	}
+	s.WriteString("; by rating")
+	for i, n := range bands {
+		fmt.Fprintf(&s, " %d+:%d", puzzle.Bands[i], n)
+	}
+	return s.String()
+}
+
+type puzzlesPackCmd struct {
+	Files []string `arg:"" help:"Files of found puzzles."`
+	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
+	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
+	Rate  bool     `help:"Rate each puzzle again."`
+}
+
+// Run packs the puzzles of files in the order in which they stand there, without doubles and
+// without those that are much alike.
+func (c *puzzlesPackCmd) Run(ctx context.Context) error {
+	var list []puzzle.Puzzle
+	seen := map[puzzle.Key]bool{}
+	for _, name := range c.Files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(data) {
+			var in foundIn
+			if json.Unmarshal(line, &in) != nil {
+				continue
+			}
+			for _, e := range in.Puzzles {
+				p, err := e.Puzzle()
+				if err != nil {
+					return fmt.Errorf("%s: game %d: %w", name, in.Game, err)
+				}
+				k := p.Key()
+				if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
+					continue
+				}
+				seen[k] = true
+				if c.Rate {
+					if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
+						return err
+					}
+				}
+				list = append(list, p)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	data, err := puzzle.Encode(puzzle.Numbered(list, puzzle.Collection()))
+	if err != nil {
+		return err
+	}
+	fmt.Println(len(list), "puzzles in", len(data), "bytes")
+	return replace(c.Out, data)
+}
+
+// holds proves p again.
+func (c *puzzlesPackCmd) holds(ctx context.Context, p puzzle.Puzzle, n int) bool {
+	err := p.Check(ctx)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s, game %d: left out: %v\n", p.Game.Rules().Name(), n, err)
+	}
+	return err == nil
+}

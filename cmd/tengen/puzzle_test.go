@@ -1,0 +1,70 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/record"
+	"tengen/storage"
+	"tengen/storage/bolt"
+)
+
+// The puzzle of a finished game is found in the store, and the other commands read it.
+func TestPuzzleMake(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	data, out := filepath.Join(dir, "tengen.db"), filepath.Join(dir, "own.jsonl")
+	g, err := record.ParseLine("gomoku i5h3g12h5g6i3h6i6j4f3k3g7l2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	storeGame(t, data, g)
+	code, stdout, stderr := tengen(t, "puzzle", "make", "--data", data, "-o", out)
+	if code != 0 || stdout != "1 puzzle from 1 game\n" {
+		t.Fatalf("code %d, %s%s", code, stdout, stderr)
+	}
+	code, stdout, _ = tengen(t, "puzzle", "try", "--from", out, "g00001", "k3", "g7")
+	if code != 0 || stdout != "solved\n" {
+		t.Errorf("code %d, %s", code, stdout)
+	}
+}
+
+// storeGame puts a game into a new store, resigned at its end.
+func storeGame(t *testing.T, path string, g game.Game) {
+	t.Helper()
+	ctx, at := t.Context(), march
+	db, err := bolt.Open(ctx, path, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := storage.Open(ctx, db, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cause := storage.Cause{At: at}
+	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Update(ctx, rec.ID, cause, func(m game.Match) (game.Match, error) {
+		m, err := m.Accept(6, at)
+		for _, p := range g.Moves() {
+			if at = at.Add(4 * time.Second); err == nil {
+				m, err = m.Play(m.Seats[m.ToMove()].Member, p, at)
+			}
+		}
+		if err != nil || m.Game().Turn() == game.Empty {
+			return m, err
+		}
+		return m.Resign(5, at)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
