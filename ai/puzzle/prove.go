@@ -147,7 +147,6 @@ var (
 	errTwo     = errors.New("a second move wins")
 	errUnclear = errors.New("another move is neither proven to win nor refuted")
 	errLoses   = errors.New("the defence is proven to lose, or another move is not")
-	errShort   = errors.New("the line is too short")
 	errPlain   = errors.New("the answer is the only sensible move")
 )
 

@@ -132,7 +132,7 @@ func New(o Options) (*Adapter, error) {
 			return nil, err
 		}
 		if o.Listen {
-			return nil, errors.New("Discord sends messages by the gateway alone")
+			return nil, errors.New("messages come by the gateway alone")
 		}
 	}
 	w, err := newWire(o.Token, o.Transport)

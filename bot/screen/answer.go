@@ -145,11 +145,10 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 	}
 	own := answerToken(r)
 	own.original = false
-	now, err := s.shown(ctx, rec, rec.Place.Channel, message, own)
-	if err != nil {
+	if _, err := s.shown(ctx, rec, rec.Place.Channel, message, own); err != nil {
 		return err
 	}
-	now, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+	now, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		return sc.RetireBy(storage.MessageRef{Channel: was.Channel, ID: was.Message}, r.Token, r.At.Add(chat.TokenLife))
 	})
 	if err != nil {
