@@ -21,6 +21,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
+	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
 	"tengen/game"
@@ -69,11 +70,10 @@ type Bot struct {
 	desk     *desk.Desk
 	fetch    chat.Fetcher
 	asking   sync.Map // the members whose hint is being searched
-	brief    sync.Map // the members for whom a line stands that goes away
-	below    below
 	finder   *finder.Finder
 	host     *host.Host
 	servers  *servers.Servers
+	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
 	tasks    *tasks.Group
 }
@@ -121,6 +121,7 @@ func New(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
+	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
 	return b, err
@@ -215,7 +216,7 @@ func (b *Bot) Handle(ctx context.Context, r chat.Request) (remark string) {
 		b.upkeep.Troubled("giving time back", err)
 	}
 	if r.Kind == chat.Said {
-		return b.said(ctx, r)
+		return b.typed.Play(ctx, r)
 	}
 	if err := b.dispatch(ctx, r); err != nil {
 		return b.apologize(ctx, r, err)

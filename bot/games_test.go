@@ -30,7 +30,7 @@ func TestFullGames(t *testing.T) {
 				d.slash(1, "play bot", "game", "reversi", "color", "black")
 			}
 		}
-		begin(listedUnseen + 2)
+		begin(view.ListedUnseen + 2)
 		all, err := d.store.Of(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestFullGames(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		begin(2*listed + 1)
+		begin(2*view.Listed + 1)
 		d.slash(1, "games")
 		beside := map[string]int{}
 		for page := 1; ; page++ {
@@ -73,7 +73,7 @@ func TestFullGames(t *testing.T) {
 			d.bot.Handle(t.Context(), r)
 			synctest.Wait()
 		}
-		if beside["Go to the board"] != 2*listed+1 || beside["Replay"] != listedUnseen {
+		if beside["Go to the board"] != 2*view.Listed+1 || beside["Replay"] != view.ListedUnseen {
 			t.Errorf("beside the games: %v", beside)
 		}
 	})

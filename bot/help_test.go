@@ -38,10 +38,10 @@ func TestHelpLinks(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	for _, lang := range texts.Languages {
 		for _, server := range []uint64{0, 1} {
-			pages := helpPages(allCommands(), view.In(lang), chat.Request{Place: chat.Place{Server: server}})
+			pages := view.In(lang).HelpPages(helpLines(allCommands(), chat.Request{Place: chat.Place{Server: server}}))
 			var all strings.Builder
 			for i, page := range pages {
-				if !helpFits(page) || len(page) == 0 {
+				if !view.HelpFits(page) || len(page) == 0 {
 					t.Errorf("%s: page %d of %d has %d blocks", lang, i+1, len(pages), len(page))
 				}
 				for _, block := range page {

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -98,28 +97,7 @@ func (b *Bot) load(ctx context.Context, text string, files []chat.FileTarget, ru
 			return record.Record{}, no("import.fetch")
 		}
 	}
-	if len(strings.TrimSpace(string(data))) == 0 {
-		return record.Record{}, no("import.nothing")
-	}
-	rec, err := record.Read(fence(data), record.Hints{Rules: rules})
-	var wrong *record.MoveError
-	switch {
-	case errors.As(err, &wrong):
-		return rec, no("import.move", "Number", wrong.Number, "Text", view.Escape(view.Clip(wrong.Text, 20)))
-	case err != nil:
-		return rec, no("import.unknown")
-	}
-	return rec, nil
-}
-
-// fence removes the code fence that members put around a record.
-func fence(data []byte) []byte {
-	s := strings.TrimSpace(string(data))
-	if rest, ok := strings.CutPrefix(s, "```"); ok {
-		rest = strings.TrimSuffix(strings.TrimSpace(rest), "```")
-		return []byte(strings.TrimSpace(rest))
-	}
-	return data
+	return view.ReadRecord(data, rules)
 }
 
 func (b *Bot) importGame(ctx context.Context, r chat.Request) error {

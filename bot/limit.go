@@ -21,7 +21,7 @@ func (b *Bot) overLimit(ctx context.Context, r chat.Request, l *storage.Limit) c
 		return chat.Private(t.Say("limit.theirs", "Who", view.Mention(l.Member)))
 	}
 	msg := chat.Private(t.Say("limit."+limitNames[l.Kind], "Count", l.Max))
-	for _, id := range l.Matches[:min(len(l.Matches), listed)] {
+	for _, id := range l.Matches[:min(len(l.Matches), view.Listed)] {
 		if rec, err := b.store.Match(ctx, id); err == nil && rec.Phase != game.Over {
 			msg.Blocks = append(msg.Blocks, b.gameBlock(ctx, r, rec, true))
 		}

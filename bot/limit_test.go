@@ -32,8 +32,8 @@ func TestOverLimit(t *testing.T) {
 			if over := strings.Contains(said, en.Say("limit.games", "Count", max)); over != (int(by) == max) {
 				t.Fatalf("after %d games: %s", by, said)
 			}
-			if n := strings.Count(said, "<@1>"); int(by) == max && n != listed {
-				t.Errorf("%d games are listed, want %d:\n%s", n, listed, said)
+			if n := strings.Count(said, "<@1>"); int(by) == max && n != view.Listed {
+				t.Errorf("%d games are listed, want %d:\n%s", n, view.Listed, said)
 			}
 		}
 		if said := accept(first, 2); !strings.Contains(said, en.Say("limit.theirs", "Who", "<@1>")) || strings.Count(said, "<@") > 1 {

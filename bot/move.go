@@ -80,7 +80,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 		if err != nil {
 			return err
 		}
-		if member.More[moreConfirm] == "1" {
+		if member.More[view.MoreConfirm] == "1" {
 			return b.movePad(ctx, r, rec, view.PadAsking(rec.Match, point))
 		}
 	}

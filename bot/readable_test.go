@@ -184,7 +184,7 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != listedUnseen {
+		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != view.ListedUnseen {
 			t.Error(s)
 		}
 	})

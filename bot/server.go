@@ -37,7 +37,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		s, err = b.store.Server(ctx, r.Place.Server)
 	} else {
 		s, err = b.store.SetServer(ctx, r.Place.Server, func(s storage.Server) (storage.Server, error) {
-			look, err := withLook(r, s.Look)
+			look, err := view.WithLook(r, s.Look)
 			if err != nil {
 				return s, err
 			}
@@ -46,7 +46,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 				s.More = set(s.More, host.MoreGame, g)
 			}
 			if o, ok := r.Options["calls"]; ok {
-				s.More = set(s.More, moreCalls, map[bool]string{false: "never"}[o.Yes])
+				s.More = set(s.More, view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
 			}
 			if c := r.Options["channel"].Channel; c != 0 && !slices.Contains(s.Channels, c) {
 				if len(s.Channels) >= 50 {
@@ -72,7 +72,7 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		where = strings.Join(names, " ")
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.serverCalls", "Value", t.Yes(s.More[moreCalls] != "never")),
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
 		t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

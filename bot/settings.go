@@ -9,7 +9,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/host"
 	"tengen/bot/screen"
-	"tengen/bot/texts"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
@@ -36,14 +35,6 @@ func settingsCommand() command {
 	}
 }
 
-// The names of settings that the store keeps in More, without knowing their meaning.
-const (
-	moreConfirm    = "confirm"       // "1": ask before a pressed point is played
-	moreHidden     = view.MoreHidden // "1": not in /top
-	moreEverywhere = "everywhere"    // "1": in /top of servers where the member has not played, too
-	moreCalls      = "calls"         // "always" or "never": when a game that waits calls; of a server "never"
-)
-
 // set is more with a setting changed, or removed where the value is empty.
 func set(more map[string]string, name, value string) map[string]string {
 	next := map[string]string{}
@@ -63,39 +54,6 @@ func truth(yes bool) string {
 		return "1"
 	}
 	return ""
-}
-
-// themeNamed checks a theme that a member typed; "default" is the default.
-func themeNamed(name string) (string, error) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	if name == "default" {
-		return "", nil
-	}
-	if !slices.Contains(render.Themes(), name) {
-		return "", no("refused.theme", "Themes", strings.Join(render.Themes(), ", "))
-	}
-	return name, nil
-}
-
-// withLook is a look with the changes that the options ask for.
-func withLook(r chat.Request, look game.Look) (game.Look, error) {
-	if name := r.Text("theme", ""); name != "" {
-		theme, err := themeNamed(name)
-		if err != nil {
-			return look, err
-		}
-		look.Theme = theme
-	}
-	if i := slices.Index(view.Numbers[:], r.Text("numbers", "")); i >= 0 {
-		look.Numbers = uint8(i)
-	}
-	if lang := r.Text("language", ""); slices.Contains(texts.Languages, lang) {
-		look.Language = lang
-	} else if lang == "default" {
-		look.Language = ""
-	}
-	look.Engine = r.Yes("engine", look.Engine)
-	return look, nil
 }
 
 func (b *Bot) settings(ctx context.Context, r chat.Request) error {
@@ -138,7 +96,7 @@ func (b *Bot) pressSet(ctx context.Context, r chat.Request, p view.Press) error 
 func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error {
 	block, unblock := r.Options["block"].Member.ID, r.Options["unblock"].Member.ID
 	change := func(m storage.Member) (storage.Member, error) {
-		look, err := withLook(r, m.Look)
+		look, err := view.WithLook(r, m.Look)
 		if err != nil {
 			return m, err
 		}
@@ -157,17 +115,17 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		}
 		m.Blocked = slices.DeleteFunc(slices.Clone(m.Blocked), func(id game.MemberID) bool { return id == unblock })
 		if o, ok := r.Options["confirm"]; ok {
-			m.More = set(m.More, moreConfirm, truth(o.Yes))
+			m.More = set(m.More, view.MoreConfirm, truth(o.Yes))
 		}
 		switch at := r.Text("listed", ""); at {
 		case "nowhere", "servers", "everywhere":
-			m.More = set(set(m.More, moreHidden, truth(at == "nowhere")), moreEverywhere, truth(at == "everywhere"))
+			m.More = set(set(m.More, view.MoreHidden, truth(at == "nowhere")), view.MoreEverywhere, truth(at == "everywhere"))
 		case "true", "false": // of the option as it was under the command's old name
-			m.More = set(m.More, moreHidden, truth(at == "false"))
+			m.More = set(m.More, view.MoreHidden, truth(at == "false"))
 		}
 		switch when := r.Text("calls", ""); when {
 		case "away", "always", "never":
-			m.More = set(m.More, moreCalls, strings.TrimPrefix(when, "away"))
+			m.More = set(m.More, view.MoreCalls, strings.TrimPrefix(when, "away"))
 		}
 		switch g := r.Text("game", ""); {
 		case g == "default":
@@ -194,8 +152,8 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	if view.SettingsPages[page] == "people" {
 		return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
 			{Name: "challenges", Values: t.Choices(named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
-			{Name: "calls", Values: t.Choices(named("calls", "away", "always", "never"), calledWhen(m))},
-			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), listedAt(m))},
+			{Name: "calls", Values: t.Choices(named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
+			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), view.ListedAt(m.More))},
 		}, m.Blocked))
 	}
 	if err := b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
@@ -203,7 +161,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
-		{Name: "confirm", Values: t.OnOff(m.More[moreConfirm] == "1")},
+		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
 	}, nil)); err != nil || len(r.Options) == 0 {
 		return err
@@ -223,7 +181,7 @@ func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
 			continue
 		}
 		now, err := b.update(ctx, rec.ID, storage.Cause{At: r.At}, func(m game.Match) (game.Match, error) {
-			look, err := withLook(r, m.Look)
+			look, err := view.WithLook(r, m.Look)
 			if err != nil || look == m.Look {
 				return m, err
 			}
@@ -239,19 +197,11 @@ func (b *Bot) restyle(ctx context.Context, r chat.Request) error {
 	return nil
 }
 
-// calledWhen is when a member is called.
-func calledWhen(m storage.Member) string {
-	if when := m.More[moreCalls]; when != "" {
-		return when
-	}
-	return "away"
-}
-
 // calls is when the member in a seat of a match is called, by their own choice and the server's.
 func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.Calls, error) {
 	if rec.Place.Server != 0 {
 		server, err := b.store.Server(ctx, rec.Place.Server)
-		if err != nil || server.More[moreCalls] == "never" {
+		if err != nil || server.More[view.MoreCalls] == "never" {
 			return screen.Never, err
 		}
 	}
@@ -259,28 +209,10 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 	if err != nil {
 		return screen.Never, err
 	}
-	return map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[calledWhen(m)], nil
-}
-
-// listedAt is where a member is shown in /top.
-func listedAt(m storage.Member) string {
-	switch {
-	case m.More[moreHidden] == "1":
-		return "nowhere"
-	case m.More[moreEverywhere] == "1":
-		return "everywhere"
-	}
-	return "servers"
+	return map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[view.CalledWhen(m.More)], nil
 }
 
 // completeTheme offers the themes.
 func completeTheme(_ *Bot, _ context.Context, r chat.Request) ([]chat.Choice, error) {
-	typed := strings.ToLower(strings.TrimSpace(r.Options["theme"].Text))
-	var cs []chat.Choice
-	for _, name := range append([]string{"default"}, render.Themes()...) {
-		if strings.Contains(name, typed) {
-			cs = append(cs, chat.Choice{Label: name, Value: name})
-		}
-	}
-	return cs, nil
+	return view.Themes(r.Options["theme"].Text), nil
 }

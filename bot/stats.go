@@ -29,7 +29,7 @@ func (b *Bot) stats(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := b.tongue(r)
-	if who != r.By && member.More[moreHidden] == "1" {
+	if who != r.By && member.More[view.MoreHidden] == "1" {
 		return no("refused.statsHidden", "Who", view.Mention(who))
 	}
 	rated, err := b.store.Standings(ctx, who)

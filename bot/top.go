@@ -24,7 +24,7 @@ func topCommand() command {
 
 func (b *Bot) top(ctx context.Context, r chat.Request) error {
 	server, scope := r.Place.Server, r.Text("scope", "server")
-	keep := func(m storage.Member) bool { return m.More[moreHidden] != "1" }
+	keep := func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" }
 	if scope == "overall" || server == 0 {
 		here, err := b.store.Players(ctx, server)
 		if err != nil {
@@ -33,7 +33,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		server, scope = 0, "overall"
 		// Members of other servers are shown only if they asked for it.
 		keep = func(m storage.Member) bool {
-			return m.More[moreHidden] != "1" && (m.More[moreEverywhere] == "1" || m.ID == r.By || here[m.ID])
+			return m.More[view.MoreHidden] != "1" && (m.More[view.MoreEverywhere] == "1" || m.ID == r.By || here[m.ID])
 		}
 	}
 	const perPage = 10

@@ -171,7 +171,7 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s is in the catalogue, but nobody says it", key)
 		}
 	}
-	said := regexp.MustCompile(`(?:[sS]ay|no)\("([^"]+[^".])"`)
+	said := regexp.MustCompile(`(?:[sS]ay|[nN]o)\("([^"]+[^".])"`)
 	files := sources(t)
 	for _, f := range files {
 		data, err := os.ReadFile(f)

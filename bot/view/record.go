@@ -40,6 +40,32 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 	return msg, nil
 }
 
+// ReadRecord reads a game from a member's file or text. Its errors are refusals.
+func ReadRecord(data []byte, rules game.Rules) (record.Record, error) {
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return record.Record{}, No("import.nothing")
+	}
+	rec, err := record.Read(fence(data), record.Hints{Rules: rules})
+	var wrong *record.MoveError
+	switch {
+	case errors.As(err, &wrong):
+		return rec, No("import.move", "Number", wrong.Number, "Text", Escape(Clip(wrong.Text, 20)))
+	case err != nil:
+		return rec, No("import.unknown")
+	}
+	return rec, nil
+}
+
+// fence removes the code fence that members put around a record.
+func fence(data []byte) []byte {
+	s := strings.TrimSpace(string(data))
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		rest = strings.TrimSuffix(strings.TrimSpace(rest), "```")
+		return []byte(strings.TrimSpace(rest))
+	}
+	return data
+}
+
 // ErrNoFormat is the error for a format in which games are not exported.
 var ErrNoFormat = errors.New("no such format of a record")
 

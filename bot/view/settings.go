@@ -8,10 +8,6 @@ import (
 	"tengen/game"
 )
 
-// MoreHidden is the member's setting, in storage.Member.More, by which results stay out of
-// public tables and cards: "1".
-const MoreHidden = "hidden"
-
 // Setting is one setting of a member: its values, of which one is chosen. Its name is that of
 // its option, and the catalogue has it under "settings.NAME".
 type Setting struct {

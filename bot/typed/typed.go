@@ -1,47 +1,82 @@
-package bot
+// Package typed plays the points that members type in messages to the bot. Start from New and
+// Typed.Play.
+package typed
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/metrics"
+	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/internal/tasks"
 	"tengen/storage"
 )
 
-// said plays a point that a member has typed in a message to the bot. Whatever else a message holds, and
+// House is what the typed points need of the bot.
+type House interface {
+	// Update changes a match, and tells the desk of it.
+	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what a Typed needs. Only Metrics may be left out.
+type Config struct {
+	House   House
+	Store   *storage.Store
+	Chat    chat.Chat
+	Screens *screen.Screens
+	Tasks   *tasks.Group
+	Log     *slog.Logger
+	Metrics *metrics.Figures
+}
+
+// Typed plays typed points. Any number of goroutines may call its methods.
+type Typed struct {
+	Config
+	brief sync.Map // the members for whom a line stands that goes away
+	below below
+}
+
+// New makes a Typed.
+func New(c Config) *Typed { return &Typed{Config: c} }
+
+// Play plays a point that a member has typed in a message to the bot. Whatever else a message holds, and
 // whoever does not play here, is left alone: then the remark is empty.
-func (b *Bot) said(ctx context.Context, r chat.Request) (remark string) {
+func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
 	if _, err := game.ParsePoint(r.Said, 15); err != nil && !isRule(err) {
 		return ""
 	}
-	rec, ok, err := b.saidIn(ctx, r)
+	rec, ok, err := t.saidIn(ctx, r)
 	if err == nil && !ok {
 		return ""
 	}
 	if err == nil {
 		r.Locale = rec.Look.Language
-		if rec, err = b.playSaid(ctx, r, rec); err == nil && rec.Repeated {
+		if rec, err = t.playSaid(ctx, r, rec); err == nil && rec.Repeated {
 			return "repeated"
 		}
-		if anew := b.below.comesDown(rec, b.liveMessage(ctx, rec.ID)); anew || err == nil {
-			b.screens.Refresh(rec.ID, anew)
+		if anew := t.below.comesDown(rec, t.liveMessage(ctx, rec.ID)); anew || err == nil {
+			t.Screens.Refresh(rec.ID, anew)
 		}
 	}
 	if err == nil {
 		return "played"
 	}
-	text, known := b.tongue(r).Reason(err)
+	text, known := t.House.Tongue(r).Reason(err)
 	if !known {
-		b.met.Error("handler")
-		b.log.Error("message failed", "id", r.ID, "err", err)
+		t.Metrics.Error("handler")
+		t.Log.Error("message failed", "id", r.ID, "err", err)
 		return "error"
 	}
-	b.sayBriefly(r, text)
+	t.sayBriefly(r, text)
 	return "refused"
 }
 
@@ -53,8 +88,8 @@ func isRule(err error) bool {
 // saidIn is the match that a message means: the one whose board it replies to, else the member's match here
 // in which it is their turn, else another of theirs here, of several the one last touched. ok is false
 // where the member plays none of them.
-func (b *Bot) saidIn(ctx context.Context, r chat.Request) (meant storage.Record, ok bool, err error) {
-	all, err := b.store.InChannel(ctx, r.Place)
+func (t *Typed) saidIn(ctx context.Context, r chat.Request) (meant storage.Record, ok bool, err error) {
+	all, err := t.Store.InChannel(ctx, r.Place)
 	if err != nil {
 		return meant, false, err
 	}
@@ -62,7 +97,7 @@ func (b *Bot) saidIn(ctx context.Context, r chat.Request) (meant storage.Record,
 	for _, rec := range all {
 		_, seated := rec.Match.SeatOf(r.By)
 		plays := seated && view.Playing(rec.Match)
-		if r.Message != 0 && b.liveMessage(ctx, rec.ID) == r.Message {
+		if r.Message != 0 && t.liveMessage(ctx, rec.ID) == r.Message {
 			return rec, plays, nil
 		}
 		switch {
@@ -76,8 +111,8 @@ func (b *Bot) saidIn(ctx context.Context, r chat.Request) (meant storage.Record,
 }
 
 // liveMessage is the message that shows a match; zero where none is known.
-func (b *Bot) liveMessage(ctx context.Context, id game.MatchID) uint64 {
-	sc, err := b.store.Screen(ctx, id)
+func (t *Typed) liveMessage(ctx context.Context, id game.MatchID) uint64 {
+	sc, err := t.Store.Screen(ctx, id)
 	if err != nil {
 		return 0
 	}
@@ -89,12 +124,12 @@ const skew = 2 * time.Second
 
 // playSaid plays a typed point, once for each message. A message that was written before the last move
 // and comes late was meant for another position.
-func (b *Bot) playSaid(ctx context.Context, r chat.Request, rec storage.Record) (storage.Record, error) {
+func (t *Typed) playSaid(ctx context.Context, r chat.Request, rec storage.Record) (storage.Record, error) {
 	p, err := game.ParsePoint(r.Said, rec.Match.Rules.Size())
 	if err != nil {
 		return rec, err
 	}
-	now, err := b.update(ctx, rec.ID, b.screens.Cause(r), func(m game.Match) (game.Match, error) {
+	now, err := t.House.Update(ctx, rec.ID, t.Screens.Cause(r), func(m game.Match) (game.Match, error) {
 		if made := m.Made(); len(made) > len(m.Given) {
 			last := made[len(made)-1]
 			ahead := time.Duration(0)
@@ -118,28 +153,28 @@ const briefly = 20 * time.Second
 
 // sayBriefly says in the channel why a message was refused, and takes it back. A member has at most one
 // such line at a time.
-func (b *Bot) sayBriefly(r chat.Request, text string) {
-	if _, standing := b.brief.LoadOrStore(r.By, true); standing {
+func (t *Typed) sayBriefly(r chat.Request, text string) {
+	if _, standing := t.brief.LoadOrStore(r.By, true); standing {
 		return
 	}
-	started := b.tasks.Go(func() {
-		defer b.brief.Delete(r.By)
+	started := t.Tasks.Go(func() {
+		defer t.brief.Delete(r.By)
 		line := chat.Text("-# " + view.Mention(r.By) + " " + text)
 		line.Silent = true
-		message, err := b.chat.Send(b.tasks.Life, chat.To{Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
+		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
 		if err != nil {
-			b.log.Debug("a line about a message", "id", r.ID, "err", err)
+			t.Log.Debug("a line about a message", "id", r.ID, "err", err)
 			return
 		}
-		b.tasks.Sleep(briefly)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(b.tasks.Life), 2*time.Second)
+		t.Tasks.Sleep(briefly)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Tasks.Life), 2*time.Second)
 		defer cancel()
-		if err := b.chat.Delete(ctx, chat.To{Channel: r.Place.Channel, Message: message}); err != nil {
-			b.log.Debug("a line about a message", "id", r.ID, "err", err)
+		if err := t.Chat.Delete(ctx, chat.To{Channel: r.Place.Channel, Message: message}); err != nil {
+			t.Log.Debug("a line about a message", "id", r.ID, "err", err)
 		}
 	})
 	if !started {
-		b.brief.Delete(r.By)
+		t.brief.Delete(r.By)
 	}
 }
 
