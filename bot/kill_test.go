@@ -63,9 +63,10 @@ func botProcess(addr, path string) {
 	fail(hasten(&c, os.Getenv(hasteEnv)))
 	_, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0)
 	fail(err)
+	resumes := time.Now() // Serve gives the time until now back, and more
 	b, err := Serve(ctx, d, c)
 	fail(err)
-	fmt.Println("up")
+	fmt.Println("up", resumes.UnixNano())
 	go func() { // answers each line once nothing is left to do
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			for late, err := store.Late(ctx, time.Time{}); err != nil || len(late)+atWork(b.Bot) > 0; late, err = store.Late(ctx, time.Time{}) {
@@ -89,6 +90,8 @@ type victim struct {
 	log   *os.File
 	kills int
 	torn  int // kills in the middle of a step
+
+	died, resumed time.Time // the last process was dead, and its successor began to settle the clocks
 }
 
 func newVictim(t *testing.T, o standin.Options) *victim { return newHasty(t, o, "") }
@@ -135,15 +138,19 @@ func (v *victim) up() {
 		v.t.Fatal(err)
 	}
 	v.in, v.out = in, bufio.NewScanner(out)
-	if !v.out.Scan() || v.out.Text() != "up" {
+	v.out.Scan()
+	var resumed int64
+	if n, _ := fmt.Sscanf(v.out.Text(), "up %d", &resumed); n != 1 {
 		v.t.Fatal("the bot process does not come up")
 	}
+	v.resumed = time.Unix(0, resumed)
 	v.Ready(1)
 }
 
 func (v *victim) kill() {
 	v.cmd.Process.Signal(syscall.SIGKILL)
 	v.cmd.Wait()
+	v.died = time.Now()
 	v.Ready(0) // until the stand-in has noticed, so that the next connection is a new one
 	v.kills++
 }
@@ -411,13 +418,11 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 	for i := range killPairs {
 		enter(fmt.Sprint("Club#pair", i), fmt.Sprint("left", i), fmt.Sprint("right", i))
 	}
-	var away []span // when no bot ran
+	var away []span // when surely no bot ran
 	for left := pauses; kills+left > sum.kills; {
 		time.Sleep(time.Duration(s.rng.Int64N(int64(time.Second)))) // the moment is the point of the test
-		began := time.Now()
 		if s.rng.IntN(kills-sum.kills+left) < left {
 			time.Sleep(time.Second) // for moves between two stops
-			began = time.Now()
 			left--
 			sum.pauses++
 			still := v.stop(time.Duration(s.rng.Int64N(int64(2*killHaste.Clock))), func() {
@@ -425,10 +430,10 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 				down.Store(true)
 			})
 			down.Store(false)
-			if still > killHaste.Gap { // less is not given back
-				away = append(away, span{began, time.Now()})
+			if still.long() > killHaste.Gap { // less is not given back
+				away = append(away, still)
 			}
-			sum.paused += time.Since(began)
+			sum.paused += still.long()
 			if s.rng.IntN(2) == 0 || sum.kills == kills {
 				continue
 			} // else it dies as it wakes
@@ -443,7 +448,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		mu.Unlock()
 		down.Store(true)
 		v.up()
-		away = append(away, span{began, time.Now()})
+		away = append(away, span{v.died, v.resumed})
 		down.Store(false)
 	}
 	close(over)
@@ -462,8 +467,7 @@ func killRound(t *testing.T, seed uint64, kills, pauses int) (sum tally) {
 		sum.matches++
 		if rec.Result().Cause == game.ByTimeout {
 			sum.late++
-			out := rec.Ended.Add(-game.Grace) // when the clock ran out, or later
-			if had := out.Sub(rec.Turned) - overlap(away, rec.Turned, out); rec.Undos == 0 && had < rec.PerMove-settledBy {
+			if had, early := ranFor(rec, away); early && rec.Undos == 0 {
 				t.Errorf("TENGEN_SEED=%d: match %s was lost on time after %v in which the bot ran, of %v", seed, view.Key(rec.ID), had, rec.PerMove)
 			}
 		}

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"syscall"
 	"testing"
@@ -9,8 +10,10 @@ import (
 
 	"tengen/bot/host"
 	"tengen/bot/standin"
+	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/internal/testkit"
+	"tengen/storage"
 )
 
 // These tests stop bot processes by a signal and let them go on later, in real time.
@@ -49,16 +52,34 @@ func hasten(c *Config, text string) error {
 	return nil
 }
 
-// stop stops the process for a while, and runs during meanwhile. It gives the time for which
-// the process surely stood still: signals take time to be sent on a busy machine.
-func (v *victim) stop(d time.Duration, during func()) (still time.Duration) {
+// stop stops the process for a while, and runs during meanwhile. It gives the time in which
+// the process surely stood still: on a busy machine signals take time to be sent and to work.
+func (v *victim) stop(d time.Duration, during func()) (still span) {
+	v.t.Helper()
 	v.cmd.Process.Signal(syscall.SIGSTOP)
-	began := time.Now()
+	v.stands()
+	still.from = time.Now()
 	during()
-	time.Sleep(time.Until(began.Add(d))) // the stop is the point of the test
-	still = time.Since(began)
+	time.Sleep(time.Until(still.from.Add(d))) // the stop is the point of the test
+	still.to = time.Now()
 	v.cmd.Process.Signal(syscall.SIGCONT)
 	return still
+}
+
+// stands waits until every thread of the process stands still.
+func (v *victim) stands() {
+	v.t.Helper()
+	for {
+		var status syscall.WaitStatus
+		_, err := syscall.Wait4(v.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil || !status.Stopped():
+			v.t.Fatalf("the bot process was not stopped: %v, status %d", err, status)
+		default:
+			return
+		}
+	}
 }
 
 // A process is stopped for longer than a member has for a move. An act late in that time
@@ -83,13 +104,15 @@ func TestStoppedBySignal(t *testing.T) {
 			bob.Press("#gomoku", "I9")
 			testkit.Eventually(t, "move 3", sees("· move 3 ·"))
 			acted := make(chan struct{})
-			v.stop(h.Clock+time.Second, func() {
+			still := v.stop(h.Clock+time.Second, func() {
 				time.Sleep(h.Clock + 500*time.Millisecond) // too late, if the process were not stopped
 				go func() { ann.Press("#gomoku", "I8"); close(acted) }()
 			})
 			<-acted
 			if off {
 				testkit.Eventually(t, "the loss", sees("ran out of time"))
+				v.kill()
+				v.mustBeEarly(still)
 				return
 			}
 			testkit.Eventually(t, "the move made meanwhile", sees("· move 4 ·"))
@@ -112,6 +135,32 @@ const settledBy = time.Second
 
 // span is some time.
 type span struct{ from, to time.Time }
+
+func (s span) long() time.Duration { return s.to.Sub(s.from) }
+
+// ranFor is how long the bot ran in the last turn of a game that was lost on time, where away
+// holds when it surely did not, and whether that is too short for a loss.
+func ranFor(rec storage.Record, away []span) (had time.Duration, early bool) {
+	out := rec.Ended.Add(-game.Grace) // when the clock ran out, or later
+	had = out.Sub(rec.Turned) - overlap(away, rec.Turned, out)
+	return had, had < rec.PerMove-settledBy
+}
+
+// mustBeEarly is the control of ranFor: the dead bot's one game was lost on time since the stop
+// was not given back.
+func (v *victim) mustBeEarly(still span) {
+	v.t.Helper()
+	games := 0
+	if err := v.open().Archive(v.t.Context(), func(rec storage.Record) bool {
+		games++
+		if had, early := ranFor(rec, []span{still}); !early {
+			v.t.Errorf("the loss is taken for a fair one, after %v of %v", had, rec.PerMove)
+		}
+		return true
+	}); err != nil || games != 1 {
+		v.t.Errorf("%d games in the archive: %v", games, err)
+	}
+}
 
 // overlap is how much of the time from one moment to another lies in spans, which may overlap.
 func overlap(spans []span, from, to time.Time) (sum time.Duration) {

@@ -27,6 +27,7 @@ type echo struct {
 	d    *Adapter
 	mu   sync.Mutex
 	news []string
+	held chan struct{} // with it, "slow" is answered once it is closed
 }
 
 func (e *echo) note(text string) {
@@ -82,6 +83,10 @@ func (e *echo) Handle(ctx context.Context, r chat.Request) (remark string) {
 		answer(chat.Answer{Kind: chat.Say, Message: shown("game "+r.Text("game", "none"), chat.Button{ID: "m:1", Label: "H8"}, chat.Button{ID: "form", Label: "Type"})})
 	case r.Name == "move":
 		answer(chat.Answer{Kind: chat.Say, Message: chat.Private("no game, " + r.Text("at", ""))})
+	case r.Name == "slow" && e.held != nil:
+		e.note("held")
+		<-e.held
+		answer(chat.Answer{Kind: chat.Say, Message: shown("slow board")})
 	case r.Name == "slow":
 		time.Sleep(patience + 200*time.Millisecond)
 		answer(chat.Answer{Kind: chat.Say, Message: shown("slow board")})

@@ -49,6 +49,8 @@ type EndpointOptions struct {
 	MaxAge    time.Duration     // how far a request's signed time may be off, either way; 0: a minute
 	Drain     time.Duration     // how long requests are still served at the end while Up is false, so that a load balancer leaves first
 	ListEvery time.Duration     // between two lists of the bot's servers; 0: ten minutes
+
+	drained <-chan struct{} // for tests: closed, it ends Drain at once
 }
 
 // check reports an option that cannot work.
@@ -270,8 +272,11 @@ func (d *Adapter) serve(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	d.setServing(false)
-	if o.Drain > 0 {
-		time.Sleep(o.Drain) // bounded by the configuration; requests are served meanwhile
+	if o.Drain > 0 { // bounded by the configuration; requests are served meanwhile
+		select {
+		case <-time.After(o.Drain):
+		case <-o.drained:
+		}
 	}
 	last, cancel := context.WithTimeout(context.Background(), bodyLimit)
 	defer cancel()

@@ -115,17 +115,19 @@ func TestEndpointCrowded(t *testing.T) {
 // balancer hears of the end before.
 func TestEndpointEnds(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Lenient: true})
+	const long = time.Minute // nothing here is to run out
+	s := standin.New(t, standin.Options{Lenient: true, AnswerWithin: long})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler),
-		Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: 300 * time.Millisecond}})
+	drained := make(chan struct{})
+	d, err := New(Options{Token: s.Token(), Transport: s.Transport(), Log: slog.New(slog.DiscardHandler), Patience: long, AnswerIn: long, Grace: long,
+		Endpoint: &EndpointOptions{Listener: l, Path: "/here", Drain: long, drained: drained}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &echo{d: d}
+	e := &echo{d: d, held: make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- d.Run(ctx, e) }()
@@ -139,19 +141,22 @@ func TestEndpointEnds(t *testing.T) {
 	}
 	ann := s.Member("ann").Try()
 	slow := make(chan string, 1)
-	before := s.Stats().Interactions
 	go func() { slow <- ann.Slash("#gomoku", "/slow").Failed }()
-	testkit.Eventually(t, "the slow one", func() bool { return s.Stats().Interactions > before })
-	testkit.Eventually(t, "the slow one at work", func() bool {
-		d.tickets.mu.Lock()
-		defer d.tickets.mu.Unlock()
-		return len(d.tickets.open) > 0
-	})
+	testkit.Eventually(t, "the slow one at work", func() bool { return strings.Contains(e.all(), "held") })
 	cancel()
 	testkit.Eventually(t, "no longer up", func() bool { return !d.Up() })
 	if got := ann.Slash("#gomoku", "/move at:h8").Failed; got != "" {
 		t.Errorf("while it drains: %s", got)
 	}
+	close(drained)
+	testkit.Eventually(t, "the end of the endpoint", func() bool {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err == nil {
+			c.Close()
+		}
+		return err != nil
+	})
+	close(e.held)
 	if got := <-slow; got != "" {
 		t.Errorf("the slow one: %s", got)
 	}

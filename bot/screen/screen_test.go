@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 type house struct{ House }
 
 func (house) Alone() bool { return true }
+
+func (house) Calls(context.Context, storage.Record, int) (Calls, error) { return WhenAway, nil }
 
 // between makes screens over a store in memory with one match between two members. Each of them
 // has moved once, at began.
