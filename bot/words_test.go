@@ -157,7 +157,9 @@ func TestTexts(t *testing.T) {
 		must = append(must, "rules."+r.Name())
 	}
 	for _, name := range limitNames[1:] {
-		must = append(must, "limit."+name)
+		if name != "" { // pairLimit words the limit of a pair
+			must = append(must, "limit."+name)
+		}
 	}
 	for _, key := range must {
 		keys[key] = true

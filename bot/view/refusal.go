@@ -34,12 +34,8 @@ func (t Tongue) Refusal(r *game.Refusal) string {
 		"Count", r.Number, "Columns", columns(r.Number))
 }
 
-// columns are the names of a board's columns: A-O, or in Reversi, whose records are in small
-// letters, a-h.
+// columns are the names of a board's columns as its picture and its buttons show them, such
+// as A-O.
 func columns(size int) string {
-	first := 'A'
-	if size == game.Reversi.Size() {
-		first = 'a'
-	}
-	return string(first) + "-" + string(first+rune(max(size, 1))-1)
+	return "A-" + string('A'+rune(max(size, 1))-1)
 }

@@ -39,7 +39,7 @@ func TestOffBoardRange(t *testing.T) {
 	}{
 		{game.Gomoku15, "the columns A-O and the rows 1-15"},
 		{game.Gomoku9, "the columns A-I and the rows 1-9"},
-		{game.Reversi, "the columns a-h and the rows 1-8"},
+		{game.Reversi, "the columns A-H and the rows 1-8"},
 	} {
 		_, typed := game.ParsePoint("Q99", c.rules.Size())
 		for _, err := range []error{typed, c.rules.Check(c.rules.Start(), game.NoPoint)} {
