@@ -118,7 +118,8 @@ type Error struct {
 	After   time.Duration
 	Text    string
 
-	Unsent bool // it certainly did not reach Discord
+	Unsent   bool // it certainly did not reach Discord
+	Archived bool // the thread is archived: text is refused like files
 }
 
 func (e *Error) Error() string {

@@ -147,6 +147,7 @@ func (w wire) trouble(r reply, err error, secret string) *chat.Error {
 	default:
 		e.Text = "HTTP " + strconv.Itoa(r.status)
 	}
+	e.Archived = said.Code == codeArchived
 	e.Text = w.scrub(e.Text, secret)
 	if said.Code != 0 {
 		e.Code = said.Code

@@ -36,8 +36,10 @@ func (d *Adapter) Thread(ctx context.Context, in chat.ThreadPlace, name string) 
 // Enter adds a member to a thread.
 func (d *Adapter) Enter(ctx context.Context, thread uint64, member game.MemberID) error {
 	place := strconv.FormatUint(thread, 10)
-	_, err := d.paced(ctx, "PUT thread member", place, true, call{
-		method: http.MethodPut, path: "channels/" + place + "/thread-members/" + strconv.FormatUint(uint64(member), 10),
+	_, err := awake(ctx, d, thread, func() (reply, error) {
+		return d.paced(ctx, "PUT thread member", place, true, call{
+			method: http.MethodPut, path: "channels/" + place + "/thread-members/" + strconv.FormatUint(uint64(member), 10),
+		})
 	})
 	return err
 }

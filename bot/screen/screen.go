@@ -453,7 +453,9 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg c
 // is sent as text, and the outcome of that counts.
 func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
 	message, err := s.Chat.Send(ctx, to, msg)
-	if plain, ok := msg.Plain(); ok && err != nil && chat.TroubleOf(err) == chat.Locked {
+	var e *chat.Error
+	locked := errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived
+	if plain, ok := msg.Plain(); ok && locked {
 		return s.Chat.Send(ctx, to, plain)
 	}
 	return message, err
