@@ -28,6 +28,7 @@ type ledger struct {
 	acted   map[int64]map[uint64]bool
 	typed   map[uint64]bool      // messages among them
 	sent    map[uint64]time.Time // when Discord delivered it
+	heard   map[uint64]time.Time // when the bot first answered, or tried to: it may have come late
 	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
@@ -42,7 +43,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
+	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 

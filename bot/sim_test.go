@@ -246,6 +246,7 @@ var simPlaces = []string{"#gomoku", "#renju", "#reversi", passing[0], passing[1]
 // the plan asks for it, the bot has just started and cannot know earlier calls, or calls
 // failed whose answers would have told it.
 func (s *simulation) called(c standin.Call) {
+	s.ledger.reacted(c)
 	s.woken.note(c)
 	s.shunned.note(c)
 	if c.Status != 429 || c.Fault != "" || s.faulty {

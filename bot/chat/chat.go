@@ -79,6 +79,7 @@ type Answer struct {
 	Message Message
 	Form    Form
 	Choices []Choice
+	Itself  bool // with Say: no follow-up is sent where the interaction was acknowledged before
 }
 
 // To says where a message goes: by an interaction's token, or by the bot's own. With Message it is an
@@ -86,7 +87,7 @@ type Answer struct {
 type To struct {
 	Token    string // an interaction's: for a follow-up, or an edit of what was sent by it
 	Original bool   // with Token: edit the interaction's own answer
-	Channel  uint64 // without Token
+	Channel  uint64 // without Token; with one, the place where it is known: a thread is woken for it
 	Message  uint64
 	Nonce    string // of a new message in a channel: Discord posts one message for it
 }

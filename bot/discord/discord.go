@@ -473,7 +473,7 @@ func (d *Adapter) answerLate(ctx context.Context, t *ticket, state ticketState, 
 	switch {
 	case state == deferredPress && a.Kind == chat.Replace:
 		return d.sendByToken(ctx, chat.To{Token: t.Token, Original: true}, a.Message)
-	case state == deferredPress && a.Kind == chat.Say:
+	case state == deferredPress && a.Kind == chat.Say && !a.Itself:
 		return d.sendByToken(ctx, chat.To{Token: t.Token}, a.Message)
 	case state == deferredPress && a.Kind == chat.DeferPress, state == deferredPrivate && a.Kind == chat.DeferSay:
 		return 0, nil
@@ -639,7 +639,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 // sendByToken posts or edits a message with an interaction's token: as text where Discord refuses
 // its files, and again once the archived thread of the interaction at hand is awake.
 func (d *Adapter) sendByToken(ctx context.Context, to chat.To, m chat.Message) (uint64, error) {
-	thread := uint64(0)
+	thread := to.Channel
 	if t, _ := ctx.Value(ticketKey{}).(*ticket); t != nil {
 		thread = t.thread
 	}

@@ -163,6 +163,8 @@ func TestWatchdog(t *testing.T) {
 			[]string{`POST callback {"type":6}`, `PATCH @original {"flags":32768`}},
 		{"press, then a private word", press, chat.Answer{Kind: chat.Say, Message: chat.Private("x")}, 0,
 			[]string{`POST callback {"type":6}`, `POST follow-up {"flags":32832`}},
+		{"press, then a board that must be the answer", press, chat.Answer{Kind: chat.Say, Message: chat.Text("x"), Itself: true}, chat.Answered,
+			[]string{`POST callback {"type":6}`}},
 		{"press, then nothing", press, chat.Answer{Kind: chat.DeferPress}, 0, []string{`POST callback {"type":6}`}},
 		{"press, then a form", press, chat.Answer{Kind: chat.Ask, Form: chat.Form{ID: "x", Title: "x", Fields: []chat.Field{{ID: "x", Label: "x"}}}}, chat.Answered,
 			[]string{`POST callback {"type":6}`}},

@@ -112,9 +112,10 @@ func TestCloudflare(t *testing.T) {
 	})
 }
 
-// An edit by the token of the interaction at hand wakes its archived thread, once.
+// An edit by a token wakes its archived thread, once: that of the interaction at hand, or the one
+// that the caller names.
 func TestTokenWakesTheThread(t *testing.T) {
-	for _, weak := range []bool{false, true} {
+	for i, weak := range []bool{false, true, false, true} {
 		archived := true
 		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
 			switch {
@@ -128,8 +129,11 @@ func TestTokenWakesTheThread(t *testing.T) {
 		}}
 		d, _ := newFake(t, f, nil)
 		d.options.Sabotage.NoWake = weak
-		ctx := context.WithValue(t.Context(), ticketKey{}, &ticket{thread: 9})
-		_, err := d.Send(ctx, chat.To{Token: pressToken, Original: true}, chat.Text("x"))
+		ctx, to := context.WithValue(t.Context(), ticketKey{}, &ticket{thread: 9}), chat.To{Token: pressToken, Original: true}
+		if i >= 2 {
+			ctx, to.Channel = t.Context(), 9
+		}
+		_, err := d.Send(ctx, to, chat.Text("x"))
 		if want := map[bool]int{false: 3, true: 1}[weak]; (err != nil) != weak || len(f.calls) != want {
 			t.Errorf("without waking: %v: %d calls, %v", weak, len(f.calls), err)
 		}

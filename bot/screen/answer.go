@@ -184,13 +184,13 @@ func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Re
 	if err := s.await(ctx, r, rec, was, note); err != nil {
 		return err
 	}
-	message, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
+	message, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg, Itself: true})
 	own := answerToken(r)
 	var e *chat.Error
 	switch {
 	case err == nil && message != 0:
 	case errors.As(err, &e) && (e.Trouble == chat.Answered && e.Code == 0 || e.Trouble == chat.Lapsed):
-		// The watchdog has answered privately, or nobody has: the answer cannot be the board.
+		// The watchdog has answered, or nobody has: the answer cannot be the board.
 		if !r.Installed && e.Trouble == chat.Answered {
 			// Nothing but the interaction's own token reaches this place.
 			own.original = false

@@ -350,7 +350,7 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 		message, err := uint64(0), error(&chat.Error{Trouble: chat.Lapsed})
 		unsent := false
 		if s.Now().Before(a.Expires) {
-			message, err = s.Chat.Send(ctx, chat.To{Token: a.Token, Original: true}, msg)
+			message, err = s.Chat.Send(ctx, chat.To{Token: a.Token, Original: true, Channel: sc.Channel}, msg)
 			unsent = err != nil
 		}
 		switch {
