@@ -391,7 +391,7 @@ func demoReturn(t *testing.T, b *browser.Browser) {
 	ann.Misses("The connection to the demo is lost")
 	ann.Until(`document.querySelectorAll("#messages .message").length === 1`)
 	keyPoint(ann, "3", "C3")
-	ann.Until(`/\d\. C3 #gomoku/.test(document.body.innerText)`) // the answer to the command; the bot, which may be Black, never begins there
+	ann.Until(`[...document.querySelectorAll("#messages img")].some((i) => /\bC3\b/.test(i.alt))`) // the bot, which may be Black, never begins there
 	ann.Close()
 	ann.Forgive("WebSocket")
 	ann.Forgive("ERR_CONNECTION_REFUSED")
@@ -409,17 +409,12 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 		ann.Click("Send " + line)
 	}
 	command("/play bot")
-	ann.Sees("Press a point below")
+	ann.Sees("Level 2 to begin with")
 	ann.Click("Language: English")
 	ann.Click("简体中文")
 	ann.Sees("Language: 简体中文")
-	// The board that is there is in Chinese, and so is the command that it names.
-	ann.Sees("按下方的落点")
-	names := func(command string) string {
-		return `[...document.querySelectorAll("#messages .prose .mention")].some((m) => m.innerText === "` + command + `")`
-	}
-	ann.Until(names("/落子"))
-	ann.Until("!" + names("/move"))
+	// The board that is there is in Chinese, and so are the commands that the help names.
+	ann.Sees("先从 2 级开始")
 	ann.Shot("chinese-board")
 	ann.ClickAt(`document.querySelector("#composer textarea")`, "the message box")
 	ann.Keys("/help")
@@ -427,6 +422,10 @@ func demoLanguage(t *testing.T, b *browser.Browser) {
 	ann.Shot("chinese")
 	ann.Keys(browser.Enter + browser.Enter)
 	ann.Until(`/\p{Script=Han}/u.test([...document.querySelectorAll("#messages .prose")].pop()?.innerText)`)
+	names := func(command string) string {
+		return `[...document.querySelectorAll("#messages .prose .mention")].some((m) => m.innerText === "` + command + `")`
+	}
+	ann.Until(names("/落子"))
 	ben := b.Tab("Ben", address+"?as=Ben&in=renju", 1100, 800)
 	ben.Sees("Language: English")
 }
