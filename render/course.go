@@ -99,7 +99,7 @@ func (c Course) draw(t *theme, w int) *image.RGBA {
 	g.Clear()
 	g.halves()
 	g.hatch()
-	g.quarters()
+	g.rules()
 	g.curve()
 	g.labels(text)
 	g.shapes()
@@ -179,38 +179,8 @@ func brightness(c rgb) float64 {
 	return .2126*math.Pow(float64(c.r)/255, 2.2) + .7152*math.Pow(float64(c.g)/255, 2.2) + .0722*math.Pow(float64(c.b)/255, 2.2)
 }
 
-// quarters draws the lines of a quarter, a half and three quarters.
-func (g *course) quarters() {
-	for _, v := range []float64{.25, .5, .75} {
-		thick := math.Max(1, math.Round(g.u/3))
-		if v == .5 {
-			thick = math.Max(1, math.Round(2*g.u/3))
-		}
-		g.bar(graphRule, g.left, math.Round(g.y(v)-thick/2), g.right-g.left, thick)
-	}
-}
-
 // curve draws the expectation over its casing.
-func (g *course) curve() {
-	g.SetLineJoinRound()
-	g.SetLineCapRound()
-	for _, pass := range []struct {
-		c     rgb
-		width float64
-	}{{g.t.win.casing, 4}, {g.t.win.ink, 2.2}} {
-		runs(g.values, func(from, to int) {
-			for i := from; i <= to; i++ {
-				g.LineTo(g.x(i), g.y(g.values[i]))
-			}
-			if from == to {
-				g.LineTo(g.x(to)+.01, g.y(g.values[to]))
-			}
-			g.SetColor(pass.c.rgba())
-			g.SetLineWidth(pass.width * g.u)
-			g.Stroke()
-		})
-	}
-}
+func (g *course) curve() { g.trace(pass{g.t.win.casing, 4}, pass{g.t.win.ink, 2.2}) }
 
 // faultColors are the colours of the faults by kind: each is told from the others in grey too.
 var faultColors = [...]rgb{hex(0xFFE45C), hex(0xF08A1D), hex(0xC4161C)}

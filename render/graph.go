@@ -175,13 +175,19 @@ func (g *graph) rules() {
 }
 
 // curve draws the line over a broader one, which sets it off.
-func (g *graph) curve() {
+func (g *graph) curve() { g.trace(pass{graphBlack, 3.4}, pass{graphLine, 2}) }
+
+// pass is a way in which a line is drawn once.
+type pass struct {
+	c     rgb
+	width float64
+}
+
+// trace draws a line through the values in several passes, each over the one before.
+func (g *graph) trace(passes ...pass) {
 	g.SetLineJoinRound()
 	g.SetLineCapRound()
-	for _, pass := range []struct {
-		c     rgb
-		width float64
-	}{{graphBlack, 3.4}, {graphLine, 2}} {
+	for _, pass := range passes {
 		runs(g.values, func(from, to int) {
 			for i := from; i <= to; i++ {
 				g.LineTo(g.x(i), g.y(g.values[i]))
