@@ -47,6 +47,22 @@ func (p Point) Row() int { return int(p >> 4) }
 // On reports whether p lies on a board of the given size.
 func (p Point) On(size int) bool { return p.Col() < size && p.Row() < size }
 
+// Turned is p on a board of the given size after one of its eight turns and mirrorings; way 0
+// leaves p where it is, and the lowest three bits of way count.
+func (p Point) Turned(size int, way uint64) Point {
+	col, row := p.Col(), p.Row()
+	if way&1 != 0 {
+		col = size - 1 - col
+	}
+	if way&2 != 0 {
+		row = size - 1 - row
+	}
+	if way&4 != 0 {
+		col, row = row, col
+	}
+	return At(col, row)
+}
+
 // String is the name of the point, such as H8.
 func (p Point) String() string {
 	if !p.On(15) {

@@ -42,24 +42,9 @@ func Balanced(r game.Rules, seed uint64) []game.Point {
 	turned := make([]game.Point, len(moves))
 	way := mix(seed)
 	for i, p := range moves {
-		turned[i] = image(p, r.Size(), way)
+		turned[i] = p.Turned(r.Size(), way)
 	}
 	return turned
-}
-
-// image is p on a board turned and mirrored in one of eight ways.
-func image(p game.Point, size int, way uint64) game.Point {
-	x, y := p.Col(), p.Row()
-	if way&1 != 0 {
-		x = size - 1 - x
-	}
-	if way&2 != 0 {
-		y = size - 1 - y
-	}
-	if way&4 != 0 {
-		x, y = y, x
-	}
-	return game.At(x, y)
 }
 
 // canonical names a list of stones up to the symmetries of the board and the order of
@@ -70,7 +55,7 @@ func canonical(moves []game.Point, size int) string {
 		var b game.Position
 		b.Size = size
 		for i, p := range moves {
-			b = b.Put(image(p, size, way), []game.Color{game.Black, game.White}[i%2])
+			b = b.Put(p.Turned(size, way), []game.Color{game.Black, game.White}[i%2])
 		}
 		if s := b.Rows(false); best == "" || s < best {
 			best = s

@@ -59,21 +59,7 @@ func less(a, b Key) bool {
 // turned is s after one of the eight turns and mirrorings of the board of b.
 func turned(b game.Position, s game.Set, t int) (out game.Set) {
 	for p := range s.All() {
-		out = out.With(turnedPoint(b.Size, p, t))
+		out = out.With(p.Turned(b.Size, uint64(t)))
 	}
 	return out
-}
-
-func turnedPoint(size int, p game.Point, t int) game.Point {
-	col, row := p.Col(), p.Row()
-	if t&1 != 0 {
-		col = size - 1 - col
-	}
-	if t&2 != 0 {
-		row = size - 1 - row
-	}
-	if t&4 != 0 {
-		col, row = row, col
-	}
-	return game.At(col, row)
 }
