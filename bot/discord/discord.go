@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -521,7 +522,11 @@ func (d *Adapter) callback(ctx context.Context, t *ticket, payload answerPayload
 		e := err.(*chat.Error)
 		switch {
 		case e.Trouble == chat.Answered && doubt && time.Since(flakeTime(t.ID)) < ownAnswer:
-			return d.original(ctx, t, payload), nil
+			if message, ours := d.original(ctx, t, payload); ours {
+				return message, nil
+			}
+			d.metrics.Call(e.Trouble)
+			return 0, err
 		case e.Trouble == chat.Failed:
 			doubt = doubt || !e.Unsent
 		case e.Trouble == chat.Busy:
@@ -560,19 +565,46 @@ func answeredMessage(body []byte) uint64 {
 }
 
 // original asks Discord for the message of a first answer whose reply was lost. It is zero where
-// there is no message.
-func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) uint64 {
+// there is no message. ours is false where another process gave that answer before us, which the
+// buttons tell.
+func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) (message uint64, ours bool) {
 	if payload.Type != 4 && payload.Type != 7 {
-		return 0
+		return 0, true
 	}
 	r, err := d.wire.do(ctx, call{
 		method: http.MethodGet, public: true, secret: t.Token,
 		path: fmt.Sprintf("webhooks/%d/%s/messages/@original", d.app.Load(), t.Token),
 	})
 	if err != nil {
-		return 0
+		return 0, true
 	}
-	return messageID(r.body)
+	sent, err := json.Marshal(payload.Data)
+	return messageID(r.body), err == nil && slices.Equal(customIDs(sent), customIDs(r.body))
+}
+
+// customIDs gives the custom ids of all components of a message, sorted.
+func customIDs(message []byte) []string {
+	var ids []string
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, each := range v {
+				walk(each)
+			}
+		case map[string]any:
+			if id, ok := v["custom_id"].(string); ok {
+				ids = append(ids, id)
+			}
+			walk(v["components"])
+			walk(v["accessory"])
+		}
+	}
+	var m any
+	json.Unmarshal(message, &m)
+	walk(m)
+	slices.Sort(ids)
+	return ids
 }
 
 func messageID(body []byte) uint64 {

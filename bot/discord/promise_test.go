@@ -3,6 +3,7 @@ package discord
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -127,15 +128,22 @@ func TestRepeatedOnlyWhereTwiceIsOnce(t *testing.T) {
 // "Already answered" means our own answer only where a recent try of ours may have given it.
 func TestAnsweredByAnother(t *testing.T) {
 	now := uint64(time.Now().UnixMilli()-Epoch) << 22
+	m := chat.Message{Blocks: []chat.Block{{Text: "x"}, {Row: []chat.Button{{Label: "a", ID: "1:8:2:play:"}, {Label: "b", ID: "1:8:2:more:"}}}}}
+	found := func(stamp int) string {
+		return fmt.Sprintf(`{"id":"77","components":[{"type":10,"content":"x"},{"type":1,"components":[{"type":2,"custom_id":"1:8:%d:play:"},{"type":2,"custom_id":"1:8:%d:more:"}]}]}`, stamp, stamp)
+	}
 	for _, test := range []struct {
-		name  string
-		id    uint64
-		lost  bool // the answer to our first try
-		other bool
+		name     string
+		id       uint64
+		lost     bool   // the answer to our first try
+		original string // what Discord shows as the answer; empty: Discord does not say
+		other    bool
 	}{
-		{"ours", now, true, false},
-		{"another's, before we tried", now, false, true},
-		{"another's, long ago", now - uint64((2*time.Minute).Milliseconds())<<22, true, true},
+		{"ours", now, true, found(2), false},
+		{"unknown whose", now, true, "", false},
+		{"another's, before we tried", now, false, found(2), true},
+		{"another's, long ago", now - uint64((2*time.Minute).Milliseconds())<<22, true, found(2), true},
+		{"another's, of an older board", now, true, found(1), true},
 	} {
 		f := &fakeAPI{answer: func(n int, q *http.Request, _ string) (*http.Response, error) {
 			if n == 0 && test.lost {
@@ -144,12 +152,18 @@ func TestAnsweredByAnother(t *testing.T) {
 			if q.Method == http.MethodPost {
 				return say(400, `{"code":40060,"message":"Interaction has already been acknowledged."}`), nil
 			}
-			return nil, nil
+			if q.Method == http.MethodGet && test.original != "" {
+				return say(200, test.original), nil
+			}
+			return say(404, `{"code":10008,"message":"Unknown Message"}`), nil
 		}}
 		d, _ := newFake(t, f, nil)
-		_, err := d.Answer(t.Context(), chat.Ticket{ID: test.id, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: chat.Text("x")})
+		id, err := d.Answer(t.Context(), chat.Ticket{ID: test.id, Token: pressToken}, chat.Answer{Kind: chat.Say, Message: m})
 		if (err != nil) != test.other || err != nil && chat.TroubleOf(err) != chat.Answered {
 			t.Errorf("%s: %v", test.name, err)
+		}
+		if err == nil && test.original != "" && id != 77 {
+			t.Errorf("%s: message %d", test.name, id)
 		}
 	}
 }
