@@ -318,7 +318,7 @@ func (w writer) option(s chat.OptionSpec, key string) optionBody {
 	return o
 }
 
-var commandNames = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+var commandNames = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`) // at most 32 characters
 
 // check reports what Discord would refuse about a command.
 func (b commandBody) check() error {
@@ -375,7 +375,7 @@ func checkChoices(o optionBody) error {
 
 func checkNames(name string, names map[string]string) error {
 	for _, n := range append([]string{name}, values(names)...) {
-		if !commandNames.MatchString(n) || strings.ToLower(n) != n {
+		if !commandNames.MatchString(n) || utf8.RuneCountInString(n) > 32 || strings.ToLower(n) != n {
 			return fmt.Errorf("name %q", n)
 		}
 	}

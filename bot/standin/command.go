@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Command is an application command as a bot registers it.
@@ -87,7 +88,7 @@ func (b *bits) UnmarshalJSON(data []byte) error {
 }
 
 var (
-	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]{1,32}$`)
+	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`) // at most 32 characters
 	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko")
 )
 
@@ -169,7 +170,7 @@ func checkLocale(p *problems, path, locale string) {
 }
 
 func checkName(p *problems, path, name string) {
-	if !commandName.MatchString(name) || strings.ToLower(name) != name {
+	if !commandName.MatchString(name) || utf8.RuneCountInString(name) > 32 || strings.ToLower(name) != name {
 		p.add(path, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid: %q", name)
 	}
 }

@@ -198,9 +198,12 @@ func fill(t *testing.T, file string, n int) {
 				return m.Resign(bob, time.Now())
 			})
 		}
-		if err == nil { // its board is on the screen
+		if err == nil { // its board is on the screen, and whom it waits for was called
 			_, err = store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
 				sc.Channel, sc.Message, sc.Shown = place.Channel, uint64(1_000_000+i), rec.Match.Version
+				if seat, ok := rec.Match.WaitsFor(); ok {
+					sc = sc.Calling(rec.Match, seat, 0)
+				}
 				return sc, nil
 			})
 		}

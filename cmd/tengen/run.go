@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -172,9 +173,10 @@ func (h *hosting) run(ctx context.Context) error {
 // giveMemoryBack returns to the system the memory that the start and busy times needed; Go
 // would keep it for long.
 func giveMemoryBack(ctx context.Context) {
-	for wait := 4 * time.Second; ; wait = 10 * time.Minute {
+	for wait := 8 * time.Second; ; wait = 10 * time.Minute { // the start draws signs for some seconds
 		select {
 		case <-time.After(wait):
+			runtime.GC() // pools keep what they hold for one collection
 			debug.FreeOSMemory()
 		case <-ctx.Done():
 			return
