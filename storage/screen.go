@@ -60,7 +60,7 @@ type MessageRef struct{ Channel, ID uint64 }
 
 // MessageKey is an interaction's token that may delete a message, good until Expires.
 type MessageKey struct {
-	Message uint64
+	Message uint64 // 0: the answer to the interaction itself, if there is one, is to be deleted
 	Token   string // as Screen.Token
 	Expires time.Time
 }
@@ -82,7 +82,7 @@ func (s Screen) Unsettled(now time.Time) bool {
 
 // unfinished reports whether something was begun that a crash may have cut off.
 func (s Screen) unfinished() bool {
-	return len(s.Awaited) > 0 || s.Nonce != 0 || len(s.Retired) > 0 || s.Call.InDoubt() || s.Strays()
+	return len(s.Awaited) > 0 || len(s.Answers()) > 0 || s.Nonce != 0 || len(s.Retired) > 0 || s.Call.InDoubt() || s.Strays()
 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
@@ -126,6 +126,36 @@ func (s Screen) RetireBy(m MessageRef, token string, expires time.Time) Screen {
 	}
 	s.Keys = append(slices.Clone(s.Keys), MessageKey{m.ID, token, expires})
 	s.Keys = s.Keys[max(0, len(s.Keys)-mostRetired):]
+	return s
+}
+
+// retireAwaited notes that the answers that may show the match are to be deleted, should they be
+// there.
+func (s Screen) retireAwaited() Screen {
+	s.Keys = slices.Clone(s.Keys)
+	for _, a := range s.Awaited {
+		s.Keys = append(s.Keys, MessageKey{Token: a.Token, Expires: a.Expires})
+	}
+	s.Awaited, s.Keys = nil, s.Keys[max(0, len(s.Keys)-mostRetired):]
+	return s
+}
+
+// Answers gives the tokens whose answers are to be deleted.
+func (s Screen) Answers() (tokens []string) {
+	for _, k := range s.Keys {
+		if k.Message == 0 {
+			tokens = append(tokens, k.Token)
+		}
+	}
+	return tokens
+}
+
+// AnswersClosed notes that the answers to tokens were deleted, or cannot be.
+func (s Screen) AnswersClosed(tokens ...string) Screen {
+	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool { return k.Message == 0 && slices.Contains(tokens, k.Token) })
+	if len(s.Keys) == 0 {
+		s.Keys = nil
+	}
 	return s
 }
 
@@ -333,9 +363,9 @@ func (t *txn) show(old *Record, next Record) error {
 	}
 	s := was
 	if old == nil || old.Place != next.Place {
-		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Sender: was.Sender, Until: was.Until,
-			Acted: was.Acted, Call: was.Call, Outside: was.Outside}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
-		s = s.Silence()
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited, Sender: was.Sender,
+			Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
+		s = s.retireAwaited().Silence()
 	}
 	s.Wanted = next.Version
 	s = s.acted(next.Match, t.cause)

@@ -516,12 +516,20 @@ func TestScreen(t *testing.T) {
 			t.Errorf("%s that is done: %+v", what, late)
 		}
 	}
+	underway(func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "unheard", Expires: b.now.Add(time.Hour)}) })
 	rec = b.must(b.Move(ctx, rec.ID, b.cause(), Place{Server: here.Server, Channel: here.Channel + 1}, nil))
 	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Retired) != 1 || s.Retired[0] != (MessageRef{here.Channel, 77}) {
 		t.Errorf("the board in the old place: %+v", s)
 	}
 	shown(78)
 	underway(func(s Screen) Screen { return s.Closed(s.Retired...) })
+	if late := first(b.Late(ctx, time.Time{})); len(late) != 1 || !slices.Equal(late[0].Answers(), []string{"unheard"}) || late[0].Awaited != nil {
+		t.Errorf("an answer in the old place, which may be a board: %+v", late)
+	}
+	underway(func(s Screen) Screen { return s.AnswersClosed("unheard") })
+	if late := first(b.Late(ctx, time.Time{})); len(late) != 0 {
+		t.Errorf("an answer that was deleted: %+v", late)
+	}
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
 	if len(first(b.Late(ctx, time.Time{}))) != 1 {
 		t.Error("the end is not wanted on the screen")

@@ -542,10 +542,18 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 		}
 		closed = append(closed, left)
 	}
-	if len(closed) == 0 {
+	var answers []string // of which it is not known whether they became boards
+	for _, tok := range sc.Answers() {
+		if err := s.Chat.Delete(ctx, chat.To{Token: tok, Original: true}); err != nil && chat.TroubleOf(err).Temporary() {
+			failed = err
+			continue
+		}
+		answers = append(answers, tok)
+	}
+	if len(closed)+len(answers) == 0 {
 		return failed
 	}
-	_, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Closed(closed...) })
+	_, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Closed(closed...).AnswersClosed(answers...) })
 	return errors.Join(failed, err)
 }
 
