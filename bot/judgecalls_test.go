@@ -129,14 +129,10 @@ func (s *simulation) judgeCalls(recs []storage.Record, bad *wrongs) {
 	for _, rec := range recs {
 		there, name := all[rec.ID], view.Key(rec.ID)
 		if n := len(there.boards); n > 1 {
-			var ids []string
-			for _, m := range there.boards {
-				ids = append(ids, m.ID+" in "+m.ChannelID)
-			}
-			bad.add("match %s has %d boards: %v", name, n, ids)
+			bad.add("match %s has %d boards: %v", name, n, whereabouts(there.boards))
 		}
 		if n := len(there.calls); n > 1 {
-			bad.add("match %s has %d calls", name, n)
+			bad.add("match %s has %d calls: %v", name, n, whereabouts(there.calls))
 		}
 		sc, err := s.store.Screen(context.Background(), rec.ID)
 		if err != nil {
@@ -150,6 +146,14 @@ func (s *simulation) judgeCalls(recs []storage.Record, bad *wrongs) {
 			bad.add("match %s has not called seat %d since %v", name, rec.ToMove(), sc.CallAt.UTC().Format(clockFace))
 		}
 	}
+}
+
+// whereabouts says which messages stand where.
+func whereabouts(messages []standin.Message) (all []string) {
+	for _, m := range messages {
+		all = append(all, m.ID+" in "+m.ChannelID)
+	}
+	return all
 }
 
 // there reports whether a place still exists.

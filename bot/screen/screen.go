@@ -575,9 +575,8 @@ func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.Me
 			return err
 		}
 	}
-	if sc.Outside {
-		return &chat.Error{Trouble: chat.NoPlace, Text: "the bot was only brought along"}
-	}
+	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
+	// in the server.
 	return s.Chat.Delete(ctx, chat.To{Channel: left.Channel, Message: left.ID})
 }
 

@@ -2,6 +2,7 @@ package screen
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -103,5 +104,50 @@ func TestPrivateMessageIsNoBoard(t *testing.T) {
 		if got := onLive(r, storage.Record{Match: game.Match{ID: 5}}, storage.Screen{Channel: 2}); got == private {
 			t.Errorf("private %v: taken for the live message: %v", private, got)
 		}
+	}
+}
+
+// deletions is a chat that deletes what it is told to, and refuses everything else.
+type deletions struct {
+	chat.Chat
+	of []chat.To
+}
+
+func (d *deletions) Delete(_ context.Context, to chat.To) error {
+	d.of = append(d.of, to)
+	return nil
+}
+
+// Messages are deleted even while the bot seems only brought along: after a connection is lost it may
+// not know yet that it is in the server. So are answers that a move to another channel left behind.
+func TestLeftMessagesAreDeleted(t *testing.T) {
+	s, rec := between(t, time.Now())
+	log := &deletions{}
+	s.Chat = log
+	call := storage.MessageRef{Channel: rec.Place.Channel, ID: 70}
+	sc, err := s.setScreen(t.Context(), rec.ID, func(sc storage.Screen) storage.Screen {
+		sc.Outside = true
+		return sc.Retire(call).Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(time.Minute)})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := rec.Place
+	there.Channel++
+	if rec, err = s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
+		t.Fatal(err)
+	}
+	if sc, err = s.Store.Screen(t.Context(), rec.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.closeLeft(t.Context(), rec, sc); err != nil {
+		t.Fatal(err)
+	}
+	want := []chat.To{{Channel: call.Channel, Message: call.ID}, {Token: "unheard", Original: true}}
+	if !slices.Equal(log.of, want) {
+		t.Errorf("deleted %+v, want %+v", log.of, want)
+	}
+	if sc, err = s.Store.Screen(t.Context(), rec.ID); err != nil || len(sc.Retired) > 0 || len(sc.Keys) > 0 {
+		t.Errorf("left: %+v %v", sc, err)
 	}
 }
