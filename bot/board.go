@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -93,9 +94,18 @@ func (b *Bot) pressBoard(ctx context.Context, r chat.Request, p view.Press) erro
 	return b.boardIn(ctx, asCommand(r, "board"), p.Match)
 }
 
+// overtaken is how much newer than a request for a board that board must be for the request to have
+// come a second time. It allows for clocks that differ.
+const overtaken = 10 * time.Second
+
 // bringDown makes the answer the live message. It moves the match to this channel, where that
-// is of the same server, and wakes a game that rested.
+// is of the same server, and wakes a game that rested. A request that Discord delivered again does
+// not take the board back to where it was.
 func (b *Bot) bringDown(ctx context.Context, r chat.Request, rec storage.Record) error {
+	sc, err := b.store.Screen(ctx, rec.ID)
+	if err == nil && sc.Posted.After(r.At.Add(overtaken)) {
+		return b.screens.Show(ctx, r, rec.ID, "")
+	}
 	if rec.Place != r.Place {
 		if err := b.movable(ctx, r, rec); err != nil {
 			return err

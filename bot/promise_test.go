@@ -92,6 +92,29 @@ func TestPostKeepsItsNonce(t *testing.T) {
 	})
 }
 
+// A request for a board that Discord delivers again does not take the board back.
+func TestBoardAskedForAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		time.Sleep(time.Minute)
+		here := d.request(1, chat.Slash)
+		here.Name = "board"
+		there := here
+		there.ID, there.Token, there.Place.Channel, there.At = 99, "there", here.Place.Channel+1, here.At.Add(16*time.Second)
+		for _, r := range []chat.Request{here, there, here} {
+			time.Sleep(time.Until(r.At))
+			d.paper.pressed(r.Token, 0)
+			d.bot.Handle(t.Context(), r)
+			synctest.Wait()
+		}
+		if rec := d.only(1); rec.Place != there.Place {
+			t.Errorf("the match is at %v, want %v", rec.Place, there.Place)
+		}
+	})
+}
+
 // An expired token is not used.
 func TestTokenThatIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
