@@ -544,6 +544,7 @@ func (s *simulation) thread() string {
 type woken struct {
 	mu      sync.Mutex
 	byToken []time.Time // refused edits by an interaction's token: the bot may not know their thread
+	answers []time.Time // refused answers: the bot may not know that it is in the server, where it has missed that
 	byBot   []time.Time // other refused calls
 	opened  []time.Time // threads that were set open
 	posted  []time.Time // new messages; a message opens its thread
@@ -555,6 +556,8 @@ func (w *woken) note(c standin.Call) {
 	switch {
 	case c.Code == 50083 && strings.HasPrefix(c.Route, "/webhooks/"):
 		w.byToken = append(w.byToken, c.Answered)
+	case c.Code == 50083 && strings.HasPrefix(c.Route, "/interactions/"):
+		w.answers = append(w.answers, c.Answered)
 	case c.Code == 50083:
 		w.byBot = append(w.byBot, c.Answered)
 	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
@@ -564,15 +567,20 @@ func (w *woken) note(c standin.Call) {
 	}
 }
 
-// shut are the refusals after which no thread was opened.
-func (w *woken) shut() []time.Time {
+// shut are the refusals after which no thread was opened. With unheard the bot may not know all its
+// servers.
+func (w *woken) shut(unheard bool) []time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	near := func(at time.Time, all []time.Time) bool { // it may have been opened just before
 		return slices.ContainsFunc(all, func(t time.Time) bool { return t.Sub(at).Abs() < 10*time.Second })
 	}
 	var shut []time.Time
-	for _, at := range w.byBot {
+	known := w.byBot
+	if !unheard {
+		known = slices.Concat(known, w.answers)
+	}
+	for _, at := range known {
 		if !near(at, w.opened) {
 			shut = append(shut, at)
 		}
@@ -587,7 +595,7 @@ func (w *woken) shut() []time.Time {
 
 // judgeThreads checks that the bot opens each archived thread that it meets.
 func (s *simulation) judgeThreads(bad *wrongs) {
-	for _, at := range s.woken.shut() {
+	for _, at := range s.woken.shut(s.misses || s.astray) {
 		if !s.mishapBetween(at.Add(-10*time.Second), at.Add(10*time.Second)) {
 			bad.add("an archived thread refused a call at %s, and the bot did not open it", at.UTC().Format(clockFace))
 		}

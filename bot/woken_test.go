@@ -29,7 +29,7 @@ func TestWokenJudgesCalls(t *testing.T) {
 			call.Answered = time.Unix(int64(i), 0)
 			w.note(call)
 		}
-		if got := len(w.shut()); got != c.shut {
+		if got := len(w.shut(false)); got != c.shut {
 			t.Errorf("%s: %d refusals were left shut, want %d", c.name, got, c.shut)
 		}
 	}
