@@ -61,11 +61,11 @@ func (l *ledger) reacted(c standin.Call) {
 }
 
 // late reports whether Discord delivered an act only after a time: an event that a broken
-// connection lost comes again when the bot resumes, which may be minutes after the member acted.
-// The caller holds l.mu.
+// connection lost comes again when the bot resumes, which may be minutes after the member acted. So
+// it may after an act that failed. The caller holds l.mu.
 func (l *ledger) late(act, than time.Time) bool {
 	for id := range l.acted[act.UnixMilli()] {
-		if l.heard[id].After(than) {
+		if l.heard[id].After(than) || l.sorry[fmt.Sprint(id)] {
 			return true
 		}
 		if at := l.sent[id]; at.IsZero() || at.After(than.Add(-patienceOfDiscord)) {
