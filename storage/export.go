@@ -224,12 +224,26 @@ type dossierJSON struct {
 	Ratings  []Standing `json:"ratings"`
 	Against  []Against  `json:"against_engine"`
 	Games    []Record   `json:"games"`
+
+	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
 }
 
 // MarshalJSON gives what is stored of a member as the member gets it.
 func (d Dossier) MarshalJSON() ([]byte, error) {
 	// Empty lists are lists.
-	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...)})
+	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...), d.Reviews})
+}
+
+type reviewJSON struct {
+	Kind  string `json:"kind"` // review
+	Match string `json:"match"`
+	Stamp uint32 `json:"stamp"`
+	Data  []byte `json:"data"` // packed
+}
+
+// MarshalJSON gives the review as an export shows it.
+func (v Review) MarshalJSON() ([]byte, error) {
+	return json.Marshal(reviewJSON{"review", idText(uint64(v.Match)), v.Stamp, v.Data})
 }
 
 // applicationJSON says to which application of Discord the exported ids belong.
@@ -239,7 +253,7 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, ratings, results against the engine, and matches: live, finished, and ended before
+// settings, ratings, results against the engine, reviews, and matches: live, finished, and ended before
 // they got going. What else is stored follows from these or is of the moment, such as where
 // boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
@@ -251,7 +265,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tRating, tLevel} {
+	for _, table := range []byte{tServer, tMember, tRating, tLevel, tReview} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -325,6 +339,8 @@ func exported(k, v []byte) (any, error) {
 		return decodeMember(game.MemberID(part(k, 0)), v)
 	case tRating:
 		return decodeRating(k, v)
+	case tReview:
+		return decodeReview(game.MatchID(part(k, 0)), v)
 	}
 	tally, err := decodeTally(v)
 	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {

@@ -128,6 +128,7 @@ func samples(t testing.TB) []sample {
 		return r
 	}
 	work := Work{Match: id, Stamp: 1<<16 | 9, Since: at, Tries: 2}
+	reviewed := Review{Match: id, Stamp: 1<<16 | 9, Data: []byte{1, 0, 7, 255}}
 	screen := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 300}
 	moving := Screen{Match: id, Channel: 200, Message: 77, Posted: at, Shown: 3, Wanted: 3, Nonce: 2, Retired: []MessageRef{{200, 75}, {201, 76}}}
 	claimed := screen
@@ -160,6 +161,7 @@ func samples(t testing.TB) []sample {
 		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
 		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),
 		plain("work", key(tWork, uint64(id)), work, work.encode(), func(v []byte) (Work, error) { return decodeWork(id, v) }),
+		plain("review", reviewKey(id), reviewed, reviewed.encode(), func(v []byte) (Review, error) { return decodeReview(id, v) }),
 		plain("screen", key(tScreen, uint64(id)), screen, screen.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-moving", key(tScreen, uint64(id)), moving, moving.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-claimed", key(tScreen, uint64(id)), claimed, claimed.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),

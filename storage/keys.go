@@ -33,6 +33,10 @@ const (
 	tClear   = 'd' // time, server                       whose data is to be deleted
 	tSession = 'n' // shards, shard                      connection to the gateway; never in a backup
 	tTurn    = 'j' // bucket                             until when nobody else may identify; never in a backup
+	tReview  = 'o' // match                              its review
+	tAsked   = 'l' // day, what, member or server        reviews asked for
+
+	tReviewing = 'q' // match                            the desk owes a review
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -51,7 +51,11 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 		}); err != nil {
 			return err
 		}
-		for _, k := range append(gone, key(tForget, uint64(member))) {
+		asked, err := forgetAsked(tx, member)
+		if err != nil {
+			return err
+		}
+		for _, k := range append(append(gone, asked...), key(tForget, uint64(member))) {
 			if err := tx.Delete(k); err != nil {
 				return err
 			}
@@ -157,6 +161,7 @@ type Dossier struct {
 	Settings Member
 	Ratings  []Standing
 	Against  []Against
+	Reviews  []ReviewsAsked
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
 
@@ -170,7 +175,10 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Ratings, err = standingsOf(r, member); err != nil {
 			return err
 		}
-		all.Against, err = againstOf(r, member)
+		if all.Against, err = againstOf(r, member); err != nil {
+			return err
+		}
+		all.Reviews, err = askedOf(r, member)
 		return err
 	})
 	if err != nil {
@@ -304,5 +312,5 @@ func (t *txn) remove(id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(t.derive(&old, nil), t.Delete(key(tScreen, uint64(id))), t.Delete(key(tToken, uint64(id))))
+	return errors.Join(t.derive(&old, nil), t.dropReview(id), t.Delete(key(tScreen, uint64(id))), t.Delete(key(tToken, uint64(id))))
 }

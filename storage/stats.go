@@ -21,6 +21,8 @@ type Stats struct {
 	Owed, Late       int    // turns of the engine; screens that show an older state
 	Application      uint64 `json:",omitempty"` // to which the store belongs; 0: none yet
 	Seen             int    // causes remembered
+	Reviews          int    // of finished matches
+	ReviewsOwed      int
 }
 
 // Stats counts; it reads the whole store.
@@ -56,7 +58,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	st.Late = len(late)
-	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen} {
+	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen, tReview: &st.Reviews, tReviewing: &st.ReviewsOwed} {
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			*n = 0
 			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })

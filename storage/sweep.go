@@ -22,6 +22,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 		s.beat(ctx, now),
 		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, idAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
+		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
 		s.dropStale(ctx, now),

@@ -266,6 +266,11 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.derive(old, &next); err != nil {
 		return Record{}, err
 	}
+	if old != nil && old.Phase == game.Over && next.Phase != game.Over {
+		if err := t.dropReview(next.ID); err != nil {
+			return Record{}, err
+		}
+	}
 	if err := t.show(old, next); err != nil {
 		return Record{}, err
 	}

@@ -27,6 +27,8 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return s.follows(r, game.MatchID(part(k, i)), k)
 	case tHistory:
 		return verifyBundle(r, k, v)
+	case tReview, tReviewing:
+		return verifyReview(r, game.MatchID(part(k, 0)))
 	}
 	return nil
 }
@@ -116,8 +118,10 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeBundle(v)
 	case tSeen:
 		_, err = decodeSeen(v)
-	case tWork:
+	case tWork, tReviewing:
 		_, err = decodeWork(id, v)
+	case tReview:
+		_, err = decodeReview(id, v)
 	case tScreen:
 		_, err = decodeScreen(id, v)
 	case tToken:
@@ -130,7 +134,7 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeRating(k, v)
 	case tLevel:
 		_, err = decodeTally(v)
-	case tPair:
+	case tPair, tAsked:
 		_, err = decodeCount(v)
 	case tSession:
 		_, err = decodeSession(v)

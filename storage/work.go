@@ -10,7 +10,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// Work is a turn that the engine owes. It is there from the transaction that gave the
+// Work is a turn that the engine owes, or a review that the desk owes. It is there from the transaction that gave the
 // turn to the engine until the one that takes it away, by the engine's move or otherwise.
 type Work struct {
 	Match game.MatchID
@@ -34,11 +34,14 @@ func decodeWork(id game.MatchID, value []byte) (Work, error) {
 }
 
 // Owed gives the turns that the engine owes, oldest first.
-func (s *Store) Owed(ctx context.Context) (owed []Work, err error) {
+func (s *Store) Owed(ctx context.Context) ([]Work, error) { return s.works(ctx, tWork) }
+
+// works are the rows of a table of work, oldest first.
+func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		owed = nil
 		var bad error
-		err := r.Scan([]byte{tWork}, []byte{tWork + 1}, func(k, v []byte) bool {
+		err := r.Scan([]byte{table}, []byte{table + 1}, func(k, v []byte) bool {
 			var w Work
 			if w, bad = decodeWork(game.MatchID(part(k, 0)), v); bad == nil {
 				owed = append(owed, w)

@@ -340,12 +340,13 @@ func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 	_, err = fmt.Fprintf(s.out, `%schallenges       %d
 running games    %d, the engine owes %d turns
 finished games   %d, %d rated%s
+reviews          %d, %d more are owed
 ratings          %d
 members          %d with settings
 servers          %d with settings
 application      %s
 `, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
-		stats.Standings, stats.Members, stats.Servers, belongs(stats.Application))
+		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Members, stats.Servers, belongs(stats.Application))
 	return err
 }
 
