@@ -231,16 +231,34 @@ func (r *reviewer) look(g game.Game, times int64) (found, error) {
 	return f, nil
 }
 
-// search asks the engine. Endings of Reversi are solved whatever it takes.
+// giveWay is how often a search is made again because others needed the core. Then it runs to its
+// end: otherwise a review would never end while others are busy.
+const giveWay = 5
+
+// search asks the engine, as often as others need the core.
 func (r *reviewer) search(g game.Game, l engine.Limits) (engine.Report, error) {
+	for again := 0; r.opts.Begin != nil && r.ctx.Err() == nil && again < giveWay; again++ {
+		ctx, cancel := r.opts.Begin(r.ctx)
+		rep, err := r.ask(ctx, g, l)
+		ended := ctx.Err() != nil
+		cancel()
+		if !ended {
+			return rep, err
+		}
+	}
+	return r.ask(r.ctx, g, l)
+}
+
+// ask asks the engine once. Endings of Reversi are solved whatever it takes.
+func (r *reviewer) ask(ctx context.Context, g game.Game, l engine.Limits) (engine.Report, error) {
 	if g.Rules() != game.Reversi || 64-stones(g) > endsFrom {
-		return ai.Search(r.ctx, g, l)
+		return ai.Search(ctx, g, l)
 	}
 	if Solved(g) {
 		l = engine.Limits{Depth: 64}
 	}
 	l.Memory = endsMemory
-	return r.ends.Search(r.ctx, g, l)
+	return r.ends.Search(ctx, g, l)
 }
 
 func stones(g game.Game) int {

@@ -102,6 +102,11 @@ type Options struct {
 	Means    Means
 	Opening  int                // so many plies at the start were placed by a protocol or given
 	Progress func(done, of int) // hears how many positions are done; nil hears nothing
+
+	// Begin is asked before each search, and gives the context under which it runs. It may wait
+	// while others need the core. A search whose context ends is made again; what was found before
+	// stays. Each context is canceled at the end of its search. nil: nothing stands in the way.
+	Begin func(context.Context) (context.Context, context.CancelFunc)
 }
 
 // Game reviews g from its first move to its last. A game that is not over is reviewed as far
