@@ -21,6 +21,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
+	"tengen/bot/study"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -38,6 +39,7 @@ type Config struct {
 	Store    *storage.Store
 	Chat     chat.Chat
 	Think    desk.Thinker                          // nil: ai.Search
+	Review   desk.Reviewer                         // nil: review.Game
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
 	Options  Options
@@ -72,6 +74,7 @@ type Bot struct {
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
+	study    *study.Study
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -116,10 +119,11 @@ func New(c Config) (*Bot, error) {
 		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
 	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
-		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
+		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, MakeReview: c.Review, Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced})
+	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,

@@ -7,7 +7,7 @@ import "tengen/bot/chat"
 func allCommands() []command {
 	return []command{
 		playCommand(), newCommand(), moveCommand(), undoCommand(), resignCommand(), drawCommand(), abortCommand(),
-		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), exportCommand(), importCommand(),
+		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), reviewCommand(), exportCommand(), importCommand(),
 		watchCommand(), hintCommand(),
 		statsCommand(), topCommand(), rulesCommand(),
 		settingsCommand(), serverCommand(), helpCommand(), privacyCommand(), pingCommand(),

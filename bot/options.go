@@ -3,6 +3,8 @@ package bot
 import (
 	"runtime"
 	"time"
+
+	"tengen/ai/review"
 )
 
 // Options are what an operator may choose of the bot's behaviour. DefaultOptions are the
@@ -13,6 +15,7 @@ type Options struct {
 	ThinkAtMost       time.Duration // the longest search of one turn
 	RetryAfter        time.Duration // the pause after a failed turn
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
+	ReviewMeans       review.Means  // what a review may spend on each position; zero: the usual
 }
 
 // DefaultOptions are the options unless an operator chooses others.

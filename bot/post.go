@@ -22,6 +22,12 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 		return &game.Refusal{Code: game.NotSeated}
 	case m.Phase != game.Over:
 		return &game.Refusal{Code: game.RematchTooSoon}
+	case p.Arg == "review":
+		msg, err := b.study.Posted(ctx, r, rec)
+		if err != nil {
+			return err
+		}
+		return b.say(ctx, r, msg)
 	case p.Arg != "png" && p.Arg != "gif":
 		return b.say(ctx, r, b.tongue(r).AskPost(m))
 	}

@@ -289,6 +289,16 @@ func (m Match) Result() Result {
 // Played is the number of moves made in the match itself, and of decisions of its opening.
 func (m Match) Played() int { return len(m.Log) - len(m.Given) }
 
+// Placed is how many of the first plies were given, or placed by the opening.
+func (m Match) Placed() (plies int) {
+	for i, e := range m.Log {
+		if _, stone := e.Decision().Stone(); stone && i < max(len(m.Given), len(m.opened)) {
+			plies++
+		}
+	}
+	return plies
+}
+
 // Made is an entry of the log with what replay tells of it.
 type Made struct {
 	Entry

@@ -1,6 +1,7 @@
 // Package desk plays the engine's turns. They wait in a queue, every game gets the same time, and
-// the engine's move is made like a member's. Package ai decides how strong a level is, and
-// package screen shows the board. Start from New, Desk.Open and Desk.Changed.
+// the engine's move is made like a member's. While a worker is free, the desk makes the reviews that
+// members have asked for. Package ai decides how strong a level is, and package screen shows the
+// board. Start from New, Desk.Open, Desk.Changed and Desk.Review.
 package desk
 
 import (
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
 	"tengen/bot/view"
@@ -37,7 +39,7 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk needs. Only Think, Metrics and Sabotage may be left out.
+// Config is what a Desk needs. Only Think, MakeReview, Means, Metrics and Sabotage may be left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
@@ -51,6 +53,9 @@ type Config struct {
 	AnswerIn    time.Duration // how soon the engine's move should be there
 	ThinkAtMost time.Duration // the longest search of one turn
 	RetryAfter  time.Duration // the pause after a failed turn
+
+	MakeReview Reviewer     // nil: review.Game
+	Means      review.Means // of reviews; zero: the usual ones
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -67,6 +72,8 @@ type Desk struct {
 	waiting map[game.MatchID]bool
 	running map[game.MatchID]running
 	closed  bool
+	idle    *sync.Cond // a worker may be free, or a review is asked for
+	reviews reviews
 
 	budget *budget
 	advice chan struct{} // holds one for each hint that is being searched
@@ -77,9 +84,12 @@ func New(c Config) *Desk {
 	if c.Think == nil {
 		c.Think = ai.Search
 	}
+	if c.MakeReview == nil {
+		c.MakeReview = review.Game
+	}
 	d := &Desk{Config: c, queues: map[uint64][]turn{}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
-	d.arrived = sync.NewCond(&d.mu)
+	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	return d
 }
 
@@ -88,6 +98,7 @@ func (d *Desk) Open() {
 	for range d.Workers {
 		d.Tasks.Go(d.work)
 	}
+	d.Tasks.Go(d.reviewAll)
 }
 
 // Changed takes a match that is new or has changed: it ends a search that is out of date, and
@@ -153,6 +164,7 @@ func (d *Desk) ask(t turn) {
 	}
 	d.queues[t.place.Server] = append(d.queues[t.place.Server], t)
 	d.arrived.Signal()
+	d.giveWay()
 }
 
 // next waits for a turn and takes it. It serves the servers in rotation. ok is false once the desk
@@ -182,6 +194,7 @@ func (d *Desk) take() (t turn) {
 		delete(d.queues, server)
 	}
 	delete(d.waiting, t.match)
+	d.idle.Broadcast() // the turn may come to nothing
 	return t
 }
 
@@ -211,6 +224,7 @@ func (d *Desk) begin(t turn, stamp uint32, cancel context.CancelFunc) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.running[t.match] = running{t.place, stamp, cancel}
+	d.giveWay()
 }
 
 // Knows reports whether a match's turn waits or is being searched.
@@ -231,6 +245,9 @@ func (d *Desk) GiveUp(gone func(chat.Place) bool) {
 			r.cancel()
 		}
 	}
+	if d.reviews.cancel != nil && gone(d.reviews.place) {
+		d.reviews.cancel()
+	}
 }
 
 // end forgets what begin noted, unless a later turn of the match has begun meanwhile.
@@ -240,6 +257,7 @@ func (d *Desk) end(id game.MatchID, stamp uint32) {
 	if d.running[id].stamp == stamp {
 		delete(d.running, id)
 	}
+	d.idle.Broadcast()
 }
 
 // Forget ends the search of a match that is gone.
@@ -263,6 +281,7 @@ func (d *Desk) Close() {
 		r.cancel()
 	}
 	d.arrived.Broadcast()
+	d.idle.Broadcast()
 }
 
 // Size is how many turns wait and how many are being searched.

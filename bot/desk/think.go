@@ -9,6 +9,7 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/engine"
+	"tengen/ai/review"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -185,11 +186,35 @@ func note(r engine.Report) game.Note {
 func (d *Desk) Advise(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
 	select {
 	case d.advice <- struct{}{}:
-		defer func() { <-d.advice }()
+		defer d.advised()
 	case <-ctx.Done():
 		return ai.Report{}, ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*limits.Time)
 	defer cancel()
 	return d.think(ctx, g, limits)
+}
+
+// advised notes that a hint, or the verdict on a try, is searched no more.
+func (d *Desk) advised() {
+	<-d.advice
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.idle.Broadcast()
+}
+
+// Try judges a second try at a fault of a review, beside the engine's turns like Advise.
+func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point, m review.Means) (v review.Verdict, err error) {
+	select {
+	case d.advice <- struct{}{}:
+		defer d.advised()
+	case <-ctx.Done():
+		return v, ctx.Err()
+	}
+	defer func() {
+		if p := recover(); p != nil && !d.Sabotage.NoRecover {
+			err = fmt.Errorf("trying panicked: %v", p)
+		}
+	}()
+	return review.Try(ctx, g, fault, move, m)
 }

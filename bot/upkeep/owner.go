@@ -104,9 +104,23 @@ func (u *Upkeep) takeUp(late bool) {
 			u.Desk.Changed(rec)
 		}
 	}
+	if err := u.reviews(u.Tasks.Life); err != nil {
+		u.Troubled("owed reviews", err)
+	}
 	if late {
 		u.Screens.RetryLate(u.Now())
 	}
+}
+
+// reviews gives the desk the reviews that are owed in this process's places.
+func (u *Upkeep) reviews(ctx context.Context) error {
+	owed, err := u.Store.OwedReviews(ctx)
+	for _, w := range owed {
+		if rec, err := u.Store.Match(ctx, w.Match); err == nil {
+			u.Desk.Review(rec)
+		}
+	}
+	return err
 }
 
 // Troubled logs an error of work that nobody asked for.

@@ -45,6 +45,9 @@ func (u *Upkeep) Resume(ctx context.Context) error {
 		}
 		u.Desk.Owed(rec, now)
 	}
+	if err := u.reviews(ctx); err != nil {
+		return err
+	}
 	late, err := u.Store.Late(ctx, now)
 	if err != nil {
 		return err

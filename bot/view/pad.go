@@ -121,14 +121,14 @@ func parts(size int) (rows [][]Pad) {
 }
 
 // frames mark the pad, or the parts to choose from, on the picture of the board.
-func (pad Pad) frames(m game.Match) (frames []render.Frame) {
+func (pad Pad) frames(r game.Rules) (frames []render.Frame) {
 	switch {
-	case m.Rules == game.Reversi || m.EngineToMove():
+	case r == game.Reversi:
 		return nil
 	case !pad.parts:
 		return []render.Frame{{From: pad.from(), To: pad.to()}}
 	}
-	for _, line := range parts(m.Rules.Size()) {
+	for _, line := range parts(r.Size()) {
 		for _, p := range line {
 			frames = append(frames, render.Frame{From: p.from(), To: p.to()})
 		}
@@ -144,22 +144,36 @@ func (pad Pad) marks() []render.Mark {
 	return []render.Mark{{At: pad.Sure, Ghost: true}}
 }
 
+// padIDs make the custom ids of a pad's buttons: that of a point, and that which moves the pad, by the
+// argument that ParsePad reads.
+type padIDs struct {
+	play func(p game.Point) string
+	move func(arg string) string
+}
+
+// idsOn are the ids of the pad of a match.
+func idsOn(m game.Match) padIDs {
+	return padIDs{
+		play: func(p game.Point) string { return On(m, "play", p.String()) },
+		move: func(arg string) string { return On(m, "pad", arg) },
+	}
+}
+
 // rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
 // parts of the board, as they lie on the board.
-func (pad Pad) rows(m game.Match) [][]chat.Button {
+func (pad Pad) rows(g game.Game, ids padIDs) [][]chat.Button {
 	switch {
-	case m.Rules == game.Reversi:
-		return pad.legalRows(m)
+	case g.Rules() == game.Reversi:
+		return pad.legalRows(g, ids)
 	case pad.parts:
-		return partRows(m)
+		return partRows(g.Rules(), ids)
 	}
-	g := m.Game()
 	var rows [][]chat.Button
 	for row := pad.row + padRows - 1; row >= pad.row; row-- {
 		var line []chat.Button
 		for col := pad.col; col < pad.col+padCols; col++ {
 			p := game.At(col, row)
-			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
+			b := chat.Button{ID: ids.play(p), Label: p.String()}
 			switch c := g.Position().At(p); {
 			case c != game.Empty:
 				b.Label, b.Emoji, b.Disabled = "", disc(c), true
@@ -177,27 +191,27 @@ func (pad Pad) rows(m game.Match) [][]chat.Button {
 }
 
 // partRows are the buttons for the parts of the board, each with the points at its corners.
-func partRows(m game.Match) (rows [][]chat.Button) {
-	for _, line := range parts(m.Rules.Size()) {
+func partRows(r game.Rules, ids padIDs) (rows [][]chat.Button) {
+	for _, line := range parts(r.Size()) {
 		var row []chat.Button
 		for _, p := range line {
 			name := p.from().String() + "–" + p.to().String()
-			row = append(row, chat.Button{ID: On(m, "pad", p.arg("part")), Label: name})
+			row = append(row, chat.Button{ID: ids.move(p.arg("part")), Label: name})
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func (pad Pad) legalRows(m game.Match) [][]chat.Button {
-	legal := m.Game().Legal().Points()
+func (pad Pad) legalRows(g game.Game, ids padIDs) [][]chat.Button {
+	legal := g.Legal().Points()
 	legal = legal[min(pad.page*padSize, len(legal)):]
 	legal = legal[:min(padSize, len(legal))]
 	var rows [][]chat.Button
 	for line := range slices.Chunk(legal, padCols) {
 		var row []chat.Button
 		for _, p := range line {
-			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
+			b := chat.Button{ID: ids.play(p), Label: p.String()}
 			if p == pad.Sure {
 				b.Style = chat.Success
 			}
@@ -213,27 +227,27 @@ const elsewhere = "▦"
 
 // moves are the buttons that move the pad: the jumps, and the one for any other part of the board. In
 // Reversi they turn the pages, where there is more than one.
-func (pad Pad) moves(t Tongue, m game.Match) (row []chat.Button) {
+func (pad Pad) moves(t Tongue, g game.Game, ids padIDs) (row []chat.Button) {
 	switch {
-	case m.Rules == game.Reversi:
-		return pad.pages(m)
+	case g.Rules() == game.Reversi:
+		return pad.pages(g, ids)
 	case pad.parts:
 		back := pad
 		back.parts = false
-		return []chat.Button{{ID: On(m, "pad", back.arg("back")), Label: t.Say("button.back")}}
+		return []chat.Button{{ID: ids.move(back.arg("back")), Label: t.Say("button.back")}}
 	}
-	for _, j := range eyeOn(m.Game()).jumpsFrom(pad) {
-		row = append(row, chat.Button{ID: On(m, "pad", j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
+	for _, j := range eyeOn(g).jumpsFrom(pad) {
+		row = append(row, chat.Button{ID: ids.move(j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
 	}
-	return append(row, chat.Button{ID: On(m, "pad", pad.arg(showParts)), Label: elsewhere})
+	return append(row, chat.Button{ID: ids.move(pad.arg(showParts)), Label: elsewhere})
 }
 
-func (pad Pad) pages(m game.Match) []chat.Button {
-	n := m.Game().Legal().Len()
+func (pad Pad) pages(g game.Game, ids padIDs) []chat.Button {
+	n := g.Legal().Len()
 	if n <= padSize {
 		return nil
 	}
 	next := pad
 	next.page = (pad.page + 1) % ((n + padSize - 1) / padSize)
-	return []chat.Button{{ID: On(m, "pad", next.arg("▶")), Label: "▶"}}
+	return []chat.Button{{ID: ids.move(next.arg("▶")), Label: "▶"}}
 }

@@ -122,7 +122,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat
 		return msg
 	}
 	if !m.EngineToMove() {
-		for _, row := range pad.rows(m) {
+		for _, row := range pad.rows(m.Game(), idsOn(m)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
@@ -164,7 +164,7 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	case m.EngineToMove():
 		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
 	}
-	return append(pad.moves(t, m), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+	return append(pad.moves(t, m.Game(), idsOn(m)), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
@@ -234,7 +234,10 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 		Numbers: Numbered(m.Look.Numbers),
 	}
 	if o.pad != nil {
-		opts.Frames, opts.Marks = o.pad.frames(m), o.pad.marks()
+		opts.Marks = o.pad.marks()
+		if !m.EngineToMove() {
+			opts.Frames = o.pad.frames(m.Rules)
+		}
 	}
 	switch o.Numbers {
 	case "none", "last", "few", "all":

@@ -10,6 +10,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/ai/review"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 )
@@ -48,7 +49,7 @@ func (c reviewCmd) Run(ctx context.Context, s streams) error {
 	}
 	text := reviewText(rev)
 	if c.Out != "" {
-		course := courseOf(rev)
+		course := view.Course(rev)
 		c.Theme = cmp.Or(c.Theme, render.DefaultTheme(rev.Rules))
 		if err := c.draw(ctx, course); err != nil {
 			return err

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"tengen/ai/engine"
-	"tengen/ai/review"
 	"tengen/game"
 	"tengen/render"
 )
@@ -35,27 +32,6 @@ func (c reviewCmd) draw(ctx context.Context, course render.Course) error {
 		return ctx.Err()
 	}
 	return writeFile(c.Out, picture)
-}
-
-// courseOf is a review as a graph has it.
-func courseOf(r review.Review) render.Course {
-	c := render.Course{Values: []float64{.5}, Proven: []bool{false}}
-	for i, v := range review.BlackView(r.Plies) {
-		if i == 0 {
-			p := r.Plies[0]
-			c.Values[0], c.Proven[0] = v/100, p.Had.Proof != engine.Unproven
-			continue
-		}
-		c.Values = append(c.Values, v/100)
-		c.Proven = append(c.Proven, r.Plies[i-1].Gave.Proof != engine.Unproven)
-	}
-	for _, p := range r.Plies {
-		if p.Fault() {
-			kind := render.Inaccuracy + render.FaultKind(p.Class-review.Inaccuracy)
-			c.Faults = append(c.Faults, render.Fault{Move: p.N, By: p.By, Kind: kind, Numbered: slices.Contains(r.Faults, p.N)})
-		}
-	}
-	return c
 }
 
 // graphText tells in two sentences what a graph shows.

@@ -12,6 +12,7 @@ type Bolt struct {
 type Bot struct {
 	NoStamp   bool // a press plays on whatever position there is
 	StaleMove bool // the engine's move is played on whatever position there is
+	NoGiveWay bool // a review goes on while the engine's turns wait
 	NoRecover bool // a panic ends the process
 
 	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them

@@ -1,0 +1,193 @@
+package view
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/ai/engine"
+	"tengen/ai/review"
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/render"
+)
+
+// Try is a second try at a fault of a review: the position before it, on a slate.
+type Try struct {
+	Match  game.Match
+	Review review.Review
+	N      int // the ply that was the fault
+	Pad    Pad
+	Hinted bool
+}
+
+// fault is the fault that is tried again, and before the game before it.
+func (y Try) fault() review.Ply { return y.Review.Plies[y.N-1] }
+func (y Try) before() game.Game { return y.Match.Game().Until(y.N - 1) }
+
+// id is the custom id of a press on the slate of a try.
+func (y Try) id(what, arg string) string {
+	return On(y.Match, "try", strings.TrimSuffix(fmt.Sprintf("%d.%s.%s", y.N, what, arg), "."))
+}
+
+// ask is the button that shows the slate again.
+func (y Try) ask(t Tongue, n int, key string) chat.Button {
+	y.N = n
+	return chat.Button{ID: y.id("ask", key), Label: t.Say(key)}
+}
+
+// next is the fault after this one, of those worth trying again; 0 where there is no other.
+func (y Try) next() int {
+	i := slices.Index(y.Review.Faults, y.N)
+	if n := len(y.Review.Faults); n > 1 || i < 0 && n > 0 {
+		return y.Review.Faults[(i+1)%n]
+	}
+	return 0
+}
+
+// onward are the buttons that lead on from a try.
+func (y Try) onward(t Tongue) (row []chat.Button) {
+	if n := y.next(); n != 0 {
+		row = append(row, y.ask(t, n, "button.nextFault"))
+	}
+	return append(row, backToReview(t, y.Match))
+}
+
+// Try asks for a better move.
+func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
+	f := y.fault()
+	lines := []string{"### " + t.Say("try.title", "Number", y.N), t.Say("try.played", "Color", disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
+	pad := y.Pad
+	if y.Hinted {
+		pad = PadOver(y.before(), f.Best)
+		lines = append(lines, t.Say("try.hint", "Row", f.Best.Row()+1))
+	}
+	s := Slate{Game: y.before(), Look: y.Match.Look, Text: strings.Join(lines, "\n"), Pad: pad, Alt: t.goal(f),
+		Play: func(q game.Point) string { return y.id("at", q.String()) },
+		Move: func(arg string) string { return y.id("pad", arg) },
+		Row:  []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted}, {ID: y.id("show", ""), Label: t.Say("button.solution")}}}
+	s.Row = append(s.Row, y.onward(t)...)
+	return p.Slate(t, s)
+}
+
+// goal says what is to be found.
+func (t Tongue) goal(f review.Ply) string {
+	switch {
+	case f.Had.Proof == engine.Win:
+		return t.Say("try.goal.win", "Count", ownMoves(f.Had.In))
+	case f.Had.Proof == engine.Exact && f.Before > 500:
+		return t.Say("try.goal.keepWin")
+	case f.Had.Proof == engine.Exact:
+		return t.Say("try.goal.keepDraw")
+	case f.Note == review.LetThrough || f.Note == review.Forbidden:
+		return t.Say("try.goal.defend", "Other", t.color(f.By.Other()))
+	}
+	return t.Say("try.goal.better", "Before", percent(f.Before), "After", percent(f.After))
+}
+
+// Looking shows a move that is being judged.
+func (p Painter) Looking(t Tongue, y Try, move game.Point) (chat.Message, error) {
+	return p.Slate(t, Slate{Game: y.before(), Look: y.Match.Look, Text: t.Say("try.looking", "Point", move.String()),
+		Marks: []render.Mark{{At: move, Ghost: true}},
+		Row:   append([]chat.Button{y.ask(t, y.N, "button.back")}, y.onward(t)...)})
+}
+
+// Judged is the verdict on a move. A right one shows how it goes on, a wrong one how it is refuted.
+func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (chat.Message, error) {
+	line := append([]game.Point{move}, v.Line...)
+	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), 2), !v.Right)
+}
+
+// verdict words a verdict.
+func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
+	f := y.fault()
+	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before), "After", percent(v.After)}
+	key := "try.wrong"
+	switch {
+	case v.Right && v.Gave.Proof == engine.Win:
+		key, args = "try.right.win", append(args, "Count", ownMoves(v.Gave.In+1))
+	case v.Right && v.Proven && v.Gave.Proof == engine.Exact:
+		key, args = "try.right.exact", append(args, "Result", t.outcomeWord(v.After))
+	case v.Right:
+		key = "try.right"
+	case v.Gave.Proof == engine.Loss:
+		key, args = "try.wrong.loses", append(args, "Count", ownMoves(v.Gave.In))
+	case v.Gave.Proof == engine.Exact:
+		key, args = "try.wrong.exact", append(args, "Result", t.outcomeWord(v.After))
+	case f.Had.Proof == engine.Win:
+		key = "try.wrong.gone"
+	}
+	return t.Say(key, args...)
+}
+
+// Solution shows the best line of the fault.
+func (p Painter) Solution(t Tongue, y Try) (chat.Message, error) {
+	return p.line(t, y, t.Say("try.solution", "Point", y.fault().Best.String()), bestLine(y.fault()), 1, true)
+}
+
+// mostPacked is how many moves of a line fit into a custom id.
+const mostPacked = 28
+
+// line shows a line of moves from before the fault, after so many of them.
+func (p Painter) line(t Tongue, y Try, text string, line []game.Point, at int, again bool) (chat.Message, error) {
+	line = line[:min(len(line), mostPacked)]
+	g := y.before()
+	for i, q := range line {
+		next, err := g.Play(q)
+		if err != nil { // it is cut: what follows was meant for another position
+			line = line[:i]
+			break
+		}
+		if i < at {
+			g = next
+		}
+	}
+	at = min(max(at, 0), len(line))
+	if at > 0 {
+		text += "\n" + t.Say("try.line", "Number", at, "Of", len(line), "Line", told(y.before(), line[:at]))
+	}
+	packed := pack(line)
+	button := func(name, label string, to int) chat.Button {
+		return chat.Button{ID: y.id(name, fmt.Sprintf("%d.%s", to, packed)), Label: label, Disabled: to < 0 || to > len(line)}
+	}
+	s := Slate{Game: g, Look: y.Match.Look, Text: text, Numbers: at, Row: []chat.Button{button("back", "◀", at-1), button("on", "▶", at+1)}}
+	if again {
+		s.Row = append(s.Row, y.ask(t, y.N, "button.tryAgain"))
+	}
+	s.Row = append(s.Row, y.onward(t)...)
+	s.More = []chat.Block{{Select: t.playFrom(y.Match, y.N)}}
+	return p.Slate(t, s)
+}
+
+// Line is a line of a try after so many moves, as a button has packed it.
+func (p Painter) Line(t Tongue, y Try, packed string, at int) (chat.Message, error) {
+	data, err := hex.DecodeString(packed)
+	if err != nil {
+		return chat.Message{}, fmt.Errorf("packed line %q", packed)
+	}
+	line := make([]game.Point, len(data))
+	for i, b := range data {
+		line[i] = game.Point(b)
+	}
+	return p.line(t, y, "### "+t.Say("try.title", "Number", y.N), line, at, true)
+}
+
+// pack is a line for a custom id.
+func pack(line []game.Point) string {
+	data := make([]byte, len(line))
+	for i, q := range line {
+		data[i] = byte(q)
+	}
+	return hex.EncodeToString(data)
+}
+
+// told writes moves with their colors, as they are played from g.
+func told(g game.Game, line []game.Point) string {
+	var words []string
+	for _, q := range line {
+		words = append(words, disc(g.Turn())+" "+q.String())
+		g, _ = g.Play(q)
+	}
+	return strings.Join(words, " ")
+}
