@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/review"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
@@ -91,6 +92,7 @@ func (h *house) start() {
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
 		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
+		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
 	}
 	for _, f := range h.change {
 		f(&c)
@@ -170,7 +172,7 @@ func (h *house) settle() {
 		if h.thinks.Load() > 0 {
 			thinking = 0 // it may go on
 		}
-		waiting += h.discord.InHand()
+		waiting += h.discord.InHand() + h.bot.desk.Reviews() + h.bot.study.Judging()
 		sending := h.bot.screens.Busy()
 		if waiting+thinking+sending == 0 {
 			calm++

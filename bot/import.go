@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -111,6 +112,13 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	g := rec.Game.Until(r.Number("moves", rec.Game.Len()))
+	if g.Turn() == game.Empty {
+		review, err := b.offerReview(ctx, r, rec.Game)
+		if err != nil || review.ID == "" {
+			return errors.Join(err, no("import.over"))
+		}
+		return offering{no("import.over"), review}
+	}
 	if whom := r.Options["opponent"].Member; whom.ID != 0 && !whom.Own {
 		if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 			return err
@@ -156,7 +164,11 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Loaded(rec)
+	review, err := b.offerReview(ctx, r, rec.Game)
+	if err != nil {
+		return err
+	}
+	msg, err := b.tongue(r).Loaded(rec, review)
 	if err != nil {
 		return err
 	}

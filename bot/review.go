@@ -19,10 +19,10 @@ func reviewCommand() command {
 			"review": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error {
 				return b.study.Open(ctx, r, p.Match)
 			},
-			"step":         func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
-			"try":          func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
-			"from":         (*Bot).pressFrom,
-			"reviewrecord": (*Bot).pressReviewRecord,
+			"step":  func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
+			"try":   func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
+			"from":  (*Bot).pressFrom,
+			"study": (*Bot).pressStudy,
 		},
 		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.study.Open(ctx, r, id)
@@ -48,29 +48,44 @@ func (b *Bot) pressFrom(ctx context.Context, r chat.Request, p view.Press) error
 	return b.playOn(ctx, r, g, game.SeatEngine(level))
 }
 
-// pressReviewRecord reviews a record that a button holds.
-func (b *Bot) pressReviewRecord(ctx context.Context, r chat.Request, p view.Press) error {
+// offerReview is the button that reviews a loaded record. A record that does not fit into it is stored
+// at once. The button has no id where the record cannot be reviewed.
+func (b *Bot) offerReview(ctx context.Context, r chat.Request, g game.Game) (chat.Button, error) {
+	if g.Len() == 0 {
+		return chat.Button{}, nil
+	}
+	if button, ok := b.tongue(r).ReviewRecord(g); ok {
+		return button, nil
+	}
+	rec, err := b.keep(ctx, r, g)
+	if view.IsRefused(err, "review.running") {
+		return chat.Button{}, nil
+	}
+	return b.tongue(r).ReviewButton(rec.Match, ""), err
+}
+
+// pressStudy reviews a record that a button holds.
+func (b *Bot) pressStudy(ctx context.Context, r chat.Request, p view.Press) error {
 	g, err := view.UnpackGame(p.Arg)
 	if err != nil {
 		return no("unknown.button")
 	}
-	id, err := b.keep(ctx, r, g)
+	rec, err := b.keep(ctx, r, g)
 	if err != nil {
 		return err
 	}
-	return b.study.Open(ctx, r, id)
+	return b.study.Open(ctx, r, rec.ID)
 }
 
 // keep stores a record as a match that is over, so that it can be reviewed. It goes after a day, like all
 // matches that nobody played.
-func (b *Bot) keep(ctx context.Context, r chat.Request, g game.Game) (game.MatchID, error) {
+func (b *Bot) keep(ctx context.Context, r chat.Request, g game.Game) (storage.Record, error) {
 	if err := b.notRunning(ctx, r, g); err != nil {
-		return 0, err
+		return storage.Record{}, err
 	}
-	rec, err := b.store.Create(ctx, storage.Cause{Interaction: r.ID, At: r.At}, r.Place, func(id game.MatchID) (game.Match, error) {
+	return b.store.Create(ctx, storage.Cause{Interaction: r.ID, At: r.At}, r.Place, func(id game.MatchID) (game.Match, error) {
 		return recorded(id, g, r.By, r.At)
 	})
-	return rec.ID, err
 }
 
 // recorded is a record as a match that is over. A match begins before its last move, so a game that is over

@@ -164,7 +164,7 @@ func nextRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
 	switch seat := m.Seats; {
 	case m.Next != 0 || seat[0].Kind == game.FormerSeat || seat[1].Kind == game.FormerSeat || BetweenEngines(m):
 		return []chat.Button{share}
-	case !m.AgainstEngine(): // a review will stand before the sharing
+	case !m.AgainstEngine():
 		return []chat.Button{{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}, share}
 	}
 	step := func(key string, by int) {

@@ -89,5 +89,9 @@ func (t Tongue) stretch(s render.Stretch) string {
 	if s.Ahead != game.Empty {
 		color = t.color(s.Ahead)
 	}
-	return t.Say(key, "Color", color, "From", s.From)
+	when := t.Say("review.alt.first")
+	if s.From > 0 {
+		when = t.Say("review.alt.from", "From", s.From)
+	}
+	return t.Say(key, "Color", color, "When", when)
 }

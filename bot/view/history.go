@@ -31,8 +31,11 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 			turn("on", "▶", page+1), turn("last", "⏭", pages-1),
 		}})
 	}
-	rows = append(rows, chat.Block{Row: []chat.Button{other,
-		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")}, otherGames(t, m)}})
+	row := []chat.Button{other, {ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")}}
+	if m.Phase == game.Over && m.Game().Len() > 0 {
+		row = append(row, t.ReviewButton(m, "history"))
+	}
+	rows = append(rows, chat.Block{Row: append(row, otherGames(t, m))})
 	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
 }
 

@@ -11,8 +11,9 @@ import (
 	"tengen/render"
 )
 
-// Loaded shows a record: the board, the facts, and a way to play on.
-func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
+// Loaded shows a record: the board, the facts, and the ways on. Without an id in review the record cannot be
+// reviewed.
+func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})
 	if err != nil {
@@ -32,10 +33,17 @@ func (t Tongue) Loaded(rec record.Record) (chat.Message, error) {
 		{Text: strings.Join(lines, "\n")},
 		{Picture: &chat.Picture{Name: "record.png", Data: png, Alt: t.Say("alt.game", "Rules", t.Rules(g.Rules()), "Number", g.Len()), Text: PlainBoard(g)}},
 	}}
+	var row []chat.Button
 	if arg, ok := packGame(g); ok && g.Turn() != game.Empty {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary}}})
+		row = append(row, chat.Button{ID: Do("load", arg), Label: t.Say("button.playOn"), Style: chat.Primary})
 	} else {
 		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("import.how")})
+	}
+	if review.ID != "" {
+		row = append(row, review)
+	}
+	if len(row) > 0 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}
 	return msg, nil
 }

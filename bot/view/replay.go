@@ -46,10 +46,12 @@ func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-	}}, chat.Block{Row: []chat.Button{
-		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
-		{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m),
 	}})
+	row := []chat.Button{{ID: On(m, "history", "0.list"), Label: t.Say("button.history")}}
+	if m.Phase == game.Over && last > 0 {
+		row = append(row, t.ReviewButton(m, "replay"))
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: append(row, chat.Button{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m))})
 	return msg, nil
 }
 

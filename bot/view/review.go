@@ -145,7 +145,7 @@ func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 		line = t.Say("review.ahead", "Count", ahead)
 	}
 	return chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
-		{Row: []chat.Button{{ID: On(m, "review", "look"), Label: t.Say("button.review")}}}}}
+		{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
 }
 
 // lineDrawn is how many moves of the best line are drawn on the board.
@@ -173,7 +173,7 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 		return chat.Button{ID: On(m, "step", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == n || to < 1 || to > last}
 	}
 	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1), button("last", "⏭", last)}
-	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"), Disabled: nextFault(r, n) == n}, backToReview(t, m)}
+	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"), Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
 	if ply.Fault() {
 		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}}, second...)
 	}
@@ -181,9 +181,16 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	return p.Slate(t, s)
 }
 
-// backToReview is the button that leads to the first screen.
-func backToReview(t Tongue, m game.Match) chat.Button {
-	return chat.Button{ID: On(m, "review", "back"), Label: t.Say("button.review")}
+// ReviewButton leads to the first screen of a match's review. arg keeps the ids of a message apart.
+func (t Tongue) ReviewButton(m game.Match, arg string) chat.Button {
+	return chat.Button{ID: On(m, "review", arg), Label: t.Say("button.review")}
+}
+
+// ReviewRecord is the button that reviews a loaded record. ok is false for a record that does not fit into
+// a custom id.
+func (t Tongue) ReviewRecord(g game.Game) (b chat.Button, ok bool) {
+	arg, ok := packGame(g)
+	return chat.Button{ID: Do("study", arg), Label: t.Say("button.review")}, ok
 }
 
 // nextFault is the next fault after ply n, or the first; n where there is no other.

@@ -51,7 +51,7 @@ func (y Try) onward(t Tongue) (row []chat.Button) {
 	if n := y.next(); n != 0 {
 		row = append(row, y.ask(t, n, "button.nextFault"))
 	}
-	return append(row, backToReview(t, y.Match))
+	return append(row, t.ReviewButton(y.Match, "back"))
 }
 
 // Try asks for a better move.

@@ -187,6 +187,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		lines = append(lines, t.Say("end.wantsRematch", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
 	file := []chat.Button{
+		t.ReviewButton(m, ""),
 		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
 		{ID: On(m, "export", "gif"), Label: "GIF"},
 		{ID: On(m, "export", "sgf"), Label: "SGF"},
