@@ -17,10 +17,12 @@ func reviewCommand() command {
 			"review": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error {
 				return b.study.Open(ctx, r, p.Match)
 			},
-			"step":  func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
-			"try":   func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
-			"from":  (*Bot).pressFrom,
-			"study": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.OpenRecord(ctx, r, p.Arg) },
+			"step": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
+			"try":  func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
+			"from": (*Bot).pressFrom,
+			"study": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error {
+				return b.study.OpenRecord(ctx, r, p.Arg)
+			},
 		},
 		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.study.Open(ctx, r, id)
@@ -29,7 +31,17 @@ func reviewCommand() command {
 	}
 }
 
+// review shows the review of the game that is named, else of the member's last finished game.
 func (b *Bot) review(ctx context.Context, r chat.Request) error {
+	if r.Text("game", "") == "" {
+		past, err := b.store.History(ctx, r.By, 0, 1)
+		if err != nil {
+			return err
+		}
+		if len(past) > 0 {
+			return b.study.Open(ctx, r, past[0].ID)
+		}
+	}
 	rec, found, err := b.finder.Any(ctx, r, "review", "")
 	if err != nil || !found {
 		return err
@@ -45,4 +57,3 @@ func (b *Bot) pressFrom(ctx context.Context, r chat.Request, p view.Press) error
 	}
 	return b.playOn(ctx, r, g, game.SeatEngine(level))
 }
-

@@ -1,0 +1,301 @@
+package bot
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/ai"
+	"tengen/ai/review"
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// clerk makes reviews of ten searches, each of which takes a while.
+type clerk struct {
+	each                     time.Duration
+	begun, made, interrupted atomic.Int32
+}
+
+func (c *clerk) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
+	c.begun.Add(1)
+	for i := range 10 {
+		search, end := o.Begin(ctx)
+		select {
+		case <-time.After(c.each):
+		case <-search.Done():
+			c.interrupted.Add(1)
+		}
+		end()
+		if ctx.Err() != nil {
+			return review.Review{}, ctx.Err()
+		}
+		o.Progress(i+1, 10)
+	}
+	c.made.Add(1)
+	return review.Game(ctx, g, review.Options{Means: review.Means{Nodes: 100}, Opening: o.Opening})
+}
+
+// by lets the clerk make the reviews of a bot.
+func (c *clerk) by(conf *Config) { conf.Review = c.review }
+
+// finished plays a short game of member 1 against the bot, which ends, and gives it.
+func (d *desktop) finished() storage.Record {
+	d.t.Helper()
+	d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+	rec := d.only(1)
+	d.press(1, rec, "play", "E5")
+	d.press(1, d.only(1), "resignsure", "")
+	rec, err := d.store.Match(d.t.Context(), rec.ID)
+	if err != nil || rec.Phase != game.Over {
+		d.t.Fatal(rec.Phase, err)
+	}
+	return rec
+}
+
+// ask presses Review, and gives a function that reads what stands in the answer.
+func (d *desktop) ask(by game.MemberID, rec storage.Record) func() string {
+	d.t.Helper()
+	r := d.request(by, chat.Press)
+	r.Custom = view.On(rec.Match, "review", "")
+	d.paper.pressed(r.Token, 0)
+	d.bot.Handle(d.t.Context(), r)
+	synctest.Wait()
+	d.paper.mu.Lock()
+	defer d.paper.mu.Unlock()
+	id := d.paper.original[r.Token]
+	return func() string {
+		d.paper.mu.Lock()
+		defer d.paper.mu.Unlock()
+		var out strings.Builder
+		for _, b := range d.paper.messages[id].Blocks {
+			out.WriteString(b.Text)
+		}
+		return out.String()
+	}
+}
+
+// says checks that a text holds another.
+func says(t *testing.T, text, want string) {
+	t.Helper()
+	if !strings.Contains(text, want) {
+		t.Errorf("%q is not in\n%s", want, text)
+	}
+}
+
+// A review shows how far it is, and takes its own place when it is made. A process that is killed while
+// it makes one leaves it to the next, which makes it once.
+func TestReviewSurvivesAKill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, first := kv.NewMemory(), &clerk{each: time.Second}
+		d := onPaperOver(t, engine, first.by)
+		rec := d.finished()
+		shown := d.ask(1, rec)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		says(t, shown(), "of 10 positions")
+		left := kv.NewMemory() // what the kill leaves
+		if _, err := storage.Copy(t.Context(), left, engine, nil); err != nil {
+			t.Fatal(err)
+		}
+		d.bot.Close()
+
+		next := &clerk{each: time.Second}
+		d = onPaperOver(t, left, next.by)
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		if next.begun.Load() != 1 || next.made.Load() != 1 {
+			t.Errorf("begun %d times, made %d times", next.begun.Load(), next.made.Load())
+		}
+		if n := d.paper.sent(); n != 0 {
+			t.Errorf("%d messages that nobody asked for", n)
+		}
+		says(t, d.ask(1, rec)(), "Accuracy")
+		d.bot.Close()
+		d = onPaperOver(t, left, next.by)
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		if next.begun.Load() != 1 {
+			t.Errorf("begun %d times", next.begun.Load())
+		}
+		d.bot.Close()
+	})
+}
+
+// A review that a stop of the bot ends is not counted as a try.
+func TestReviewOutlivesRestarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine, c := kv.NewMemory(), &clerk{each: time.Second}
+		d := onPaperOver(t, engine, c.by)
+		rec := d.finished()
+		d.ask(1, rec)
+		for range 5 {
+			time.Sleep(3 * time.Second)
+			d.bot.Close()
+			d = onPaperOver(t, engine, c.by)
+		}
+		time.Sleep(15 * time.Second)
+		synctest.Wait()
+		says(t, d.ask(1, rec)(), "Accuracy")
+		d.bot.Close()
+	})
+}
+
+// Of two processes on one store one makes the review, whichever is asked, and both show it. Without the
+// leases both make it, and the first one stays.
+func TestReviewOfTwoProcesses(t *testing.T) {
+	for _, shared := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			engine, table, c := kv.NewMemory(), lease.NewTable(), &clerk{each: time.Second}
+			var ds [2]*desktop
+			for i := range ds {
+				ds[i] = onPaperOver(t, engine, c.by, func(conf *Config) {
+					if shared {
+						conf.Leases, _ = table.Process()
+					}
+				})
+				ds[i].n = uint64(1000 * i)
+			}
+			rec := ds[0].finished()
+			shown := []func() string{ds[0].ask(1, rec), ds[1].ask(2, rec)}
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			want := int32(1)
+			if !shared {
+				want = 2
+			}
+			if c.made.Load() != want {
+				t.Errorf("made %d times, leases %v", c.made.Load(), shared)
+			}
+			for _, one := range shown {
+				says(t, one(), "Accuracy")
+			}
+			if st, err := ds[0].store.Stats(t.Context()); err != nil || st.Reviews != 1 || st.ReviewsOwed != 0 {
+				t.Errorf("%d reviews, %d owed, %v", st.Reviews, st.ReviewsOwed, err)
+			}
+			for _, d := range ds {
+				d.bot.Close()
+			}
+		})
+	}
+}
+
+// A review that takes longer than an answer can be edited is not posted: the button shows it.
+func TestLateReviewIsNotPosted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &clerk{each: 2 * time.Minute}
+		d := onPaperOver(t, kv.NewMemory(), c.by)
+		defer d.bot.Close()
+		rec := d.finished()
+		before := d.paper.sent()
+		shown := d.ask(1, rec)
+		d.ask(1, rec) // the newest answer is kept up to date
+		time.Sleep(25 * time.Minute)
+		synctest.Wait()
+		says(t, shown(), "as soon as I have a moment")
+		if d.paper.sent() != before || d.paper.lapsed != 0 {
+			t.Errorf("%d messages, %d edits too late", d.paper.sent()-before, d.paper.lapsed)
+		}
+		says(t, d.ask(2, rec)(), "Accuracy")
+	})
+}
+
+// The engine's turns come first: the search of a review ends when a turn needs its core, and is made
+// again. Without that protection it goes on.
+func TestReviewGivesWay(t *testing.T) {
+	for _, weak := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c := &clerk{each: time.Second}
+			d := onPaperOver(t, kv.NewMemory(), c.by, func(conf *Config) {
+				conf.Options.Workers, conf.Sabotage = 1, sabotage.Bot{NoGiveWay: weak}
+				conf.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+					time.Sleep(300 * time.Millisecond)
+					return simple(ctx, g, l)
+				}
+			})
+			defer d.bot.Close()
+			rec := d.finished()
+			d.ask(1, rec)
+			d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+			for _, p := range []string{"E5", "G7", "C3"} {
+				time.Sleep(2300 * time.Millisecond)
+				d.slash(1, "move", "at", p)
+			}
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			if n := c.interrupted.Load(); (n < 3) != weak {
+				t.Errorf("interrupted %d times, unprotected: %v", n, weak)
+			}
+			if c.made.Load() != 1 {
+				t.Errorf("made %d times", c.made.Load())
+			}
+		})
+	}
+}
+
+// What a day allows is said in words, to the member and of the server.
+func TestReviewLimitsInWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		defer d.bot.Close()
+		spend := func(member game.MemberID, n int) {
+			for range n {
+				at := storage.Place{Server: club, Channel: lounge}
+				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at, func(id game.MatchID) (game.Match, error) {
+					m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member, game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
+					if err != nil {
+						return m, err
+					}
+					return m.Close(game.Aborted, time.Now())
+				})
+				if err == nil {
+					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		rec := d.finished()
+		spend(1, storage.ReviewsAMember)
+		says(t, d.ask(1, rec)(), "You have asked for 10 reviews today")
+		for member := game.MemberID(2); member <= 5; member++ {
+			spend(member, storage.ReviewsAMember)
+		}
+		says(t, d.ask(6, rec)(), "This server has asked for 50 reviews today")
+	})
+}
+
+// A rated game that is running is not reviewed as a record either.
+func TestRunningGameAsARecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
+		defer d.bot.Close()
+		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "rated", "yes")
+		d.press(2, d.only(1), "accept", "")
+		d.press(1, d.only(1), "play", "H8")
+		d.press(2, d.only(1), "play", "I9")
+		g := d.only(1).Game()
+		for _, by := range []game.MemberID{1, 7} {
+			button, ok := view.In("").ReviewRecord(g)
+			r := d.request(by, chat.Press)
+			r.Custom = button.ID
+			d.paper.pressed(r.Token, 0)
+			d.bot.Handle(t.Context(), r)
+			synctest.Wait()
+			if d.paper.mu.Lock(); !ok || len(d.paper.answer.Message.Blocks) == 0 {
+				t.Fatal("no answer")
+			}
+			says(t, d.paper.answer.Message.Blocks[0].Text, "Reviews are for finished games")
+			d.paper.mu.Unlock()
+		}
+	})
+}
