@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
@@ -22,14 +23,23 @@ func (s *Screens) paint(ctx context.Context, rec storage.Record, pad view.Pad) c
 	return s.Paint.Match(rec, pad, s.card(ctx, rec.Match))
 }
 
-// card reads the games for the card of a match. It is empty where they cannot be read.
+// card is the card of a match: what its member's games say, and what its review does.
 func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
+	ctx, cancel := context.WithTimeout(ctx, cardTime)
+	defer cancel()
+	c := s.past(ctx, m)
+	if m.Phase == game.Over && !m.AgainstEngine() {
+		c.Fault = s.fault(ctx, m)
+	}
+	return c
+}
+
+// past reads the games for the card of a match. It is empty where they cannot be read.
+func (s *Screens) past(ctx context.Context, m game.Match) view.Card {
 	who := view.CardWho(m)
 	if who == 0 {
 		return view.Card{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, cardTime)
-	defer cancel()
 	past, err := s.Store.Past(ctx, who, m.ID, CardGames)
 	results, err2 := s.Store.AgainstEngine(ctx, who)
 	member, err3 := s.Store.Member(ctx, who)
@@ -42,4 +52,17 @@ func (s *Screens) card(ctx context.Context, m game.Match) view.Card {
 		c.First, c.Streak = false, 0
 	}
 	return c
+}
+
+// fault is the worst move of a match by its review; nil where there is none.
+func (s *Screens) fault(ctx context.Context, m game.Match) *review.Ply {
+	v, _, err := s.Store.Review(ctx, m.ID)
+	if err != nil || v.Data == nil || v.Stamp != m.Stamp() {
+		return nil
+	}
+	r, err := review.Unpack(v.Data, m.Game())
+	if err != nil || len(r.Faults) == 0 {
+		return nil
+	}
+	return &r.Plies[r.Faults[0]-1]
 }

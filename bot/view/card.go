@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tengen/ai/review"
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
@@ -17,6 +18,7 @@ type Card struct {
 	First    bool            // the first win at this level
 	Streak   int             // games in a row that were won
 	Lopsided bool            // Black wins quickly from empty boards
+	Fault    *review.Ply     // the worst move of a game between members that was reviewed; nil: it is not known
 }
 
 // CardWho is the member about whom the card of a match is: who plays the engine, or else won.
@@ -94,6 +96,8 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 	}
 	if s := t.turning(m); s != "" {
 		lines = append(lines, s)
+	} else if c.Fault != nil {
+		lines = append(lines, t.Say("card.fault", "Fault", t.fault(*c.Fault)))
 	}
 	if m.Next != 0 {
 		return lines
