@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -64,8 +65,20 @@ func (d *desktop) finished() storage.Record {
 // ask presses Review, and gives a function that reads what stands in the answer.
 func (d *desktop) ask(by game.MemberID, rec storage.Record) func() string {
 	d.t.Helper()
+	return d.presses(by, view.On(rec.Match, "review", ""))
+}
+
+// tries presses a point on the slate of a fault.
+func (d *desktop) tries(by game.MemberID, rec storage.Record, n int, point string) func() string {
+	d.t.Helper()
+	return d.presses(by, view.On(rec.Match, "try", fmt.Sprintf("%d.at.%s", n, point)))
+}
+
+// presses presses a button, and gives a function that reads what stands in the answer.
+func (d *desktop) presses(by game.MemberID, custom string) func() string {
+	d.t.Helper()
 	r := d.request(by, chat.Press)
-	r.Custom = view.On(rec.Match, "review", "")
+	r.Custom = custom
 	d.paper.pressed(r.Token, 0)
 	d.bot.Handle(d.t.Context(), r)
 	synctest.Wait()
@@ -298,4 +311,110 @@ func TestRunningGameAsARecord(t *testing.T) {
 			d.paper.mu.Unlock()
 		}
 	})
+}
+
+// Reviews are made one after the other, and a member reads how many come first.
+func TestReviewsInARow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &clerk{each: time.Second}
+		d := onPaperOver(t, kv.NewMemory(), c.by)
+		defer d.bot.Close()
+		d.ask(1, d.finished())
+		shown := d.ask(1, d.finished())
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		says(t, shown(), "One review comes before this one.")
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		says(t, shown(), "Accuracy")
+	})
+}
+
+// A review that fails is begun three times; then its member reads so.
+func TestReviewThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := 0
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Review = func(context.Context, game.Game, review.Options) (review.Review, error) {
+				begun++
+				panic("by intention")
+			}
+		})
+		defer d.bot.Close()
+		shown := d.ask(1, d.finished())
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		says(t, shown(), "This review did not work out. Please press Review again.")
+		if begun != 3 {
+			t.Errorf("begun %d times", begun)
+		}
+	})
+}
+
+// A game without moves has no review.
+func TestReviewOfNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		defer d.bot.Close()
+		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
+		rec := d.only(1)
+		d.press(1, rec, "abort", "")
+		says(t, d.ask(1, rec)(), "No move was played in this game")
+	})
+}
+
+// A member has one try judged at a time. The other one is told so.
+func TestOneTryAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
+			c.Options.Workers, c.Options.ReviewMeans = 1, review.Means{Nodes: 300}
+			c.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+				if l.Seed == 7 { // a hint, which holds the only worker
+					time.Sleep(10 * time.Second)
+				}
+				return simple(ctx, g, l)
+			}
+		})
+		defer d.bot.Close()
+		rec, n := d.faulty()
+		var last func() string
+		go d.bot.desk.Advise(t.Context(), game.New(game.Gomoku9), ai.Limits{Seed: 7, Time: 10 * time.Second})
+		synctest.Wait()
+		for _, want := range []string{"One moment: I am looking at", "One moment: I am still looking at your last try."} {
+			last = d.tries(1, rec, n, "A9")
+			says(t, last(), want)
+		}
+		time.Sleep(20 * time.Second)
+		synctest.Wait()
+		if d.bot.study.Judging() != 0 {
+			t.Error("still judging")
+		}
+	})
+}
+
+// faulty is a finished game with a review that has a fault, and the number of its ply.
+func (d *desktop) faulty() (storage.Record, int) {
+	d.t.Helper()
+	d.slash(1, "play member", "opponent", "2", "game", "gomoku9", "color", "black")
+	d.press(2, d.only(1), "accept", "")
+	for i, p := range []string{"E4", "A1", "E5", "A3", "E6", "C1", "I9"} {
+		d.press(game.MemberID(1+i%2), d.only(1), "play", p)
+	}
+	rec := d.only(1)
+	d.press(2, rec, "resignsure", "")
+	d.ask(1, rec)
+	time.Sleep(10 * time.Second)
+	synctest.Wait()
+	v, _, err := d.store.Review(d.t.Context(), rec.ID)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if rec, err = d.store.Match(d.t.Context(), rec.ID); err != nil {
+		d.t.Fatal(err)
+	}
+	r, err := review.Unpack(v.Data, rec.Game())
+	if err != nil || len(r.Faults) == 0 {
+		d.t.Fatal(r.Faults, err)
+	}
+	return rec, r.Faults[0]
 }

@@ -164,7 +164,7 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0
 		s.Marks = best(ply)
-		lines[1] = t.fault(ply)
+		lines[1] = t.fault(ply) + " · " + t.Say("review.class."+ply.Class.String())
 		lines = append(lines, t.Say("review.line", "Line", shortLine(bestLine(ply))))
 		s.Alt = t.Say("review.line", "Line", shortLine(bestLine(ply)))
 	}

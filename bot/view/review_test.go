@@ -171,9 +171,22 @@ func TestReviewWords(t *testing.T) {
 			t.Errorf("%q is not in %q", c.want, got)
 		}
 	}
-	for _, p := range []review.Ply{{Before: 1000, Had: exact}, {Before: 500, Had: exact}, {Note: review.LetThrough, By: game.White}} {
-		if words.goal(p) == "" {
-			t.Error(p)
+	for want, p := range map[string]review.Ply{
+		"Find a move that keeps the win.":               {Before: 1000, Had: exact},
+		"Find a move that keeps the draw.":              {Before: 500, Had: exact},
+		"Find a move after which Black does not win.":   {Note: review.LetThrough, By: game.White},
+		"Find a move that keeps the chances near 71 %.": {Before: 710, After: 400, By: game.White},
+	} {
+		if got := words.goal(p); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got := words.Means(review.DefaultMeans); !strings.HasPrefix(got, "Made with 250 ms of computing for each position.") {
+		t.Error(got)
+	}
+	for class := review.Opening; class <= review.Blunder; class++ {
+		if key := "review.class." + class.String(); words.Say(key) == key {
+			t.Error(key)
 		}
 	}
 	facts := render.CourseFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3}, {From: 5, Ahead: game.White}, {From: 8},

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/review"
 	"tengen/bot"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
@@ -38,6 +39,7 @@ type loadCmd struct {
 	Warm    time.Duration `default:"2m" help:"Time before the measurement: in its first half the games begin, in its second they settle."`
 	For     time.Duration `default:"3m" help:"Length of the measurement."`
 	Burst   int           `default:"0" help:"More games against the bot that all begin within two seconds, at half time."`
+	Reviews bool          `help:"Members who play the bot ask for the review of each game that has ended, as many as a day allows."`
 	Latency time.Duration `default:"0" help:"Time that each call to Discord takes."`
 	Seed    uint64        `default:"1" help:"Seed of what members do."`
 	Dir     string        `help:"Folder for the store, which is deleted at the end; temporary if not given."`
@@ -57,6 +59,7 @@ type bench struct {
 	samples map[string][]sample
 	turns   []thought
 	failed  atomic.Int64
+	reviews atomic.Int64 // made
 	counted atomic.Int64 // moves of members so far
 	byBot   atomic.Int64 // calls about messages with the bot's token so far
 }
@@ -125,7 +128,7 @@ func (b *bench) open(ctx context.Context, path string) (end func(), err error) {
 	if _, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
-	service, err := bot.Serve(ctx, d, bot.Config{Store: store, Log: log, Think: b.search})
+	service, err := bot.Serve(ctx, d, bot.Config{Store: store, Log: log, Think: b.search, Review: b.review})
 	if err != nil {
 		return nil, err
 	}
@@ -143,6 +146,15 @@ func (b *bench) search(ctx context.Context, g game.Game, l ai.Limits) (ai.Report
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turns = append(b.turns, thought{time.Since(b.begun), l.Time, time.Since(start), l.Level, r.Cut})
+	return r, err
+}
+
+// review makes a review, and counts it.
+func (b *bench) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
+	r, err := review.Game(ctx, g, o)
+	if err == nil {
+		b.reviews.Add(1)
+	}
 	return r, err
 }
 
@@ -274,6 +286,9 @@ func (b *bench) solo(ctx context.Context, place, name string, level int, rng *ra
 			m.Slash(place, "/resign")
 			if message, sure := find(m.Messages(place), ":resignsure:"); sure != "" {
 				m.PressStale(message, sure)
+			}
+			if message, ended := find(m.Messages(place), ":review:"); b.Reviews && ended != "" {
+				m.PressStale(message, ended)
 			}
 		}
 	}

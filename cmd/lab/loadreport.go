@@ -38,6 +38,9 @@ func (b *bench) report(w io.Writer, u usage) {
 	secs := max(u.took.Seconds(), 1e-9)
 	fmt.Fprintf(w, "\nmoves of members %.1f/s; CPU %.0f %%; heap at most %d MB, resident at most %d MB\n",
 		float64(u.moves)/secs, 100*u.cpu.Seconds()/secs, u.heap>>20, u.resident>>20)
+	if b.Reviews {
+		fmt.Fprintf(w, "reviews made %d, from the first game on\n", b.reviews.Load())
+	}
 	fmt.Fprintf(w, "interactions %d, without an answer in time %d; calls %d, rate limited %d; calls under the global limit: at most %d in any second\n",
 		st.Interactions, st.Failures, st.Calls, st.RateLimited, st.GlobalPeak)
 	fmt.Fprintf(w, "calls about messages with the bot's token %d, %.3f for each move of a member\n", u.byBot, float64(u.byBot)/max(float64(u.moves), 1))
