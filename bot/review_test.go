@@ -238,10 +238,12 @@ func TestReviewGivesWay(t *testing.T) {
 			rec := d.finished()
 			d.ask(1, rec)
 			d.slash(1, "play bot", "game", "gomoku9", "color", "black")
-			for _, p := range []string{"E5", "G7", "C3"} {
-				time.Sleep(2300 * time.Millisecond)
+			for _, p := range []string{"E5", "G7"} { // at times at which no search of the review ends
+				time.Sleep(2370 * time.Millisecond)
 				d.slash(1, "move", "at", p)
 			}
+			time.Sleep(2370 * time.Millisecond)
+			d.slash(1, "hint")
 			time.Sleep(20 * time.Second)
 			synctest.Wait()
 			if n := c.interrupted.Load(); (n < 3) != weak {

@@ -184,15 +184,27 @@ func note(r engine.Report) game.Note {
 // Advise finds a move for a member who asks for a hint. It runs beside the engine's turns and shares
 // the cores with them, and so may take twice the time of limits.
 func (d *Desk) Advise(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error) {
-	select {
-	case d.advice <- struct{}{}:
-		defer d.advised()
-	case <-ctx.Done():
-		return ai.Report{}, ctx.Err()
+	if err := d.advising(ctx); err != nil {
+		return ai.Report{}, err
 	}
+	defer d.advised()
 	ctx, cancel := context.WithTimeout(ctx, 2*limits.Time)
 	defer cancel()
 	return d.think(ctx, g, limits)
+}
+
+// advising waits for its place among the hints and tries that are searched. A member waits for each: a
+// review gives way to them too.
+func (d *Desk) advising(ctx context.Context) error {
+	select {
+	case d.advice <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.giveWay()
+	return nil
 }
 
 // advised notes that a hint, or the verdict on a try, is searched no more.
@@ -205,12 +217,10 @@ func (d *Desk) advised() {
 
 // Try judges a second try at a fault of a review, beside the engine's turns like Advise.
 func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point, m review.Means) (v review.Verdict, err error) {
-	select {
-	case d.advice <- struct{}{}:
-		defer d.advised()
-	case <-ctx.Done():
-		return v, ctx.Err()
+	if err := d.advising(ctx); err != nil {
+		return v, err
 	}
+	defer d.advised()
 	defer func() {
 		if p := recover(); p != nil && !d.Sabotage.NoRecover {
 			err = fmt.Errorf("trying panicked: %v", p)

@@ -45,8 +45,8 @@ type Study struct {
 	Config
 
 	mu       sync.Mutex
-	awaiting map[wait]context.CancelFunc // who waits for which review: the newest answer of each is kept up to date
-	trying   map[game.MemberID]bool      // whose try is being judged
+	awaiting map[wait]uint64        // by whom and for which review: the interaction whose answer is kept up to date
+	trying   map[game.MemberID]bool // whose try is being judged
 }
 
 // wait is a member who waits for the review of a match.
@@ -57,7 +57,7 @@ type wait struct {
 
 // New makes a study.
 func New(c Config) *Study {
-	return &Study{Config: c, awaiting: map[wait]context.CancelFunc{}, trying: map[game.MemberID]bool{}}
+	return &Study{Config: c, awaiting: map[wait]uint64{}, trying: map[game.MemberID]bool{}}
 }
 
 // Judging is how many tries are being judged.
@@ -165,24 +165,27 @@ func (s *Study) follow(ctx context.Context, r chat.Request, rec storage.Record) 
 	if err != nil || !to.Original && to.Message == 0 {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(s.Tasks.Life, followFor)
 	key := wait{r.By, rec.ID}
 	s.mu.Lock()
-	if before := s.awaiting[key]; before != nil {
-		before()
-	}
-	s.awaiting[key] = cancel
+	s.awaiting[key] = r.ID
 	s.mu.Unlock()
+	newest := func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.awaiting[key] == r.ID }
 	s.Tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(s.Tasks.Life, followFor)
 		defer cancel()
-		s.keepShowing(ctx, to, t, rec, r.By, msg)
+		s.keepShowing(ctx, newest, to, t, rec, r.By, msg)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.awaiting[key] == r.ID {
+			delete(s.awaiting, key)
+		}
 	})
 	return nil
 }
 
-// keepShowing edits a message until the review is there, or cannot be made.
-func (s *Study) keepShowing(ctx context.Context, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
-	for tasks.Sleep(ctx, followEvery) == nil {
+// keepShowing edits a message until the review is there, or cannot be made, or a newer answer shows it.
+func (s *Study) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
+	for tasks.Sleep(ctx, followEvery) == nil && newest() {
 		msg, last, err := s.now(ctx, t, rec, by)
 		if err != nil {
 			s.Log.Warn("review", "match", view.Name(rec.ID), "err", err)
