@@ -104,8 +104,8 @@ func says(t *testing.T, text, want string) {
 	}
 }
 
-// A review shows how far it is, and takes its own place when it is made. A process that is killed while
-// it makes one leaves it to the next, which makes it once.
+// A review shows how far it is, and takes its own place when it is made. A process that is
+// killed while it makes one leaves it to the next, which makes it once.
 func TestReviewSurvivesAKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine, first := kv.NewMemory(), &clerk{each: time.Second}
@@ -162,8 +162,8 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 	})
 }
 
-// Of two processes on one store one makes the review, whichever is asked, and both show it. Without the
-// leases both make it, and the first one stays.
+// Of two processes on one store one makes the review, whichever is asked, and both show it.
+// Without the leases both make it, and the first one stays.
 func TestReviewOfTwoProcesses(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -221,8 +221,8 @@ func TestLateReviewIsNotPosted(t *testing.T) {
 	})
 }
 
-// The engine's turns come first: the search of a review ends when a turn needs its core, and is made
-// again. Without that protection it goes on.
+// The engine's turns come first: the search of a review ends when a turn needs its core, and
+// is made again. Without that protection it goes on.
 func TestReviewGivesWay(t *testing.T) {
 	for _, weak := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// How many reviews may be asked for in a day. Looking at one that is there, or waiting for one that
-// another member has asked for, counts for nothing.
+// How many reviews may be asked for in a day. Looking at one that is there, or waiting for one
+// that another member has asked for, counts for nothing.
 const (
 	ReviewsAMember = 10
 	ReviewsAServer = 50
@@ -24,7 +24,8 @@ var (
 	ErrNotOver       = errors.New("the match is not over")
 )
 
-// reviewTries is how often a review is begun. A review that kills the process is not begun for ever.
+// reviewTries is how often a review is begun. A review that kills the process is not begun for
+// ever.
 const reviewTries = 3
 
 // mostReview bounds a packed review, in bytes.
@@ -97,8 +98,8 @@ func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
 	return v, err == nil && w.Stamp == v.Stamp, err
 }
 
-// AskReview notes that the desk owes the review of a finished match, at the wish of a member in a
-// place. Where there is one, or one is owed, it changes nothing.
+// AskReview notes that the desk owes the review of a finished match, at the wish of a member
+// in a place. Where there is one, or one is owed, it changes nothing.
 func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place Place, at time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		rec, err := readRecord(tx, id)
@@ -149,8 +150,8 @@ func countAsked(tx kv.Tx, k []byte, most uint64, over error) error {
 // OwedReviews gives the reviews that the desk owes, oldest first.
 func (s *Store) OwedReviews(ctx context.Context) ([]Work, error) { return s.works(ctx, tReviewing) }
 
-// TryReview counts that a review is begun, before it is. It is ErrNotFound where none is owed of the
-// match as it stands. One that was begun too often is given up.
+// TryReview counts that a review is begun, before it is. It is ErrNotFound where none is owed
+// of the match as it stands. One that was begun too often is given up.
 func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err error) {
 	gone := false
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
@@ -196,8 +197,8 @@ func (s *Store) PauseReview(ctx context.Context, id game.MatchID) error {
 	})
 }
 
-// PutReview stores a review that was made, and takes away what is owed. The first one of a position
-// stays. A review of what the match is no longer is dropped.
+// PutReview stores a review that was made, and takes away what is owed. The first one of a
+// position stays. A review of what the match is no longer is dropped.
 func (s *Store) PutReview(ctx context.Context, v Review) error {
 	if len(v.Data) == 0 || len(v.Data) > mostReview {
 		return fmt.Errorf("review of %d bytes", len(v.Data))

@@ -81,8 +81,8 @@ func TestReviewTries(t *testing.T) {
 	b.want("owed", len(first(b.OwedReviews(ctx))), 0)
 }
 
-// A game that is taken up again loses its review, and so does one that is deleted. A review of what
-// the game was is not stored.
+// A game that is taken up again loses its review, and so does one that is deleted. A review of
+// what the game was is not stored.
 func TestReviewOfAnotherGame(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()

@@ -52,8 +52,8 @@ const (
 	usualPlies = 60
 	extraCPU   = 11
 	extraNodes = deepTimes
-	// aPart of the means, instead of once or ten times as much, looks for a shorter win where one
-	// is known.
+	// aPart of the means, instead of once or ten times as much, looks for a shorter win where
+	// one is known.
 	aPart = 0
 	// endsFrom is the number of empty squares from which the searches of Reversi share a table.
 	endsFrom   = 24
@@ -231,8 +231,8 @@ func (r *reviewer) look(g game.Game, times int64) (found, error) {
 	return f, nil
 }
 
-// giveWay is how often a search is made again because others needed the core. Then it runs to its
-// end: otherwise a review would never end while others are busy.
+// giveWay is how often a search is made again because others needed the core. Then it runs to
+// its end: otherwise a review would never end while others are busy.
 const giveWay = 5
 
 // search asks the engine, as often as others need the core.

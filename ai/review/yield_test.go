@@ -11,7 +11,8 @@ import (
 	"tengen/game"
 )
 
-// A review whose searches are interrupted is the same: each is made again, and what was found stays.
+// A review whose searches are interrupted is the same: each is made again, and what was found
+// stays.
 func TestInterrupted(t *testing.T) {
 	g := line(t, sample)
 	o := Options{Means: Means{Nodes: 500}}
@@ -35,7 +36,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A review whose searches are always interrupted comes to its end, and ends at once when it is told to.
+// A review whose searches are always interrupted comes to its end, and ends at once when it is
+// told to.
 func TestAlwaysInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

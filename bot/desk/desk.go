@@ -1,7 +1,7 @@
-// Package desk plays the engine's turns. They wait in a queue, every game gets the same time, and
-// the engine's move is made like a member's. While a worker is free, the desk makes the reviews that
-// members have asked for. Package ai decides how strong a level is, and package screen shows the
-// board. Start from New, Desk.Open, Desk.Changed and Desk.Review.
+// Package desk plays the engine's turns. They wait in a queue, every game gets the same time,
+// and the engine's move is made like a member's. While a worker is free, the desk makes the
+// reviews that members have asked for. Package ai decides how strong a level is, and package
+// screen shows the board. Start from New, Desk.Open, Desk.Changed and Desk.Review.
 package desk
 
 import (
@@ -39,7 +39,8 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk needs. Only Think, MakeReview, Means, Metrics and Sabotage may be left out.
+// Config is what a Desk needs. Only Think, MakeReview, Means, Metrics and Sabotage may be left
+// out.
 type Config struct {
 	House   House
 	Store   *storage.Store

@@ -18,7 +18,8 @@ import (
 // Reviewer makes a review: review.Game, or a test's stand-in for it.
 type Reviewer func(ctx context.Context, g game.Game, o review.Options) (review.Review, error)
 
-// reviews are made one at a time, while a worker has nothing to do. The store knows which are owed.
+// reviews are made one at a time, while a worker has nothing to do. The store knows which are
+// owed.
 type reviews struct {
 	list   []game.MatchID // those that wait, the oldest first
 	now    game.MatchID   // under way; 0: none
@@ -51,8 +52,8 @@ func (d *Desk) knowsReview(id game.MatchID) bool {
 	return d.reviews.now == id || slices.Contains(d.reviews.list, id)
 }
 
-// Reviewing tells how far a review is: the positions that are done, of how many. ahead is how many
-// reviews come before it. ok is false where this process does not make it.
+// Reviewing tells how far a review is: the positions that are done, of how many. ahead is how
+// many reviews come before it. ok is false where this process does not make it.
 func (d *Desk) Reviewing(id game.MatchID) (done, of, ahead int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -151,7 +152,8 @@ func (d *Desk) reviewAll() {
 	}
 }
 
-// makeReview makes a review and stores it. It leaves a match alone of which none is owed any more.
+// makeReview makes a review and stores it. It leaves a match alone of which none is owed any
+// more.
 func (d *Desk) makeReview(id game.MatchID) error {
 	rec, err := d.Store.Match(d.Tasks.Life, id)
 	if errors.Is(err, storage.ErrNotFound) {

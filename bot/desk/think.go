@@ -193,8 +193,8 @@ func (d *Desk) Advise(ctx context.Context, g game.Game, limits ai.Limits) (ai.Re
 	return d.think(ctx, g, limits)
 }
 
-// advising waits for its place among the hints and tries that are searched. A member waits for each: a
-// review gives way to them too.
+// advising waits for its place among the hints and tries that are searched. A member waits for
+// each: a review gives way to them too.
 func (d *Desk) advising(ctx context.Context) error {
 	select {
 	case d.advice <- struct{}{}:

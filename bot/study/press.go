@@ -14,8 +14,8 @@ import (
 	"tengen/storage"
 )
 
-// reviewed is the match of a press with its review, in the state for which the button was made, and the
-// ply that the press names.
+// reviewed is the match of a press with its review, in the state for which the button was
+// made, and the ply that the press names.
 func (s *Study) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
 	rec, err = s.finished(ctx, r, p.Match)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s *Study) Step(ctx context.Context, r chat.Request, p view.Press) error {
 	return s.answer(ctx, r, msg)
 }
 
-// Posted is the review of a finished match as a member shows it to everybody. It is a refusal where there
-// is none.
+// Posted is the review of a finished match as a member shows it to everybody. It is a refusal
+// where there is none.
 func (s *Study) Posted(ctx context.Context, r chat.Request, rec storage.Record) (chat.Message, error) {
 	made, _, err := s.made(ctx, rec)
 	if err != nil {
@@ -62,8 +62,8 @@ func (s *Study) Posted(ctx context.Context, r chat.Request, rec storage.Record) 
 	return view.In(rec.Look.Language).PostedReview(rec.Match, *made, r.By)
 }
 
-// From is the game up to the ply of a press: a position from which a member wants to play on. opponent
-// is the level that was chosen.
+// From is the game up to the ply of a press: a position from which a member wants to play on.
+// opponent is the level that was chosen.
 func (s *Study) From(ctx context.Context, r chat.Request, p view.Press) (g game.Game, level int, err error) {
 	rec, _, n, _, err := s.reviewed(ctx, r, p)
 	if err != nil {
@@ -127,8 +127,8 @@ func (s *Study) Try(ctx context.Context, r chat.Request, p view.Press) error {
 // judgeFor is how long a verdict may take, with its wait for a worker.
 const judgeFor = 2 * time.Minute
 
-// judge answers a try. What the review itself knows is answered at once; any other move is looked at
-// first, by the means of the review, and the answer is edited.
+// judge answers a try. What the review itself knows is answered at once; any other move is
+// looked at first, by the means of the review, and the answer is edited.
 func (s *Study) judge(ctx context.Context, r chat.Request, y view.Try, at string) error {
 	t, f := s.House.Tongue(r), y.Review.Plies[y.N-1]
 	before := y.Match.Game().Until(y.N - 1)
@@ -178,8 +178,8 @@ func (s *Study) end(by game.MemberID) {
 	delete(s.trying, by)
 }
 
-// verdict judges a move, and shows the verdict in place of what to names. Where it fails, the slate is
-// shown again.
+// verdict judges a move, and shows the verdict in place of what to names. Where it fails, the
+// slate is shown again.
 func (s *Study) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) {
 	ctx, cancel := context.WithTimeout(s.Tasks.Life, judgeFor)
 	defer cancel()
@@ -203,7 +203,8 @@ func (s *Study) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) 
 	}
 }
 
-// known is the verdict on a move that the review itself has looked at: the best one, and the fault.
+// known is the verdict on a move that the review itself has looked at: the best one, and the
+// fault.
 func known(f review.Ply, move game.Point) (v review.Verdict, ok bool) {
 	switch move {
 	case f.Best:

@@ -10,8 +10,8 @@ import (
 	"tengen/storage"
 )
 
-// Offer is the button that reviews a loaded record. A record that does not fit into it is stored at once.
-// The button has no id where the record cannot be reviewed.
+// Offer is the button that reviews a loaded record. A record that does not fit into it is
+// stored at once. The button has no id where the record cannot be reviewed.
 func (s *Study) Offer(ctx context.Context, r chat.Request, g game.Game) (chat.Button, error) {
 	if g.Len() == 0 {
 		return chat.Button{}, nil
@@ -40,7 +40,8 @@ func (s *Study) OpenRecord(ctx context.Context, r chat.Request, packed string) e
 	return s.Open(ctx, r, rec.ID)
 }
 
-// keep stores a record as a match that is over. It goes after a day, like all matches that nobody played.
+// keep stores a record as a match that is over. It goes after a day, like all matches that
+// nobody played.
 func (s *Study) keep(ctx context.Context, r chat.Request, g game.Game) (storage.Record, error) {
 	if err := s.notRunning(ctx, r, g); err != nil {
 		return storage.Record{}, err
@@ -50,8 +51,8 @@ func (s *Study) keep(ctx context.Context, r chat.Request, g game.Game) (storage.
 	})
 }
 
-// recorded is a record as a match that is over. A match begins before its last move, so a game that is
-// over gets that move as one of the match.
+// recorded is a record as a match that is over. A match begins before its last move, so a game
+// that is over gets that move as one of the match.
 func recorded(id game.MatchID, g game.Game, by game.MemberID, at time.Time) (game.Match, error) {
 	moves := g.Moves()
 	t := game.Terms{Rules: g.Rules(), Given: moves, Opening: game.ImportedOpening, First: game.Black}
@@ -72,8 +73,8 @@ func recorded(id game.MatchID, g game.Game, by game.MemberID, at time.Time) (gam
 	return m.Close(game.Aborted, at)
 }
 
-// notRunning refuses a record that reaches the position of a rated game which is running: one of the
-// member's own, or one of this channel. Its review would be help from outside.
+// notRunning refuses a record that reaches the position of a rated game which is running: one
+// of the member's own, or one of this channel. Its review would be help from outside.
 func (s *Study) notRunning(ctx context.Context, r chat.Request, g game.Game) error {
 	mine, err := s.Store.Of(ctx, r.By)
 	if err != nil {

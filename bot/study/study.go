@@ -1,6 +1,6 @@
-// Package study shows members the reviews of finished games, and lets them try again where a fault
-// was made. The desk makes a review and the store keeps it, once for all who ask. All that a press
-// means stands in its custom id. Start from New and Study.Open.
+// Package study shows members the reviews of finished games, and lets them try again where a
+// fault was made. The desk makes a review and the store keeps it, once for all who ask. All
+// that a press means stands in its custom id. Start from New and Study.Open.
 package study
 
 import (
@@ -67,8 +67,8 @@ func (s *Study) Judging() int {
 	return len(s.trying)
 }
 
-// Open shows the review of a match to the asking member alone. Where there is none yet, it asks the desk
-// for one, and shows how far it is for as long as the answer can be edited.
+// Open shows the review of a match to the asking member alone. Where there is none yet, it
+// asks the desk for one, and shows how far it is for as long as the answer can be edited.
 func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := s.finished(ctx, r, id)
 	if err != nil {
@@ -108,7 +108,8 @@ func (s *Study) finished(ctx context.Context, r chat.Request, id game.MatchID) (
 	return rec, nil
 }
 
-// made is the review of a match as it stands; nil where there is none. owed says that one is asked for.
+// made is the review of a match as it stands; nil where there is none. owed says that one is
+// asked for.
 func (s *Study) made(ctx context.Context, rec storage.Record) (made *review.Review, owed bool, err error) {
 	v, owed, err := s.Store.Review(ctx, rec.ID)
 	if err != nil || v.Data == nil || v.Stamp != rec.Stamp() {
@@ -151,7 +152,8 @@ func (s *Study) show(ctx context.Context, r chat.Request, msg chat.Message) (to 
 	return chat.To{Token: r.Token, Message: id, Channel: r.Place.Channel}, err
 }
 
-// How long, and how often, an answer says how far a review is. A token is good for a quarter of an hour.
+// How long, and how often, an answer says how far a review is. A token is good for a quarter
+// of an hour.
 const (
 	followFor   = 14 * time.Minute
 	followEvery = 2 * time.Second
@@ -183,7 +185,8 @@ func (s *Study) follow(ctx context.Context, r chat.Request, rec storage.Record) 
 	return nil
 }
 
-// keepShowing edits a message until the review is there, or cannot be made, or a newer answer shows it.
+// keepShowing edits a message until the review is there, or cannot be made, or a newer answer
+// shows it.
 func (s *Study) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
 	for tasks.Sleep(ctx, followEvery) == nil && newest() {
 		msg, last, err := s.now(ctx, t, rec, by)

@@ -11,8 +11,8 @@ import (
 	"tengen/render"
 )
 
-// Loaded shows a record: the board, the facts, and the ways on. Without an id in review the record cannot be
-// reviewed.
+// Loaded shows a record: the board, the facts, and the ways on. Without an id in review the
+// record cannot be reviewed.
 func (t Tongue) Loaded(rec record.Record, review chat.Button) (chat.Message, error) {
 	g := rec.Game
 	png, err := Draw(render.PNG, g, render.Options{Numbers: render.All})

@@ -68,8 +68,8 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 // recorded reports whether a match is a record that a member loaded: nobody played it here.
 func recorded(m game.Match) bool { return BetweenEngines(m) && m.Opening == game.ImportedOpening }
 
-// OpeningOf is how many of the first plies of a match are no moves of its players. Those of a loaded
-// record all are.
+// OpeningOf is how many of the first plies of a match are no moves of its players. Those of a
+// loaded record all are.
 func OpeningOf(m game.Match) int {
 	if recorded(m) {
 		return 0
@@ -119,8 +119,8 @@ func (t Tongue) outcomeWord(e review.Expectation) string {
 	return t.Say("review.word.draw")
 }
 
-// TryFirst is the fault with which a member begins to try again: the worst of their own, else the worst
-// of all. It is 0 where there is none.
+// TryFirst is the fault with which a member begins to try again: the worst of their own, else
+// the worst of all. It is 0 where there is none.
 func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
 	if seat, ok := m.SeatOf(by); ok {
 		for _, n := range r.Faults {
@@ -135,7 +135,8 @@ func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
 	return 0
 }
 
-// ReviewProgress says how far a review is. of is 0 before it is begun; ahead is how many come first.
+// ReviewProgress says how far a review is. of is 0 before it is begun; ahead is how many come
+// first.
 func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	line := t.Say("review.owed")
 	switch {
@@ -151,8 +152,8 @@ func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 // lineDrawn is how many moves of the best line are drawn on the board.
 const lineDrawn = 9
 
-// Step is a ply of a reviewed game. A fault shows the position before it, the move half there, and the
-// best line by its numbers; any other move shows the position after it.
+// Step is a ply of a reviewed game. A fault shows the position before it, the move half there,
+// and the best line by its numbers; any other move shows the position after it.
 func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Message, error) {
 	last := len(r.Plies)
 	n = min(max(n, 1), last)
@@ -181,13 +182,14 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	return p.Slate(t, s)
 }
 
-// ReviewButton leads to the first screen of a match's review. arg keeps the ids of a message apart.
+// ReviewButton leads to the first screen of a match's review. arg keeps the ids of a message
+// apart.
 func (t Tongue) ReviewButton(m game.Match, arg string) chat.Button {
 	return chat.Button{ID: On(m, "review", arg), Label: t.Say("button.review")}
 }
 
-// ReviewRecord is the button that reviews a loaded record. ok is false for a record that does not fit into
-// a custom id.
+// ReviewRecord is the button that reviews a loaded record. ok is false for a record that does
+// not fit into a custom id.
 func (t Tongue) ReviewRecord(g game.Game) (b chat.Button, ok bool) {
 	arg, ok := packGame(g)
 	return chat.Button{ID: Do("study", arg), Label: t.Say("button.review")}, ok

@@ -197,7 +197,8 @@ func TestReviewWords(t *testing.T) {
 	}
 }
 
-// Pictures of the screens, for those who want to look: TENGEN_LOOK=DIR go test ./bot/view -run TestReviewPictures.
+// Pictures of the screens, for those who want to look: TENGEN_LOOK=DIR go test ./bot/view -run
+// TestReviewPictures.
 func TestReviewPictures(t *testing.T) {
 	dir := os.Getenv("TENGEN_LOOK")
 	if dir == "" {

@@ -8,8 +8,8 @@ import (
 	"tengen/render"
 )
 
-// Slate is a board on which one member tries moves, for them alone. It keeps nothing: what a press
-// means stands in the custom ids of its buttons.
+// Slate is a board on which one member tries moves, for them alone. It keeps nothing: what a
+// press means stands in the custom ids of its buttons.
 type Slate struct {
 	Game    game.Game
 	Look    game.Look
@@ -18,8 +18,8 @@ type Slate struct {
 	Marks   []render.Mark
 	Numbers int // so many of the last moves are numbered
 
-	// With Play there is a pad: Play is the custom id of a point, and Move that of a button which moves
-	// the pad, by the argument that ParsePad reads.
+	// With Play there is a pad: Play is the custom id of a point, and Move that of a button
+	// which moves the pad, by the argument that ParsePad reads.
 	Play func(p game.Point) string
 	Move func(arg string) string
 	Pad  Pad
@@ -59,8 +59,8 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	return msg, nil
 }
 
-// elsewhere is the one button by which the pad of a slate reaches every other part of the board. Jumps
-// would leave no room for the slate's own buttons.
+// elsewhere is the one button by which the pad of a slate reaches every other part of the
+// board. Jumps would leave no room for the slate's own buttons.
 func (pad Pad) elsewhere(t Tongue, g game.Game, ids padIDs) []chat.Button {
 	if all := pad.moves(t, g, ids); len(all) > 0 {
 		return all[len(all)-1:]

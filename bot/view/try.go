@@ -93,7 +93,8 @@ func (p Painter) Looking(t Tongue, y Try, move game.Point) (chat.Message, error)
 		Row:   append([]chat.Button{y.ask(t, y.N, "button.back")}, y.onward(t)...)})
 }
 
-// Judged is the verdict on a move. A right one shows how it goes on, a wrong one how it is refuted.
+// Judged is the verdict on a move. A right one shows how it goes on, a wrong one how it is
+// refuted.
 func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (chat.Message, error) {
 	line := append([]game.Point{move}, v.Line...)
 	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), 2), !v.Right)
