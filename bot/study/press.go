@@ -62,8 +62,8 @@ func (s *Study) Posted(ctx context.Context, r chat.Request, rec storage.Record) 
 	return view.In(rec.Look.Language).PostedReview(rec.Match, *made, r.By)
 }
 
-// From is the game up to the ply of a press: a position from which a member wants to play on.
-// opponent is the level that was chosen.
+// From is the game up to the ply of a press: a position from which a member wants to play on,
+// and the level that they chose.
 func (s *Study) From(ctx context.Context, r chat.Request, p view.Press) (g game.Game, level int, err error) {
 	rec, _, n, _, err := s.reviewed(ctx, r, p)
 	if err != nil {

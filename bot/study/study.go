@@ -37,7 +37,6 @@ type Config struct {
 	Paint  view.Painter
 	Tasks  *tasks.Group
 	Log    *slog.Logger
-	Now    func() time.Time
 }
 
 // Study shows reviews. Any number of goroutines may call its methods.
@@ -86,7 +85,7 @@ func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error
 		return s.answer(ctx, r, msg)
 	}
 	if !owed {
-		if err := s.Ask(ctx, r, rec); err != nil {
+		if err := s.ask(ctx, r, rec); err != nil {
 			return err
 		}
 	}
@@ -119,8 +118,8 @@ func (s *Study) made(ctx context.Context, rec storage.Record) (made *review.Revi
 	return &r, false, err
 }
 
-// Ask asks for the review of a match. Its errors are refusals.
-func (s *Study) Ask(ctx context.Context, r chat.Request, rec storage.Record) error {
+// ask asks for the review of a match. Its errors are refusals.
+func (s *Study) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
 	err := s.Store.AskReview(ctx, rec.ID, r.By, storage.Place(r.Place), r.At)
 	switch {
 	case errors.Is(err, storage.ErrMemberReviews):
