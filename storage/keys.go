@@ -33,6 +33,15 @@ const (
 	tClear   = 'd' // time, server                       whose data is to be deleted
 	tSession = 'n' // shards, shard                      connection to the gateway; never in a backup
 	tTurn    = 'j' // bucket                             until when nobody else may identify; never in a backup
+
+	tEvent     = 'E' // event                            a tournament
+	tEventAt   = 'C' // server, channel, event           events of a place
+	tEntry     = 'P' // member, ^event                   events of a member, newest first
+	tEventDue  = 'D' // time, event                      when an event wants to be looked at
+	tEventWork = 'W' // event                            matches are to be made or ended
+	tLadder    = 'L' // server, rules                    a ladder
+	tRung      = 'R' // member, server, rules            is or was on the ladder
+	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.
