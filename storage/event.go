@@ -429,8 +429,8 @@ func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int) (ids
 	return ids, err
 }
 
-// eachEvent calls f for all events, oldest first, until f returns false.
-func (s *Store) eachEvent(ctx context.Context, f func(Event) bool) error {
+// Events calls f for all events, oldest first, until f returns false.
+func (s *Store) Events(ctx context.Context, f func(Event) bool) error {
 	ids, err := s.eventsUnder(ctx, []byte{tEvent}, []byte{tEvent + 1}, 0, -1)
 	for _, id := range ids {
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 )
 
 var (
-	kindNames  = [...]string{"swiss", "round robin", "knockout", "arena", "simul"}
 	stateNames = [...]string{"active", "paused", "gone"}
 	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end"}
 )
@@ -71,7 +70,7 @@ type doneJSON struct {
 // MarshalJSON gives the event as an export shows it.
 func (e Event) MarshalJSON() ([]byte, error) {
 	j := eventJSON{
-		Kind: "event", ID: idText(uint64(e.ID)), Name: e.Name, System: name(kindNames[:], e.Kind), Rules: e.Game.Rules.Name(),
+		Kind: "event", ID: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Rules: e.Game.Rules.Name(),
 		Opening: openingName(e.Game), PerMove: e.Game.PerMove.Seconds(), Rated: e.Game.Rated,
 		Server: idText(e.Place.Server), Channel: idText(e.Place.Channel), Owner: idText(uint64(e.Owner)),
 		Created: e.Created, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
@@ -158,7 +157,7 @@ type ownGameJSON struct {
 // MarshalJSON gives what is the member's.
 func (y Entry) MarshalJSON() ([]byte, error) {
 	e := y.Event
-	j := entryJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: name(kindNames[:], e.Kind), Server: idText(e.Place.Server),
+	j := entryJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: idText(e.Place.Server),
 		Owner: e.Owner == y.Member, Entries: []ownJSON{}, Deeds: []doneJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {

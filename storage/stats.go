@@ -67,7 +67,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			return Stats{}, err
 		}
 	}
-	if err := s.eachEvent(ctx, func(e Event) bool {
+	if err := s.Events(ctx, func(e Event) bool {
 		if st.Events++; !e.Ended {
 			st.Open++
 		}
