@@ -249,7 +249,7 @@ func (e Event) owes() bool {
 func (e Event) owed() (round, board int, ok bool) {
 	for r, boards := range e.Paired {
 		for i, b := range boards {
-			g := e.Games[r][i]
+			g := e.Matches[r][i]
 			makes := b.Open() && !e.Ended && g.Match == 0
 			ends := !b.Open() && g.Match != 0 && !g.Over
 			if makes || ends {

@@ -27,10 +27,10 @@ type Event struct {
 	Message uint64        // that shows it; 0: none yet
 	Owner   game.MemberID // who made it; 0: has deleted their data
 	Created time.Time
-	Looked  time.Time // what time has brought up to here is done
-	Checked []bool    // by entrant: is there before the first round
-	Games   [][]Game  // by round and board, as Paired
-	History []Done    // the oldest first, at most MaxHistory
+	Looked  time.Time      // what time has brought up to here is done
+	Checked []bool         // by entrant: is there before the first round
+	Matches [][]BoardMatch // by round and board, as Paired
+	History []Done         // the oldest first, at most MaxHistory
 
 	// Repeated says that the cause had been applied before: this is the event as it
 	// stands, and nothing was changed now.
@@ -47,8 +47,8 @@ type Setup struct {
 	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
 }
 
-// Game is the match of a board.
-type Game struct {
+// BoardMatch is the match of a board.
+type BoardMatch struct {
 	Match game.MatchID // 0: none yet
 	Over  bool         // the match has ended
 }
@@ -206,18 +206,18 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	return written, t.mark(uint64(next.ID))
 }
 
-// fitted is e with a Game for each board, a mark for each entrant, and the newest of its history.
+// fitted is e with a BoardMatch for each board, a mark for each entrant, and the newest of its history.
 func (e Event) fitted() Event {
 	for len(e.Checked) < len(e.Entrants) {
 		e.Checked = append(slices.Clip(e.Checked), false)
 	}
-	e.Games = slices.Clone(e.Games)
+	e.Matches = slices.Clone(e.Matches)
 	for r, boards := range e.Paired {
-		if r == len(e.Games) {
-			e.Games = append(e.Games, nil)
+		if r == len(e.Matches) {
+			e.Matches = append(e.Matches, nil)
 		}
-		if n := len(boards) - len(e.Games[r]); n > 0 {
-			e.Games[r] = append(slices.Clip(e.Games[r]), make([]Game, n)...)
+		if n := len(boards) - len(e.Matches[r]); n > 0 {
+			e.Matches[r] = append(slices.Clip(e.Matches[r]), make([]BoardMatch, n)...)
 		}
 	}
 	e.History = e.History[max(0, len(e.History)-MaxHistory):]
@@ -264,7 +264,7 @@ func (e Event) rows() []row {
 		{key(tEventAt, e.Place.Server, e.Place.Channel, id), placedEvent{e.ID, e.Ended, e.Message}.encode()},
 	}
 	for _, m := range e.members() {
-		rows = append(rows, row{entryKey(m, e.ID), none})
+		rows = append(rows, row{entrantKey(m, e.ID), none})
 	}
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
@@ -292,8 +292,8 @@ func (e Event) members() []game.MemberID {
 	return ids
 }
 
-// entryKey has the id inverted, so that a member's newest event comes first.
-func entryKey(m game.MemberID, id EventID) []byte { return key(tEntry, uint64(m), ^uint64(id)) }
+// entrantKey has the id inverted, so that a member's newest event comes first.
+func entrantKey(m game.MemberID, id EventID) []byte { return key(tEntrant, uint64(m), ^uint64(id)) }
 
 // placedEvent is what the row of an event in a place says.
 type placedEvent struct {
@@ -392,7 +392,7 @@ func (s *Store) EventsOf(ctx context.Context, member game.MemberID, n int) (even
 }
 
 func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error) {
-	prefix := key(tEntry, uint64(member))
+	prefix := key(tEntrant, uint64(member))
 	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
 		if len(ids) == n {
 			return false

@@ -100,7 +100,7 @@ func TestEvent(t *testing.T) {
 	}
 	b.want("matches outside the limits", len(first(b.Of(ctx, ann))), 1)
 	b.begin(game.Gomoku15, ann, bob) // the one that ann and bob may have
-	rec := first(b.Match(ctx, e.Games[0][0].Match))
+	rec := first(b.Match(ctx, e.Matches[0][0].Match))
 	b.want("link", rec.Link, Link{Event: e.ID})
 	rec = b.play(rec, blackWins...)
 	e = b.event(b.Event(ctx, e.ID))
@@ -118,8 +118,8 @@ func TestEvent(t *testing.T) {
 	})
 	b.want("owed", first(b.EventsOwed(ctx)), []EventID{e.ID})
 	e = b.settle(e.ID)
-	other := first(b.Match(ctx, e.Games[0][1].Match))
-	if other.Phase != game.Over || other.Result().Cause != game.Aborted || !e.Games[0][1].Over {
+	other := first(b.Match(ctx, e.Matches[0][1].Match))
+	if other.Phase != game.Over || other.Result().Cause != game.Aborted || !e.Matches[0][1].Over {
 		t.Errorf("the match of a settled board: %v", other.Result())
 	}
 	last := e.History[len(e.History)-1]
@@ -130,7 +130,7 @@ func TestEvent(t *testing.T) {
 	loser := e.Entrants[e.Paired[1][0].White-1].Seat.Member
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(loser, b.now) })
 	e = b.settle(e.ID)
-	gone := first(b.Match(ctx, e.Games[1][0].Match))
+	gone := first(b.Match(ctx, e.Matches[1][0].Match))
 	b.want("a match of one who left", gone.Result(), game.Result{Cause: game.ByResignation, Winner: game.Black})
 	b.want("its result", e.Paired[1][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
@@ -172,8 +172,8 @@ func TestEventDeadline(t *testing.T) {
 	ctx := t.Context()
 	e := b.round(b.meet(6, nil).ID)
 	began := e.Paired[0][0].Began
-	b.play(first(b.Match(ctx, e.Games[0][0].Match)), "H8")
-	b.do(first(b.Match(ctx, e.Games[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
+	b.play(first(b.Match(ctx, e.Matches[0][0].Match)), "H8")
+	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
 	b.want("the first reminder", e.Due(), began.Add(24*time.Hour))
 	b.now = began.Add(24 * time.Hour)
 	e, since, _ := b.TickEvent(ctx, e.ID, b.now)
@@ -192,9 +192,9 @@ func TestEventDeadline(t *testing.T) {
 	b.want("nobody has moved", e.Paired[0][2].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})
 	b.want("looked at again", e.Due(), b.now.Add(time.Hour))
 	e = b.settle(e.ID)
-	b.want("who lost resigns", first(b.Match(ctx, e.Games[0][0].Match)).Result().Cause, game.ByResignation)
-	b.want("no result where neither came", first(b.Match(ctx, e.Games[0][2].Match)).Result().Cause, game.Aborted)
-	b.do(first(b.Match(ctx, e.Games[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
+	b.want("who lost resigns", first(b.Match(ctx, e.Matches[0][0].Match)).Result().Cause, game.ByResignation)
+	b.want("no result where neither came", first(b.Match(ctx, e.Matches[0][2].Match)).Result().Cause, game.Aborted)
+	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
 	b.now = b.now.Add(time.Hour)
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); e.Paired[0][1].Open() {
 		t.Error("the match that woke is not forfeited")
@@ -211,7 +211,7 @@ func TestEventOpenBoard(t *testing.T) {
 	e := b.meet(1, nil)
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) })
 	e = b.round(e.ID)
-	rec := first(b.Match(t.Context(), e.Games[0][0].Match))
+	rec := first(b.Match(t.Context(), e.Matches[0][0].Match))
 	for i := 0; rec.Phase == game.Playing; i++ {
 		rec = b.play(rec, blackWins[i])
 	}
@@ -222,9 +222,9 @@ func TestEventOpenBoard(t *testing.T) {
 	b.sound()
 
 	e = b.round(b.meet(2, nil).ID)
-	b.do(first(b.Match(t.Context(), e.Games[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
 	e = b.event(b.Event(t.Context(), e.ID))
-	if !e.Paired[0][0].Open() || !e.Games[0][0].Over || e.owes() {
+	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
 	}
 	if err := b.Sweep(t.Context(), b.now.Add(100*time.Hour)); err != nil {
@@ -304,7 +304,7 @@ func TestEventLarge(t *testing.T) {
 	for r := range e.Paired {
 		for i := range e.Paired[r] {
 			e.Paired[r][i].Ended, e.Paired[r][i].Plies = e.Created.Add(1000*24*time.Hour), 225
-			e.Games[r][i] = Game{game.MatchID(uint64(i+1) << 60), true}
+			e.Matches[r][i] = BoardMatch{game.MatchID(uint64(i+1) << 60), true}
 		}
 	}
 	if n := len(e.encode()); n > 1<<20 {
@@ -336,7 +336,7 @@ func TestEventPrivacy(t *testing.T) {
 	b := newBench(t, Options{Chunk: 2})
 	ctx := t.Context()
 	e := b.round(b.meet(5, nil).ID)
-	for _, g := range e.Games[0] {
+	for _, g := range e.Matches[0] {
 		if g.Match != 0 {
 			b.play(first(b.Match(ctx, g.Match)), blackWins...)
 		}
@@ -348,7 +348,7 @@ func TestEventPrivacy(t *testing.T) {
 			t.Errorf("ann's file lacks %s:\n%s", part, own)
 		}
 	}
-	if entry := string(first(json.Marshal(Entry{e, ann}))); strings.Contains(entry, "1002") || strings.Contains(entry, "1003") {
+	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") || strings.Contains(entry, "1003") {
 		t.Errorf("the entry names others: %s", entry)
 	}
 	var out strings.Builder
@@ -388,7 +388,7 @@ func TestEventPrivacy(t *testing.T) {
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []byte{tEvent, tEventAt, tEntry, tEventDue, tEventWork} {
+	for _, table := range []byte{tEvent, tEventAt, tEntrant, tEventDue, tEventWork} {
 		b.want(fmt.Sprintf("rows of %c", table), b.rows(table), 0)
 	}
 	b.sound()
@@ -397,18 +397,18 @@ func TestEventPrivacy(t *testing.T) {
 // Rows of events that are wrong are found.
 func TestVerifyEvents(t *testing.T) {
 	for name, spoil := range map[string]func(x *txn, e Event) error{
-		"an entry is missing":     func(x *txn, e Event) error { return x.Delete(entryKey(1001, e.ID)) },
-		"an entry of nobody":      func(x *txn, e Event) error { return x.Put(entryKey(5, e.ID), none) },
+		"an entry is missing":     func(x *txn, e Event) error { return x.Delete(entrantKey(1001, e.ID)) },
+		"an entry of nobody":      func(x *txn, e Event) error { return x.Put(entrantKey(5, e.ID), none) },
 		"a time of nothing":       func(x *txn, e Event) error { return x.Put(key(tEventDue, 1, 99), none) },
 		"work that is not there":  func(x *txn, e Event) error { return x.Put(key(tEventWork, uint64(e.ID)), none) },
-		"a match that is missing": func(x *txn, e Event) error { return x.Delete(liveKey(e.Games[0][0].Match)) },
+		"a match that is missing": func(x *txn, e Event) error { return x.Delete(liveKey(e.Matches[0][0].Match)) },
 		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
 		"a match that is not over": func(x *txn, e Event) error {
-			e.Games[0][0].Over = true
+			e.Matches[0][0].Over = true
 			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
 		},
 		"a match of another board": func(x *txn, e Event) error {
-			e.Games[0][0], e.Games[0][1] = e.Games[0][1], e.Games[0][0]
+			e.Matches[0][0], e.Matches[0][1] = e.Matches[0][1], e.Matches[0][0]
 			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
 		},
 	} {

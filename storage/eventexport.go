@@ -88,7 +88,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	for r, boards := range e.Paired {
 		list := []boardJSON{}
 		for i, b := range boards {
-			list = append(list, boardOf(b, e.Games[r][i]))
+			list = append(list, boardOf(b, e.Matches[r][i]))
 		}
 		j.Games = append(j.Games, list)
 	}
@@ -107,7 +107,7 @@ func (e Event) ranks() map[int]event.Standing {
 	return ranks
 }
 
-func boardOf(b event.Board, g Game) boardJSON {
+func boardOf(b event.Board, g BoardMatch) boardJSON {
 	j := boardJSON{White: b.White, Black: b.Black, Match: idText(uint64(g.Match))}
 	if !b.Open() {
 		if j.Result = []string{string(b.Results[0])}; b.Black != 0 {
@@ -121,14 +121,14 @@ func (d Done) json() doneJSON {
 	return doneJSON{name(deedNames[:], d.What), idText(uint64(d.By)), d.At, d.Number, d.Round, d.Board, d.Reason}
 }
 
-// Entry is an event as an export shows it to one of its members: what is theirs, and nobody
+// OwnEvent is an event as an export shows it to one of its members: what is theirs, and nobody
 // else's.
-type Entry struct {
+type OwnEvent struct {
 	Event  Event
 	Member game.MemberID
 }
 
-type entryJSON struct {
+type ownEventJSON struct {
 	Event   string     `json:"event"`
 	Name    string     `json:"name"`
 	System  string     `json:"system"`
@@ -155,9 +155,9 @@ type ownGameJSON struct {
 }
 
 // MarshalJSON gives what is the member's.
-func (y Entry) MarshalJSON() ([]byte, error) {
+func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	e := y.Event
-	j := entryJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: idText(e.Place.Server),
+	j := ownEventJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: idText(e.Place.Server),
 		Owner: e.Owner == y.Member, Entries: []ownJSON{}, Deeds: []doneJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
@@ -181,7 +181,7 @@ func (e Event) gamesOf(number int) []ownGameJSON {
 		for i, b := range boards {
 			k := slices.Index([]int{b.White, b.Black}, number)
 			if k >= 0 {
-				games = append(games, ownGameJSON{r + 1, string(b.Results[k]), idText(uint64(e.Games[r][i].Match))})
+				games = append(games, ownGameJSON{r + 1, string(b.Results[k]), idText(uint64(e.Matches[r][i].Match))})
 			}
 		}
 	}

@@ -233,7 +233,7 @@ func (e Event) writeBoards(w *writer) {
 	for r, boards := range e.Paired {
 		w.uint(uint64(len(boards)))
 		for i, b := range boards {
-			g := e.Games[r][i]
+			g := e.Matches[r][i]
 			var f flags
 			f.set(bTie, b.Tie != 0)
 			f.set(bMatch, g.Match != 0)
@@ -272,11 +272,11 @@ func (e *Event) readBoards(d *reader) {
 	began, match := e.Created, uint64(0)
 	for range d.bounded(1, maxPaired) {
 		var boards []event.Board
-		var games []Game
+		var games []BoardMatch
 		for range d.count(4) {
 			f, results := d.byte(), d.byte()
 			b := event.Board{White: d.entrant(*e, 1), Black: d.entrant(*e, 0)}
-			var g Game
+			var g BoardMatch
 			if f >= bPlies<<1 || int(results>>4) >= len(resultCodes) || int(results&15) >= len(resultCodes) {
 				d.fail(errContent)
 				return
@@ -301,7 +301,7 @@ func (e *Event) readBoards(d *reader) {
 			g.Over = f&bOver != 0
 			boards, games = append(boards, b), append(games, g)
 		}
-		e.Paired, e.Games = append(e.Paired, boards), append(e.Games, games)
+		e.Paired, e.Matches = append(e.Paired, boards), append(e.Matches, games)
 	}
 }
 

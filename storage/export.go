@@ -225,7 +225,7 @@ type dossierJSON struct {
 	Settings Member     `json:"settings"`
 	Ratings  []Standing `json:"ratings"`
 	Against  []Against  `json:"against_engine"`
-	Events   []Entry    `json:"events"`
+	Events   []OwnEvent `json:"events"`
 	Ladders  []Rung     `json:"ladders"`
 	Games    []Record   `json:"games"`
 }
@@ -234,7 +234,7 @@ type dossierJSON struct {
 func (d Dossier) MarshalJSON() ([]byte, error) {
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]Entry{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...)})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...)})
 }
 
 // applicationJSON says to which application of Discord the exported ids belong.

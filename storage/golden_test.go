@@ -218,9 +218,9 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 		step(func(e Event) (Event, error) { return e.CheckInNow(m, at) })
 	}
 	step(func(e Event) (Event, error) { return e.Begin(ann, nil, at) })
-	for i := range e.fitted().Games[0] {
+	for i := range e.fitted().Matches[0] {
 		if e = e.fitted(); e.Paired[0][i].Open() {
-			e.Games[0][i] = Game{id + 10 + game.MatchID(i), i > 1}
+			e.Matches[0][i] = BoardMatch{id + 10 + game.MatchID(i), i > 1}
 		}
 	}
 	step(func(e Event) (Event, error) { return e.Pause(bob, 2, at) })

@@ -36,7 +36,7 @@ const (
 
 	tEvent     = 'E' // event                            a tournament
 	tEventAt   = 'C' // server, channel, event           events of a place
-	tEntry     = 'P' // member, ^event                   events of a member, newest first
+	tEntrant   = 'P' // member, ^event                   events of a member, newest first
 	tEventDue  = 'D' // time, event                      when an event wants to be looked at
 	tEventWork = 'W' // event                            matches are to be made or ended
 	tLadder    = 'L' // server, rules                    a ladder

@@ -117,10 +117,10 @@ func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Ev
 
 // endOne has a match of the last round resigned, if it is still played.
 func endOne(ctx context.Context, s *Store, n int, e Event, now time.Time) error {
-	if len(e.Games) == 0 {
+	if len(e.Matches) == 0 {
 		return nil
 	}
-	last := e.Games[len(e.Games)-1]
+	last := e.Matches[len(e.Matches)-1]
 	g := last[n%len(last)]
 	if g.Match == 0 || g.Over {
 		return nil

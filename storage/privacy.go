@@ -157,7 +157,7 @@ type Dossier struct {
 	Settings Member
 	Ratings  []Standing
 	Against  []Against
-	Events   []Entry
+	Events   []OwnEvent
 	Ladders  []Rung
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
@@ -186,7 +186,7 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		return Dossier{}, err
 	}
 	for _, e := range events {
-		all.Events = append(all.Events, Entry{e, member})
+		all.Events = append(all.Events, OwnEvent{e, member})
 	}
 	if all.Games, err = s.Of(ctx, member); err != nil {
 		return Dossier{}, err

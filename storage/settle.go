@@ -51,7 +51,7 @@ func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, term
 
 // settle makes or ends the match of a board.
 func (t *txn) settle(e Event, round, board int, terms Terms) error {
-	b, g := e.Paired[round][board], e.Games[round][board]
+	b, g := e.Paired[round][board], e.Matches[round][board]
 	if g.Match == 0 {
 		return t.makeMatch(e, round, board, terms)
 	}
@@ -91,9 +91,9 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) error {
 		return err
 	}
 	next := e
-	next.Games = slices.Clone(e.Games)
-	next.Games[round] = slices.Clone(e.Games[round])
-	next.Games[round][board].Match = id
+	next.Matches = slices.Clone(e.Matches)
+	next.Matches[round] = slices.Clone(e.Matches[round])
+	next.Matches[round][board].Match = id
 	_, err = t.saveEvent(&e, next)
 	return err
 }
@@ -135,9 +135,9 @@ func (t *txn) report(old *Record, next Record) error {
 // or a forfeit; a match without a result leaves its board open.
 func (e Event) reported(r Record) Event {
 	round, board := r.Link.Round, r.Link.Board
-	e.Games = slices.Clone(e.Games)
-	e.Games[round] = slices.Clone(e.Games[round])
-	e.Games[round][board].Over = true
+	e.Matches = slices.Clone(e.Matches)
+	e.Matches[round] = slices.Clone(e.Matches[round])
+	e.Matches[round][board].Over = true
 	if r.Result().Cause >= game.Aborted {
 		return e
 	}
@@ -184,7 +184,7 @@ func (e Event) late(now time.Time) (boards [][2]int) {
 	for r := range e.Paired {
 		for i, b := range e.Paired[r] {
 			at := e.Deadline(b)
-			if !e.Ended && b.Open() && !at.IsZero() && !now.Before(at.Add(game.Grace)) && e.Games[r][i].Match != 0 {
+			if !e.Ended && b.Open() && !at.IsZero() && !now.Before(at.Add(game.Grace)) && e.Matches[r][i].Match != 0 {
 				boards = append(boards, [2]int{r, i})
 			}
 		}
@@ -203,7 +203,7 @@ func (s *Store) forfeitLate(ctx context.Context, id EventID, boards [][2]int, no
 			if !slices.Contains(late, at) { // ended meanwhile
 				continue
 			}
-			m, err := t.record(old.Games[at[0]][at[1]].Match)
+			m, err := t.record(old.Matches[at[0]][at[1]].Match)
 			if err == nil && !m.Rested.IsZero() { // its time stands still with it
 				continue
 			}

@@ -30,7 +30,7 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return verifyBundle(r, k, v)
 	case tEvent:
 		return verifyEvent(r, k, v)
-	case tEventAt, tEntry, tEventDue, tEventWork:
+	case tEventAt, tEntrant, tEventDue, tEventWork:
 		return eventKnows(r, k)
 	case tLadder:
 		return verifyLadder(r, k, v)
@@ -153,7 +153,7 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeLadder(k, v)
 	case tSeason:
 		_, err = decodeSeason(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntry, tEventDue, tEventWork, tRung:
+	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung:
 		d := open(v, 1)
 		err = d.end()
 	default:
@@ -173,7 +173,7 @@ func verifyEvent(r kv.Reader, k, v []byte) error {
 			return firstOf(err, fmt.Errorf("event %d lacks its row %x", e.ID, row.key))
 		}
 	}
-	for round, games := range e.Games {
+	for round, games := range e.Matches {
 		for board, g := range games {
 			rec, err := readRecord(r, g.Match)
 			switch {
@@ -203,7 +203,7 @@ func verifyLink(r kv.Reader, rec Record) error {
 		return err
 	}
 	round, board := rec.Link.Round, rec.Link.Board
-	if round >= len(e.Games) || board >= len(e.Games[round]) || e.Games[round][board].Match != rec.ID {
+	if round >= len(e.Matches) || board >= len(e.Matches[round]) || e.Matches[round][board].Match != rec.ID {
 		return fmt.Errorf("match %d is played for event %d, which does not know it", rec.ID, e.ID)
 	}
 	return nil
@@ -211,7 +211,7 @@ func verifyLink(r kv.Reader, rec Record) error {
 
 // eventKnows checks that a row follows from an event.
 func eventKnows(r kv.Reader, k []byte) error {
-	id := map[byte]uint64{tEventAt: part(k, 2), tEntry: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0)}[k[0]]
+	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0)}[k[0]]
 	e, err := readEvent(r, EventID(id))
 	if err != nil {
 		return fmt.Errorf("event %d: %w", id, err)

@@ -115,12 +115,12 @@ func (h *hall) resign(match game.MatchID, seat int) error {
 func largeRound(t *testing.T, engine kv.Engine) {
 	h := newHall(t, engine, 101)
 	e := h.begin()
-	if n := len(e.Games[0]); n != 51 {
+	if n := len(e.Matches[0]); n != 51 {
 		t.Fatalf("%d boards of 101 entrants", n)
 	}
 	h.sound()
 	h.now = h.now.Add(time.Hour)
-	for board, g := range e.Games[0][:20] {
+	for board, g := range e.Matches[0][:20] {
 		if err := h.resign(g.Match, board%2); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func resultsAtOnce(t *testing.T, engine kv.Engine) {
 	h := newHall(t, engine, 24)
 	e := h.begin()
 	var wg sync.WaitGroup
-	for _, g := range e.Games[0] {
+	for _, g := range e.Matches[0] {
 		wg.Go(func() {
 			if err := h.resign(g.Match, 1); err != nil {
 				t.Error(err)
@@ -191,7 +191,7 @@ func resultsAtOnce(t *testing.T, engine kv.Engine) {
 	wg.Wait()
 	e = must(h.Event(t.Context(), h.id))
 	for i, b := range e.Paired[0] {
-		if b.Results != [2]event.Result{event.Loss, event.Win} || !e.Games[0][i].Over {
+		if b.Results != [2]event.Result{event.Loss, event.Win} || !e.Matches[0][i].Over {
 			t.Errorf("board %d has %q", i+1, b.Results)
 		}
 	}
