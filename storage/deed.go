@@ -240,22 +240,19 @@ const (
 
 // owes reports whether the event has boards without a match, or matches whose result was given
 // otherwise.
-func (e Event) owes() bool {
-	_, _, owed := e.owed()
-	return owed
-}
+func (e Event) owes() bool { return len(e.owed(1)) > 0 }
 
-// owed is the first board that owes reports.
-func (e Event) owed() (round, board int, ok bool) {
-	for r, boards := range e.Paired {
-		for i, b := range boards {
+// owed are the first boards, at most n, that owes reports, by round and board.
+func (e Event) owed(n int) (boards [][2]int) {
+	for r, games := range e.Paired {
+		for i, b := range games {
 			g := e.Matches[r][i]
 			makes := b.Open() && !e.Ended && g.Match == 0
 			ends := !b.Open() && g.Match != 0 && !g.Over
-			if makes || ends {
-				return r, i, true
+			if (makes || ends) && len(boards) < n {
+				boards = append(boards, [2]int{r, i})
 			}
 		}
 	}
-	return 0, 0, false
+	return boards
 }

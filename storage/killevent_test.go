@@ -98,7 +98,7 @@ func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Ev
 			return e, nil
 		})
 	}
-	e, err = s.UpdateEvent(ctx, e.ID, cause, func(e Event) (Event, error) {
+	e, err = s.PairEvent(ctx, e.ID, cause, func(e Event) (Event, error) {
 		next, err := hostWish(e, n, now)
 		if err != nil { // a refusal is an answer too
 			next = e

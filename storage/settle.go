@@ -19,6 +19,33 @@ import (
 // fewBoards are settled in one transaction.
 const fewBoards = 6
 
+// errMeanwhile says that an event was changed while its round was paired.
+var errMeanwhile = errors.New("the event was changed meanwhile")
+
+// PairEvent is UpdateEvent for an f that takes its time, as the pairing of a large round does: f
+// runs beside the transaction, and again where the event was changed meanwhile.
+func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+	for {
+		before, err := s.Event(ctx, id)
+		if err != nil {
+			return Event{}, err
+		}
+		next, bad := f(before)
+		e, err = s.UpdateEvent(ctx, id, cause, func(now Event) (Event, error) {
+			switch {
+			case now.Version != before.Version && !s.options.Sabotage.NoSecondLook:
+				return now, errMeanwhile
+			case bad != nil:
+				return now, bad
+			}
+			return next, nil
+		})
+		if !errors.Is(err, errMeanwhile) {
+			return e, err
+		}
+	}
+}
+
 // Terms gives a board's match its terms and its place. Event.Game and Event.Place are what most
 // events take.
 type Terms func(e Event, round, board int) (game.Terms, Place)
@@ -26,55 +53,66 @@ type Terms func(e Event, round, board int) (game.Terms, Place)
 // SettleEvent makes the matches that an event owes and ends those whose result was given
 // otherwise. One that is cut off is finished by the next; see EventsOwed.
 func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, terms Terms) (e Event, err error) {
-	for {
-		owed := false
-		err := s.change(ctx, Cause{At: now}, func(t *txn) error {
-			for range fewBoards {
-				if e, err = readEvent(t, id); err != nil {
-					return err
-				}
-				var round, board int
-				if round, board, owed = e.owed(); !owed {
-					return nil
-				}
-				if err := t.settle(e, round, board, terms); err != nil {
-					return err
-				}
+	for owes := true; owes && err == nil; {
+		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+			if e, err = readEvent(t, id); err == nil {
+				e, err = t.settle(e, terms)
 			}
-			return nil
+			owes = e.owes()
+			return err
 		})
-		if err != nil || !owed {
-			return e, err
-		}
 	}
+	return e, err
 }
 
-// settle makes or ends the match of a board.
-func (t *txn) settle(e Event, round, board int, terms Terms) error {
-	b, g := e.Paired[round][board], e.Matches[round][board]
-	if g.Match == 0 {
-		return t.makeMatch(e, round, board, terms)
+// settle ends the matches that a few boards owe, or makes them.
+func (t *txn) settle(e Event, terms Terms) (Event, error) {
+	next := e
+	next.Matches = slices.Clone(e.Matches)
+	for _, at := range e.owed(fewBoards) {
+		round, board := at[0], at[1]
+		g := e.Matches[round][board]
+		if g.Match != 0 {
+			if err := t.endMatch(g.Match, e.Paired[round][board].Results); err != nil {
+				return e, err
+			}
+			g.Over = true
+		} else {
+			id, err := t.makeMatch(e, round, board, terms)
+			if err != nil {
+				return e, err
+			}
+			g.Match = id
+		}
+		next.Matches[round] = slices.Clone(next.Matches[round])
+		next.Matches[round][board] = g
 	}
-	old, err := t.record(g.Match)
+	return t.saveEvent(&e, next)
+}
+
+// endMatch ends a match whose result was given otherwise. The event knows.
+func (t *txn) endMatch(id game.MatchID, results [2]event.Result) error {
+	old, err := t.record(id)
 	if err != nil {
 		return err
 	}
 	next := old
-	next.Match, err = endedAs(old.Match, b.Results, t.cause.At)
-	if err != nil {
+	if next.Match, err = endedAs(old.Match, results, t.cause.At); err != nil {
 		return err
 	}
+	t.settling = true
 	_, err = t.save(&old, next)
+	t.settling = false
 	return err
 }
 
 // makeMatch makes the match of a board. Black sits first, and both sit already: who entered has
 // accepted.
-func (t *txn) makeMatch(e Event, round, board int, terms Terms) error {
+func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, error) {
 	at := t.cause.At
 	id, err := t.unused(t.s.ids.next(at))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	b := e.Paired[round][board]
 	black, white := e.Entrants[b.Black-1].Seat, e.Entrants[b.White-1].Seat
@@ -85,17 +123,10 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) error {
 		m, err = m.Accept(white.Member, at)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if _, err := t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}}); err != nil {
-		return err
-	}
-	next := e
-	next.Matches = slices.Clone(e.Matches)
-	next.Matches[round] = slices.Clone(e.Matches[round])
-	next.Matches[round][board].Match = id
-	_, err = t.saveEvent(&e, next)
-	return err
+	_, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}})
+	return id, err
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
@@ -114,7 +145,7 @@ func endedAs(m game.Match, results [2]event.Result, now time.Time) (game.Match, 
 // report brings the end of a match to the event or the ladder for which it was played, in the
 // transaction of that end.
 func (t *txn) report(old *Record, next Record) error {
-	if old == nil || old.Phase == game.Over || next.Phase != game.Over || next.Link == (Link{}) {
+	if t.settling || old == nil || old.Phase == game.Over || next.Phase != game.Over || next.Link == (Link{}) {
 		return nil
 	}
 	if next.Link.Ladder {

@@ -155,6 +155,8 @@ type txn struct {
 	s      *Store
 	cause  Cause
 	marked bool // the cause is noted
+
+	settling bool // the match that is being ended was ended by its event
 }
 
 // apply changes a match, unless its cause did so before.

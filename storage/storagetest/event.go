@@ -226,7 +226,7 @@ func onceByMany(t *testing.T, engine kv.Engine) {
 
 // beginOnce begins the first round where it has not begun, and makes what matches are owed.
 func beginOnce(ctx context.Context, s *storage.Store, id storage.EventID) error {
-	_, err := s.UpdateEvent(ctx, id, storage.Cause{At: noon}, func(e storage.Event) (storage.Event, error) {
+	_, err := s.PairEvent(ctx, id, storage.Cause{At: noon}, func(e storage.Event) (storage.Event, error) {
 		if len(e.Paired) > 0 {
 			return e, nil
 		}
