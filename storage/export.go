@@ -41,6 +41,8 @@ type matchJSON struct {
 	Hints    int            `json:"hints,omitempty"`
 	Next     string         `json:"rematch,omitempty"`
 	Ratings  *[2]changeJSON `json:"ratings,omitempty"`
+	Event    string         `json:"event,omitempty"`
+	Ladder   bool           `json:"ladder,omitempty"`
 	Version  uint32         `json:"version"`
 	Theme    string         `json:"theme,omitempty"`
 	Language string         `json:"language,omitempty"`
@@ -114,7 +116,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -223,6 +225,8 @@ type dossierJSON struct {
 	Settings Member     `json:"settings"`
 	Ratings  []Standing `json:"ratings"`
 	Against  []Against  `json:"against_engine"`
+	Events   []OwnEvent `json:"events"`
+	Ladders  []Rung     `json:"ladders"`
 	Games    []Record   `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
@@ -231,7 +235,8 @@ type dossierJSON struct {
 // MarshalJSON gives what is stored of a member as the member gets it.
 func (d Dossier) MarshalJSON() ([]byte, error) {
 	// Empty lists are lists.
-	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...), append([]Record{}, d.Games...), d.Reviews})
+	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews})
 }
 
 type reviewJSON struct {
@@ -253,9 +258,9 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, ratings, results against the engine, reviews, and matches: live, finished, and ended before
-// they got going. What else is stored follows from these or is of the moment, such as where
-// boards are shown. progress, which may be nil, is told of the lines written.
+// settings, ratings, results against the engine, reviews, events, ladders, and matches: live,
+// finished, and ended before they got going. What else is stored follows from these or is of the
+// moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	app, err := s.application(ctx)
@@ -265,7 +270,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tRating, tLevel, tReview} {
+	for _, table := range []byte{tServer, tMember, tRating, tLevel, tReview, tEvent, tLadder, tSeason} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -341,10 +346,29 @@ func exported(k, v []byte) (any, error) {
 		return decodeRating(k, v)
 	case tReview:
 		return decodeReview(game.MatchID(part(k, 0)), v)
+	case tEvent:
+		return decodeEvent(EventID(part(k, 0)), v)
+	case tLadder:
+		return decodeLadder(k, v)
+	case tSeason:
+		return exportedSeason(k, v)
 	}
 	tally, err := decodeTally(v)
 	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {
 		return againstJSON{"engine", idText(part(k, 0)), rulesCodes[code].Name(), int(part(k, 2)), tally}, nil
 	}
 	return nil, firstOf(err, errContent)
+}
+
+func exportedSeason(k, v []byte) (any, error) {
+	s, err := decodeSeason(k, v)
+	code := part(k, 1)
+	if err != nil || code >= uint64(len(rulesCodes)) {
+		return nil, firstOf(err, errContent)
+	}
+	j := seasonJSON{"season", idText(part(k, 0)), rulesCodes[code].Name(), s.Month.String(), []string{}}
+	for _, m := range s.Members {
+		j.Members = append(j.Members, idText(uint64(m)))
+	}
+	return j, nil
 }

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/event"
 )
 
-// A field that somebody adds to a match must be stored, or be known to follow from the
+// A field that somebody adds to a match or an event must be stored, or be known to follow from the
 // rest: this test is where they hear of it. A new field needs a flag in recordwire.go (a
 // new format where old programs must not miss it), a sample in golden_test.go, and its
 // name here.
@@ -26,6 +27,10 @@ func TestFields(t *testing.T) {
 		{game.UndoRequest{}, "Open By To"},
 		{game.Look{}, "Theme Numbers Language Engine"},
 		{game.Result{}, "Cause Winner Line"},
+		{event.Event{}, "Terms Entrants Seeds Paired Ended"},
+		{event.Terms{}, "Kind Rounds Twice BestOf Third Black Length Arena Streaks"},
+		{event.Entrant{}, "Seat Rating State Since"},
+		{event.Board{}, "White Black Tie Began Ended Results Plies"},
 		{game.Position{}, "Size Turn Stones"},
 	} {
 		v := reflect.TypeOf(c.value)

@@ -52,7 +52,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}, placedEvent{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}}
@@ -143,6 +143,15 @@ func samples(t testing.TB) []sample {
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
+	meeting := sampleEvent(t, id+5, at)
+	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
+	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
+	ladder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Message: 78, Month: MonthOf(at),
+		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
+		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
+	ladderKey := key(tLadder, 100, 4)
+	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
+	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
 	return []sample{
@@ -157,6 +166,12 @@ func samples(t testing.TB) []sample {
 		record(t, "record-imported", rec(imported, nil)),
 		record(t, "record-opening", rec(opened, nil)),
 		record(t, "record-xot", rec(xot, nil)),
+		record(t, "record-event", linked),
+		record(t, "record-ladder", climbing),
+		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
+		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
+		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
+		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
 		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
 		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
 		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),
@@ -181,6 +196,41 @@ func samples(t testing.TB) []sample {
 		plain("schema", metaKey("schema"), []byte(nil), schemaValue(1), func(v []byte) ([]byte, error) { d := open(v, 1); d.uint(); return nil, d.end() }),
 	}
 }
+
+// sampleEvent has something in every field.
+func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
+	t.Helper()
+	e := Event{ID: EventID(id), Version: 7, Place: here, Message: 77, Owner: ann, Created: at, Looked: at.Add(time.Minute),
+		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
+			Most: 64, Role: 5, Starts: at.Add(time.Hour), CheckIn: 10 * time.Minute}}
+	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true, Length: 48 * time.Hour,
+		Arena: event.ArenaRules{BerserkMin: 10, QuickDraw: 11, LongDraw: 60}, Streaks: true}
+	step := func(f func(Event) (Event, error)) {
+		t.Helper()
+		var err error
+		if e, err = f(e); err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(90 * time.Second)
+	}
+	for i, seat := range []game.Seat{game.SeatFor(ann), game.SeatFor(bob), game.SeatEngine(4), game.SeatFor(cat), game.SeatFor(dan)} {
+		step(func(e Event) (Event, error) { return e.Join(ann, seat, 1600.25-float64(i), at) })
+	}
+	for _, m := range []game.MemberID{ann, bob, cat, dan} {
+		step(func(e Event) (Event, error) { return e.CheckInNow(m, at) })
+	}
+	step(func(e Event) (Event, error) { return e.Begin(ann, nil, at) })
+	for i := range e.fitted().Matches[0] {
+		if e = e.fitted(); e.Paired[0][i].Open() {
+			e.Matches[0][i] = BoardMatch{id + 10 + game.MatchID(i), i > 1}
+		}
+	}
+	step(func(e Event) (Event, error) { return e.Pause(bob, 2, at) })
+	step(func(e Event) (Event, error) { return e.Remove(ann, 5, "too late", at) })
+	return e.without([]game.MemberID{dan}, at).fitted()
+}
+
+const dan = game.MemberID(1004)
 
 func TestGolden(t *testing.T) {
 	for _, s := range samples(t) {

@@ -37,6 +37,15 @@ const (
 	tAsked   = 'l' // day, what, member or server        reviews asked for
 
 	tReviewing = 'q' // match                            the desk owes a review
+
+	tEvent     = 'E' // event                            a tournament
+	tEventAt   = 'C' // server, channel, event           events of a place
+	tEntrant   = 'P' // member, ^event                   events of a member, newest first
+	tEventDue  = 'D' // time, event                      when an event wants to be looked at
+	tEventWork = 'W' // event                            matches are to be made or ended
+	tLadder    = 'L' // server, rules                    a ladder
+	tRung      = 'R' // member, server, rules            is or was on the ladder
+	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

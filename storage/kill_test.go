@@ -19,12 +19,14 @@ import (
 
 func TestMain(m *testing.M) {
 	bolt.Child()
-	if path := os.Getenv("TENGEN_STORE_KILL_CHILD"); path != "" {
-		if err := players(path); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for name, child := range map[string]func(path string) error{"TENGEN_STORE_KILL_CHILD": players, "TENGEN_EVENT_KILL_CHILD": eventHosts} {
+		if path := os.Getenv(name); path != "" {
+			if err := child(path); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
 		}
-		return
 	}
 	os.Exit(m.Run())
 }

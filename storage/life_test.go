@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/event"
 )
 
 // TestLives lets members do all that can be done to matches, at random, with restarts in
@@ -45,7 +46,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 		err := c.act()
 		switch {
 		case err == nil:
-		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound):
+		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound), errors.As(err, new(event.Code)),
+			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody):
 			c.refused++
 		default:
 			t.Fatalf("seed %d: %v", seed, err)
@@ -89,6 +91,9 @@ func (c *crowd) match() game.MatchID {
 // act is one thing that somebody does, or time.
 func (c *crowd) act() error {
 	ctx := c.t.Context()
+	if c.rng.IntN(5) == 0 {
+		return c.gather()
+	}
 	switch n := c.rng.IntN(100); {
 	case n < 10:
 		return c.invite()
@@ -168,6 +173,91 @@ func (c *crowd) invite() error {
 		c.known = append(c.known, rec.ID)
 	}
 	return err
+}
+
+// errNobody says that there is no event to do anything in.
+var errNobody = errors.New("no event")
+
+// gather is something in an event or on a ladder.
+func (c *crowd) gather() error {
+	ctx := c.t.Context()
+	server, rules := 100+uint64(c.rng.IntN(2)), game.AllRules[c.rng.IntN(2)]
+	switch c.rng.IntN(12) {
+	case 0:
+		_, err := c.CreateEvent(ctx, c.cause(), c.place(), func() (Event, error) {
+			e := Event{Setup: Setup{Game: game.Terms{Rules: rules, Rated: true}}, Owner: c.member()}
+			e.Kind, e.Rounds, e.Length = event.Kind(c.rng.IntN(5)), 3, time.Duration(c.rng.IntN(3))*24*time.Hour
+			if c.rng.IntN(2) == 0 {
+				e.Starts, e.CheckIn = c.now.Add(time.Hour), time.Duration(c.rng.IntN(2))*time.Minute
+			}
+			return e, nil
+		})
+		return err
+	case 1:
+		_, err := c.UpdateLadder(ctx, server, rules, c.now, func(l Ladder) (Ladder, error) { return l.Join(c.member(), 1500) })
+		return err
+	case 2:
+		rec, err := c.ChallengeOnLadder(ctx, c.cause(), Place{server, 200}, func(id game.MatchID) (game.Match, error) {
+			from := c.member()
+			return game.NewMatch(id, game.Terms{Rules: rules, Rated: true}, from, game.SeatFor(from), game.SeatFor(c.member()), c.now, c.now.Add(7*24*time.Hour))
+		})
+		if err == nil {
+			c.known = append(c.known, rec.ID)
+		}
+		return err
+	}
+	events := first(c.EventsIn(ctx, server, c.rng.IntN(9) == 0, 20))
+	if len(events) == 0 {
+		return errNobody
+	}
+	id := events[c.rng.IntN(len(events))].ID
+	switch c.rng.IntN(6) {
+	case 0:
+		e, err := c.SettleEvent(ctx, id, c.now, ownTerms)
+		for _, games := range e.Matches {
+			for _, g := range games {
+				if g.Match != 0 && !g.Over {
+					c.known = append(c.known, g.Match)
+				}
+			}
+		}
+		return err
+	case 1:
+		_, _, err := c.TickEvent(ctx, id, c.now)
+		return err
+	}
+	_, err := c.UpdateEvent(ctx, id, c.cause(), func(e Event) (Event, error) { return c.organiser(e) })
+	return err
+}
+
+// organiser is something that the entrants or the maker of an event do.
+func (c *crowd) organiser(e Event) (Event, error) {
+	by, number := c.member(), 1+c.rng.IntN(len(e.Entrants)+1)
+	switch c.rng.IntN(12) {
+	case 0:
+		return e.Leave(by, c.now)
+	case 1:
+		return e.Pause(by, number, c.now)
+	case 2:
+		return e.Resume(by, number, c.now)
+	case 3:
+		return e.CheckInNow(by, c.now)
+	case 4:
+		r := event.Report{Board: c.rng.IntN(3), Round: c.rng.IntN(2), White: event.Win, Black: event.Loss}
+		return e.Settle(by, r, "so they say", c.now)
+	case 5:
+		if c.rng.IntN(8) == 0 {
+			return e.Close(by, c.now)
+		}
+		e.Message = c.rng.Uint64()
+		return e, nil
+	case 6, 7, 8:
+		return e.Begin(by, nil, c.now)
+	}
+	if c.rng.IntN(6) == 0 {
+		return e.Join(by, game.SeatEngine(2), 1500, c.now)
+	}
+	return e.Join(by, game.SeatFor(by), 1500, c.now)
 }
 
 // something is a few moves or one other thing.

@@ -64,6 +64,7 @@ const (
 	isPlaying  = 'p'
 	isAgainst  = 'e' // plays the engine
 	isOwning   = 'w' // watches engines that play at his wish
+	isEntered  = 'v' // plays for an event or a ladder, outside all limits
 )
 
 func (r Record) role(m game.MemberID) role {
@@ -72,6 +73,8 @@ func (r Record) role(m game.MemberID) role {
 	switch {
 	case !ok:
 		s = role{what: isOwning}
+	case r.Link != Link{}:
+		s.what = isEntered
 	case r.Phase == game.Offered && seat == 0:
 		s.what = isOffering
 	case r.Phase == game.Offered:
@@ -98,7 +101,7 @@ func decodeRole(value []byte) (role, error) {
 // admit refuses next when it gives a member more than he may have. old is nil for a new
 // match; a role that a member had already does not count.
 func (l Limits) admit(r kv.Reader, old *Record, next Record) error {
-	if next.Phase == game.Over {
+	if next.Phase == game.Over || next.Link != (Link{}) {
 		return nil
 	}
 	for _, member := range next.members() {

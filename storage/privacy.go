@@ -11,7 +11,7 @@ import (
 
 // Forget deletes the data of a member: running matches are resigned and challenges taken
 // back, settings, ratings and results against the engine go, and in finished games the
-// seat keeps no id. It may take several transactions; one that is cut off is finished by
+// seat keeps no id; in events the results stay without it. It may take several transactions; one that is cut off is finished by
 // Sweep. What still stands in backups goes with their rotation.
 func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time) error {
 	if member == 0 {
@@ -28,7 +28,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := s.forgetMatches(ctx, member, now); err != nil {
+	if err := firstOf(s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now)); err != nil {
 		return err
 	}
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
@@ -162,6 +162,8 @@ type Dossier struct {
 	Ratings  []Standing
 	Against  []Against
 	Reviews  []ReviewsAsked
+	Events   []OwnEvent
+	Ladders  []Rung
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
 
@@ -178,11 +180,21 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Against, err = againstOf(r, member); err != nil {
 			return err
 		}
-		all.Reviews, err = askedOf(r, member)
+		if all.Reviews, err = askedOf(r, member); err != nil {
+			return err
+		}
+		all.Ladders, err = laddersOf(r, member)
 		return err
 	})
 	if err != nil {
 		return Dossier{}, err
+	}
+	events, err := s.EventsOf(ctx, member, -1)
+	if err != nil {
+		return Dossier{}, err
+	}
+	for _, e := range events {
+		all.Events = append(all.Events, OwnEvent{e, member})
 	}
 	if all.Games, err = s.Of(ctx, member); err != nil {
 		return Dossier{}, err
@@ -223,7 +235,7 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 		return err
 	}
 	_, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, now) })
-	return err
+	return firstOf(err, s.endEvents(ctx, server, now))
 }
 
 func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(keepLeft)), s.ID) }
@@ -250,6 +262,9 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away)); err != nil {
+		return err
+	}
 	for _, table := range []byte{tArchive, tLive} {
 		var ids []game.MatchID
 		err := s.each(ctx, table, func(r Record) bool {

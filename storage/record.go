@@ -15,6 +15,7 @@ type Record struct {
 	Place   Place
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
+	Link    Link      // the event or the ladder for which it is played
 
 	filed bool // it lies in the table of the archive
 

@@ -46,6 +46,8 @@ const (
 	endedNow  // Ended is Updated
 	hasLine
 	hasProtocol
+	hasEvent
+	onLadder
 	allFlags = 1<<iota - 1
 )
 
@@ -164,6 +166,8 @@ func (r *Record) flags() (f flags) {
 	f.set(endedNow, r.Ended.Equal(r.Updated))
 	f.set(hasLine, !r.End.Line.Empty())
 	f.set(hasProtocol, r.Protocol != nil)
+	f.set(hasEvent, r.Link.Event != 0)
+	f.set(onLadder, r.Link.Ladder)
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -209,6 +213,11 @@ func (r *Record) writeOrigin(w *writer, f flags) {
 	if f&ownStamp == 0 {
 		w.time(r.Created)
 	}
+	if f&hasEvent != 0 {
+		w.fixed(uint64(r.Link.Event))
+		w.uint(uint64(r.Link.Round))
+		w.uint(uint64(r.Link.Board))
+	}
 }
 
 func (r *Record) readOrigin(d *reader, f flags) {
@@ -221,6 +230,10 @@ func (r *Record) readOrigin(d *reader, f flags) {
 	if f&ownStamp == 0 {
 		r.Created = d.time()
 	}
+	if f&hasEvent != 0 {
+		r.Link = Link{Event: EventID(d.fixed()), Round: int(d.upTo(maxPaired)), Board: int(d.upTo(maxPaired))}
+	}
+	r.Link.Ladder = f&onLadder != 0
 }
 
 // writeSetup writes what the members agreed on before the first move.

@@ -132,7 +132,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	}
 	today := uint64(0)
 	if value != nil {
-		if today, err = decodeCount(value); err != nil || today >= RatedPerDay {
+		if today, err = decodeCount(value); err != nil || today >= RatedPerDay && r.Link == (Link{}) {
 			return err
 		}
 	}

@@ -18,6 +18,8 @@ type Stats struct {
 	Rules            map[string]int // archived by rules
 	Members, Servers int            // with settings of their own
 	Standings        int
+	Events, Open     int // events; those that have not ended
+	Ladders          int
 	Owed, Late       int    // turns of the engine; screens that show an older state
 	Application      uint64 `json:",omitempty"` // to which the store belongs; 0: none yet
 	Seen             int    // causes remembered
@@ -58,7 +60,8 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, err
 	}
 	st.Late = len(late)
-	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen, tReview: &st.Reviews, tReviewing: &st.ReviewsOwed} {
+	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen,
+		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders} {
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			*n = 0
 			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })
@@ -66,6 +69,14 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 		if err != nil {
 			return Stats{}, err
 		}
+	}
+	if err := s.Events(ctx, func(e Event) bool {
+		if st.Events++; !e.Ended {
+			st.Open++
+		}
+		return ctx.Err() == nil
+	}); err != nil {
+		return Stats{}, err
 	}
 	if st.Application, err = s.application(ctx); err != nil {
 		return Stats{}, err

@@ -1,4 +1,4 @@
-// Package storage keeps matches, members, ratings and the archive in an ordered
+// Package storage keeps matches, events, members, ratings and the archive in an ordered
 // key-value store (package kv; storage/bolt is the engine for one machine). It knows
 // game.Match and nothing of Discord but its numbers. Start from Open and Store.Update.
 //
@@ -19,6 +19,9 @@
 // the engine is to move, the screen row with the version that is wanted, the move
 // between live matches and archive, ratings, the histories of the players, and the
 // mark that makes its cause apply once. No caller can forget any of these.
+//
+// UpdateEvent and UpdateLadder are the same for events and ladders. The end of a match that is
+// played for one changes it in the same transaction.
 //
 // Errors to tell apart: ErrNotFound, *Limit, kv.ErrFull (nothing was changed; running
 // matches may go on when new ones may not), kv.ErrBroken and kv.ErrClosed. All others

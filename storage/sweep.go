@@ -15,7 +15,8 @@ import (
 const KeepSeen = time.Hour
 
 // Sweep is for once a minute: it notes that somebody is at work, puts away what is left
-// of ended matches, forgets old causes and tokens, and goes on with deletions. Work that
+// of ended matches, forgets old causes and tokens, turns the seasons of ladders, and goes on
+// with deletions. Work that
 // was cut off is finished by the next one.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
@@ -26,6 +27,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
 		s.dropStale(ctx, now),
+		s.turnSeasons(ctx, now),
 		s.goOnForgetting(ctx, now),
 		s.goOnClearing(ctx, now),
 	)

@@ -155,6 +155,8 @@ type txn struct {
 	s      *Store
 	cause  Cause
 	marked bool // the cause is noted
+
+	settling bool // the match that is being ended was ended by its event
 }
 
 // apply changes a match, unless its cause did so before.
@@ -176,15 +178,19 @@ func (t *txn) apply(id game.MatchID, f func(Record) (Record, error)) (Record, er
 	return t.save(&old, next)
 }
 
-// unused is id, or the first id after it that no match has: another process with the same
-// node number may have given out some.
+// unused is id, or the first id after it that no match and no event has: another process with
+// the same node number may have given out some.
 func (t *txn) unused(id game.MatchID) (game.MatchID, error) {
 	for ; ; id++ {
-		_, err := t.record(id)
-		if errors.Is(err, ErrNotFound) {
+		event, err := t.Get(key(tEvent, uint64(id)))
+		if err != nil {
+			return 0, err
+		}
+		_, err = t.record(id)
+		if event == nil && errors.Is(err, ErrNotFound) {
 			return id, nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotFound) {
 			return 0, err
 		}
 	}
@@ -210,19 +216,34 @@ func readRecord(r kv.Reader, id game.MatchID) (Record, error) {
 
 // seen gives the match that the cause made or changed before; nil if it is new.
 func (t *txn) seen() (*Record, error) {
-	if t.cause.Interaction == 0 || t.s.options.Sabotage.NoIdempotency {
-		return nil, nil
-	}
-	value, err := t.Get(key(tSeen, t.cause.Interaction))
-	if value == nil || err != nil {
-		return nil, err
-	}
-	id, err := decodeSeen(value)
-	if err != nil {
+	id, err := t.seenID()
+	if id == 0 || err != nil {
 		return nil, err
 	}
 	rec, err := t.record(id) // ErrNotFound where it was deleted since
 	return &rec, err
+}
+
+// seenID is the id of the match or the event that the cause made or changed before; 0 if it
+// is new.
+func (t *txn) seenID() (game.MatchID, error) {
+	if t.cause.Interaction == 0 || t.s.options.Sabotage.NoIdempotency {
+		return 0, nil
+	}
+	value, err := t.Get(key(tSeen, t.cause.Interaction))
+	if value == nil || err != nil {
+		return 0, err
+	}
+	return decodeSeen(value)
+}
+
+// mark notes what the cause has made or changed, unless that is done.
+func (t *txn) mark(id uint64) error {
+	if t.cause.Interaction == 0 || t.marked {
+		return nil
+	}
+	t.marked = true
+	return t.Put(key(tSeen, t.cause.Interaction), encodeSeen(game.MatchID(id)))
 }
 
 func (r *Record) repeated() Record {
@@ -251,6 +272,9 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.s.options.Limits.admit(t, old, next); err != nil {
 		return Record{}, err
 	}
+	if old != nil && old.Phase == game.Over && next.Phase != game.Over && next.Link != (Link{}) {
+		return Record{}, &game.Refusal{Code: game.NotPlaying} // its result stands in the event
+	}
 	switch ended := next.Phase == game.Over; {
 	case ended && next.Ended.IsZero():
 		next.Ended = next.Updated
@@ -274,13 +298,10 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	if err := t.show(old, next); err != nil {
 		return Record{}, err
 	}
-	if t.cause.Interaction != 0 && !t.marked {
-		t.marked = true
-		if err := t.Put(key(tSeen, t.cause.Interaction), encodeSeen(next.ID)); err != nil {
-			return Record{}, err
-		}
+	if err := t.mark(uint64(next.ID)); err != nil {
+		return Record{}, err
 	}
-	return next, nil
+	return next, t.report(old, next)
 }
 
 // row is one row; a nil value is none.
@@ -301,28 +322,33 @@ func (t *txn) derive(old, next *Record) error {
 			return err
 		}
 	}
+	if err := t.replace(was, is); err != nil {
+		return err
+	}
+	return t.chronicle(old, next)
+}
+
+// replace deletes the rows that are no more and writes those that are new or other than
+// before. What is as it was is left alone: a work row counts its tries.
+func (t *txn) replace(was, is []row) error {
+	had := make(map[string][]byte, len(was))
 	for _, r := range was {
-		if find(is, r.key) == nil {
-			if err := t.Delete(r.key); err != nil {
-				return err
-			}
-		}
+		had[string(r.key)] = r.value
 	}
 	for _, r := range is {
-		// What is as it was is left alone: a work row counts its tries.
-		if !bytes.Equal(find(was, r.key), r.value) || find(was, r.key) == nil {
+		value, there := had[string(r.key)]
+		delete(had, string(r.key))
+		if !there || !bytes.Equal(value, r.value) {
 			if err := t.Put(r.key, r.value); err != nil {
 				return err
 			}
 		}
 	}
-	return t.chronicle(old, next)
-}
-
-func find(rows []row, key []byte) []byte {
-	for _, r := range rows {
-		if bytes.Equal(r.key, key) {
-			return r.value
+	for _, r := range was {
+		if _, gone := had[string(r.key)]; gone {
+			if err := t.Delete(r.key); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

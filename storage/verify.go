@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,6 +30,12 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return verifyBundle(r, k, v)
 	case tReview, tReviewing:
 		return verifyReview(r, game.MatchID(part(k, 0)))
+	case tEvent:
+		return verifyEvent(r, k, v)
+	case tEventAt, tEntrant, tEventDue, tEventWork:
+		return eventKnows(r, k)
+	case tLadder:
+		return verifyLadder(r, k, v)
 	}
 	return nil
 }
@@ -58,8 +65,8 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 			return fmt.Errorf("match %d lacks its row %x", rec.ID, row.key)
 		}
 	}
-	if !rec.Archived() {
-		return nil
+	if err := verifyLink(r, rec); err != nil || !rec.Archived() {
+		return err
 	}
 	for _, m := range rec.members() {
 		_, b, err := bundleFor(r, m, rec.ID)
@@ -142,11 +149,94 @@ func decodes(k, v []byte) (err error) {
 		d := open(v, 1)
 		d.time()
 		err = d.end()
-	case tPlace, tDue, tClose, tBoard, tForget, tClear:
+	case tEvent:
+		_, err = decodeEvent(EventID(id), v)
+	case tEventAt:
+		_, err = decodePlaced(EventID(part(k, 2)), v)
+	case tLadder:
+		_, err = decodeLadder(k, v)
+	case tSeason:
+		_, err = decodeSeason(k, v)
+	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung:
 		d := open(v, 1)
 		err = d.end()
 	default:
 		err = fmt.Errorf("unknown table %q", k[0])
+	}
+	return err
+}
+
+// verifyEvent looks for all rows that follow from an event, and for its matches.
+func verifyEvent(r kv.Reader, k, v []byte) error {
+	e, err := decodeEvent(EventID(part(k, 0)), v)
+	if err != nil {
+		return err
+	}
+	for _, row := range e.rows()[1:] {
+		if value, err := r.Get(row.key); err != nil || value == nil {
+			return firstOf(err, fmt.Errorf("event %d lacks its row %x", e.ID, row.key))
+		}
+	}
+	for round, games := range e.Matches {
+		for board, g := range games {
+			rec, err := readRecord(r, g.Match)
+			switch {
+			case g.Match == 0, g.Over && errors.Is(err, ErrNotFound): // ended before it got going
+			case err != nil:
+				return fmt.Errorf("event %d, match %d: %w", e.ID, g.Match, err)
+			case rec.Link != Link{Event: e.ID, Round: round, Board: board}:
+				return fmt.Errorf("event %d has match %d, which is not played for it", e.ID, g.Match)
+			case g.Over != (rec.Phase == game.Over):
+				return fmt.Errorf("event %d is wrong about the end of match %d", e.ID, g.Match)
+			}
+		}
+	}
+	return nil
+}
+
+// verifyLink looks for a match in the event for which it is played.
+func verifyLink(r kv.Reader, rec Record) error {
+	if rec.Link.Event == 0 {
+		return nil
+	}
+	e, err := readEvent(r, rec.Link.Event)
+	if errors.Is(err, ErrNotFound) { // it goes before its matches when a server's data is deleted
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	round, board := rec.Link.Round, rec.Link.Board
+	if round >= len(e.Matches) || board >= len(e.Matches[round]) || e.Matches[round][board].Match != rec.ID {
+		return fmt.Errorf("match %d is played for event %d, which does not know it", rec.ID, e.ID)
+	}
+	return nil
+}
+
+// eventKnows checks that a row follows from an event.
+func eventKnows(r kv.Reader, k []byte) error {
+	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0)}[k[0]]
+	e, err := readEvent(r, EventID(id))
+	if err != nil {
+		return fmt.Errorf("event %d: %w", id, err)
+	}
+	if !hasRow(e.rows(), k) {
+		return fmt.Errorf("event %d knows nothing of it", id)
+	}
+	return nil
+}
+
+// verifyLadder looks for the rows of a ladder's members.
+func verifyLadder(r kv.Reader, k, v []byte) error {
+	l, err := decodeLadder(k, v)
+	for _, rung := range l.Rungs {
+		if err != nil {
+			break
+		}
+		var value []byte
+		if value, err = r.Get(key(tRung, uint64(rung.ID), part(k, 0), part(k, 1))); err == nil && value == nil {
+			err = fmt.Errorf("the ladder lacks a row of its member %d", rung.ID)
+		}
 	}
 	return err
 }

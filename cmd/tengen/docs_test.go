@@ -328,7 +328,7 @@ var stands = []struct {
 }{
 	{regexp.MustCompile(`^tengen demo`), strings.NewReplacer("127.0.0.1:8080", "127.0.0.1:0", "HOST:PORT", "127.0.0.1:0")},
 	{regexp.MustCompile(`^tengen (record|render)`), strings.NewReplacer("--format F", "--format psq", "-o OUT.png|OUT.gif", "-o out.gif", " OUT", " out.psq")},
-	{regexp.MustCompile(`^tengen store`), strings.NewReplacer("--data FILE", "--data tengen.db", "[OUT]", "[out.file]", "[FROM]", "")},
+	{regexp.MustCompile(`^tengen store`), strings.NewReplacer("--data FILE", "--data tengen.db", "[OUT]", "[out.file]", "[FROM]", "", "[ID]", "", "[ID -o table.png]", "")},
 	{regexp.MustCompile(`^tengen perft`), strings.NewReplacer(" N", " 5")},
 	{regexp.MustCompile(`^tengen analyze`), strings.NewReplacer("--time D", "--time 20ms")},
 	{regexp.MustCompile(`^tengen review`), strings.NewReplacer("--time D", "--time 1ms", "--nodes 150000", "--nodes 100")},

@@ -28,6 +28,7 @@ type storeCmd struct {
 	Restore storeRestoreCmd `cmd:"" help:"Put a backup in the place of a store."`
 	Compact storeCompactCmd `cmd:"" help:"Give the free room in a store's file back to the disk."`
 	Stats   storeStatsCmd   `cmd:"" help:"Count what is in a store."`
+	Event   storeEventCmd   `cmd:"" help:"List the events in a store, or show one and draw it."`
 	Export  storeExportCmd  `cmd:"" help:"Write what is in a store as JSON lines, or its games as SGF."`
 	Copy    storeCopyCmd    `cmd:"" help:"Copy a store to another engine, and compare the two."`
 }
@@ -35,7 +36,7 @@ type storeCmd struct {
 // storeFlags say which store. These commands work on a store that nobody has open: a
 // running bot makes its own backups.
 type storeFlags struct {
-	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats and export take etcd:ENDPOINT,.../PREFIX too."`
+	Data    string `required:"" placeholder:"FILE" help:"The file of the store; check, stats, event and export take etcd:ENDPOINT,.../PREFIX too."`
 	Backups string `placeholder:"DIR" help:"The folder of its backups; FILE.backups where nothing else is configured."`
 }
 
@@ -342,11 +343,13 @@ running games    %d, the engine owes %d turns
 finished games   %d, %d rated%s
 reviews          %d, %d more are owed
 ratings          %d
+events           %d, %d not over; %s
 members          %d with settings
 servers          %d with settings
 application      %s
 `, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
-		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Members, stats.Servers, belongs(stats.Application))
+		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Events, stats.Open, plural(stats.Ladders, "ladder"),
+		stats.Members, stats.Servers, belongs(stats.Application))
 	return err
 }
 
@@ -373,7 +376,7 @@ func byRules(n map[string]int) string {
 
 type storeExportCmd struct {
 	Out    string `arg:"" optional:"" help:"Where to write; without it or with -, stdout."`
-	Format string `enum:"jsonl,sgf" default:"jsonl" help:"jsonl: all settings, ratings, results and games, an object a line; sgf: the finished games, as a collection."`
+	Format string `enum:"jsonl,sgf" default:"jsonl" help:"jsonl: all settings, ratings, results, events and games, an object a line; sgf: the finished games, as a collection."`
 	lookFlags
 }
 

@@ -25,6 +25,11 @@ const (
 	KindSimul                  // the first entrant plays all others
 )
 
+// String is the kind's name.
+func (k Kind) String() string {
+	return [...]string{"swiss", "round robin", "knockout", "arena", "simul"}[min(k, KindSimul)]
+}
+
 // Terms are what an event is played by.
 type Terms struct {
 	Kind    Kind

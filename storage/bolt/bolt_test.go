@@ -32,6 +32,14 @@ func TestEngine(t *testing.T) {
 	}, true)
 }
 
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	storagetest.Events(t, func(t testing.TB) storagetest.Open {
+		path := filepath.Join(scratch(t), "tengen.db")
+		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	})
+}
+
 // open opens a store without waiting for the disk, unless o says otherwise.
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()

@@ -30,6 +30,16 @@ func TestEngine(t *testing.T) {
 	}, true)
 }
 
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	c := etcdtest.Start(t, 1)
+	var n atomic.Int64
+	storagetest.Events(t, func(testing.TB) storagetest.Open {
+		prefix := fmt.Sprintf("bot%d", n.Add(1))
+		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: prefix, MaxOps: 128}) }
+	})
+}
+
 func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
 	t.Helper()
 	o.Endpoints = c.Endpoints

@@ -1,0 +1,52 @@
+package event
+
+// Tie is a pairing of a knockout: numbers of entrants, 0 for nobody or nobody yet.
+type Tie struct {
+	Players [2]int
+	Points  [2]float64
+	Played  bool // a game of it has ended
+	Winner  int  // 0: not decided, or nobody
+}
+
+// Bracket gives the ties of a knockout by rounds, those that are still to come too; none before the
+// seeds are settled. The last round has the final and, where it is played, the match for the third
+// place behind it.
+func (e Event) Bracket() (rounds [][]Tie) {
+	if e.Kind != KindKnockout || len(e.Seeds) < 2 {
+		return nil
+	}
+	for round := 0; ; round++ {
+		var ties []Tie
+		for i, t := range e.ties(round) {
+			tie := Tie{Players: t}
+			if known := round < len(e.Paired); known {
+				tie.Winner, _ = e.winner(round, i, t)
+				tie.Points, tie.Played = e.tiePoints(round, i, t)
+			}
+			ties = append(ties, tie)
+		}
+		rounds = append(rounds, ties)
+		if e.isFinal(round) {
+			return rounds
+		}
+	}
+}
+
+// tiePoints is what the two of a tie have scored in it.
+func (e Event) tiePoints(round, tie int, players [2]int) (points [2]float64, played bool) {
+	for _, b := range e.Paired[round] {
+		if b.Tie != tie || b.Black == 0 || b.Open() {
+			continue
+		}
+		played = true
+		for k, number := range [2]int{b.White, b.Black} {
+			half, _ := b.Results[k].half()
+			if number == players[0] {
+				points[0] += float64(half) / 2
+			} else {
+				points[1] += float64(half) / 2
+			}
+		}
+	}
+	return points, played
+}

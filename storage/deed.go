@@ -1,0 +1,258 @@
+package storage
+
+import (
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+)
+
+// Deed is what somebody did in an event. The numbers are stored: add at the end only.
+type Deed uint8
+
+// The deeds.
+const (
+	Joined Deed = iota
+	Left
+	CheckedIn
+	Paused
+	CameBack
+	Removed
+	Began     // a round; Round says which, from 1
+	Forfeited // a game, because time was over
+	Settled   // a result, by hand
+	Closed    // the event
+)
+
+// Done is a line of an event's history.
+type Done struct {
+	What         Deed
+	By           game.MemberID // 0: time, or who has deleted their data
+	At           time.Time
+	Number       int // of the entrant that it is about; 0: none
+	Round, Board int // from 1; 0: none
+	Reason       string
+}
+
+func (e Event) did(d Done) Event {
+	e.History = append(slices.Clip(e.History), d)
+	return e
+}
+
+// number is a member's number among the entrants, 0 for one who is not there or has gone.
+func (e Event) number(member game.MemberID) int {
+	for i, x := range e.Entrants {
+		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == member && x.State != event.Gone {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Join has a seat enter. by is who brought it: a member themselves, or who let the engine in.
+func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
+	next, number, err := e.Enter(seat, rating, now)
+	if err != nil {
+		return e, err
+	}
+	e.Event = next
+	return e.did(Done{What: Joined, By: by, At: now, Number: number}), nil
+}
+
+// Leave has a member go. A game under way is lost.
+func (e Event) Leave(member game.MemberID, now time.Time) (Event, error) {
+	return e.state(Done{What: Left, By: member, At: now, Number: e.number(member)}, event.Gone)
+}
+
+// Remove has an entrant go at somebody's word.
+func (e Event) Remove(by game.MemberID, number int, reason string, now time.Time) (Event, error) {
+	return e.state(Done{What: Removed, By: by, At: now, Number: number, Reason: reason}, event.Gone)
+}
+
+// Pause has an entrant not be paired until Resume.
+func (e Event) Pause(by game.MemberID, number int, now time.Time) (Event, error) {
+	return e.state(Done{What: Paused, By: by, At: now, Number: number}, event.Paused)
+}
+
+// Resume has an entrant be paired again.
+func (e Event) Resume(by game.MemberID, number int, now time.Time) (Event, error) {
+	return e.state(Done{What: CameBack, By: by, At: now, Number: number}, event.Active)
+}
+
+// state brings an entrant into a state. One who is in it already stays so, and history says nothing.
+func (e Event) state(d Done, s event.State) (Event, error) {
+	next, err := e.Set(d.Number, s, d.At)
+	if err != nil || d.Number > 0 && e.Entrants[d.Number-1].State == s {
+		return e, err
+	}
+	e.Event = next
+	return e.did(d), nil
+}
+
+// CheckInNow says that a member is there before the first round.
+func (e Event) CheckInNow(member game.MemberID, now time.Time) (Event, error) {
+	number := e.number(member)
+	switch {
+	case e.Ended:
+		return e, event.EventOver
+	case number == 0:
+		return e, event.NoEntrant
+	case number <= len(e.Checked) && e.Checked[number-1]:
+		return e, nil
+	}
+	e = e.fitted()
+	e.Checked = slices.Clone(e.Checked)
+	e.Checked[number-1] = true
+	return e.did(Done{What: CheckedIn, By: member, At: now, Number: number}), nil
+}
+
+// Begin pairs what is to be paired now (event.Event.Next). Where there is a check-in, members who
+// are not there at the first round pause. by is 0 where time begins the round.
+func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event, error) {
+	next, err := e.checked(now).Next(apart, now)
+	if err != nil {
+		return e, err
+	}
+	return e.round(next, by, now), nil
+}
+
+// checked is the event in which those who missed the check-in pause.
+func (e Event) checked(now time.Time) event.Event {
+	next := e.Event
+	for i, x := range e.Entrants {
+		there := i < len(e.Checked) && e.Checked[i] || x.Seat.Kind != game.MemberSeat
+		if e.CheckIn > 0 && !e.begun() && !there && x.State == event.Active {
+			next, _ = next.Set(i+1, event.Paused, now) // an event that is over is refused by what follows
+		}
+	}
+	return next
+}
+
+// BeginBy begins a round with pairs that a manager chose.
+func (e Event) BeginBy(by game.MemberID, pairs [][2]int, now time.Time) (Event, error) {
+	next, err := e.PairBy(pairs, now)
+	if err != nil {
+		return e, err
+	}
+	return e.round(next, by, now), nil
+}
+
+// round notes that a round began, or that the event is over because nothing was left to pair.
+func (e Event) round(next event.Event, by game.MemberID, now time.Time) Event {
+	e.Event = next
+	if e.Ended {
+		return e.did(Done{What: Closed, By: by, At: now})
+	}
+	return e.did(Done{What: Began, By: by, At: now, Round: len(e.Paired)})
+}
+
+// Settle gives a game the result that a manager says, in the place of one that stands.
+func (e Event) Settle(by game.MemberID, r event.Report, reason string, now time.Time) (Event, error) {
+	r.Correct = true
+	next, err := e.Record(r, now)
+	if err != nil {
+		return e, err
+	}
+	e.Event = next
+	return e.did(Done{What: Settled, By: by, At: now, Round: r.Round + 1, Board: r.Board + 1, Reason: reason}), nil
+}
+
+// Close ends the event. Games under way go on, and count for it no more.
+func (e Event) Close(by game.MemberID, now time.Time) (Event, error) {
+	if e.Ended {
+		return e, event.EventOver
+	}
+	e.Event = e.End()
+	return e.did(Done{What: Closed, By: by, At: now}), nil
+}
+
+// without is the event as it stays after members have deleted their data: their results are kept,
+// nameless.
+func (e Event) without(gone []game.MemberID, now time.Time) Event {
+	is := func(m game.MemberID) bool { return m != 0 && has(gone, m) }
+	for i, x := range e.Entrants {
+		if !is(x.Seat.Member) {
+			continue
+		}
+		if next, err := e.Set(i+1, event.Gone, now); err == nil {
+			e.Event = next
+		}
+		e.Entrants = slices.Clone(e.Entrants)
+		e.Entrants[i].Seat = game.Seat{Kind: game.FormerSeat}
+	}
+	e.History = slices.Clone(e.History)
+	for i := range e.History {
+		if is(e.History[i].By) {
+			e.History[i].By = 0
+		}
+	}
+	if is(e.Owner) {
+		e.Owner = 0
+	}
+	return e
+}
+
+// Due is when time next brings something to the event, after Looked; zero: never.
+func (e Event) Due() (due time.Time) {
+	if e.Ended {
+		return time.Time{}
+	}
+	soonest := func(at time.Time) {
+		if at.After(e.Looked) && (due.IsZero() || at.Before(due)) {
+			due = at
+		}
+	}
+	if !e.begun() {
+		if !e.Starts.IsZero() {
+			soonest(e.Starts.Add(-e.CheckIn))
+			soonest(e.Starts)
+		}
+		return due
+	}
+	if e.Kind == event.KindArena {
+		soonest(e.Looked.Add(event.WaveEvery(movesOfArena * e.Game.PerMove)))
+		return due
+	}
+	for _, boards := range e.Paired {
+		for _, b := range boards {
+			at := e.Deadline(b)
+			if !b.Open() || at.IsZero() {
+				continue
+			}
+			for _, r := range e.Reminders(b) {
+				soonest(r)
+			}
+			if at = at.Add(game.Grace); at.After(e.Looked) {
+				soonest(at)
+			} else { // it could not be forfeited: its match rests, or is not made yet
+				soonest(e.Looked.Add(lookAgain))
+			}
+		}
+	}
+	return due
+}
+
+const (
+	movesOfArena = 20 // as long as these take at most, a game of an arena is expected to last
+	lookAgain    = time.Hour
+)
+
+// owes reports whether the event has boards without a match, or matches whose result was given
+// otherwise.
+func (e Event) owes() bool { return len(e.owed(1)) > 0 }
+
+// owed are the first boards, at most n, that owes reports, by round and board.
+func (e Event) owed(n int) (boards [][2]int) {
+	for r, games := range e.Paired {
+		for i, b := range games {
+			g := e.Matches[r][i]
+			makes := b.Open() && !e.Ended && g.Match == 0
+			ends := !b.Open() && g.Match != 0 && !g.Over
+			if (makes || ends) && len(boards) < n {
+				boards = append(boards, [2]int{r, i})
+			}
+		}
+	}
+	return boards
+}

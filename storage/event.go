@@ -1,0 +1,448 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage/kv"
+)
+
+// EventID is the id of an event. Events and matches share their ids: no match has the same.
+type EventID uint64
+
+// Event is an event with what its host knows beside it. The functions that change it give a
+// new Event and leave the old one as it was.
+type Event struct {
+	event.Event
+	Setup
+	ID      EventID
+	Version uint32 // one more with every change
+	Place   Place
+	Message uint64        // that shows it; 0: none yet
+	Owner   game.MemberID // who made it; 0: has deleted their data
+	Created time.Time
+	Looked  time.Time      // what time has brought up to here is done
+	Checked []bool         // by entrant: is there before the first round
+	Matches [][]BoardMatch // by round and board, as Paired
+	History []Done         // the oldest first, at most MaxHistory
+
+	// Repeated says that the cause had been applied before: this is the event as it
+	// stands, and nothing was changed now.
+	Repeated bool
+}
+
+// Setup is what the host of an event chose beside event.Terms.
+type Setup struct {
+	Name    string
+	Game    game.Terms    // of each match: Rules, Opening, Protocol, PerMove and Rated
+	Most    int           // entrants at most; 0: event.MaxEntrants
+	Role    uint64        // the role that may enter; 0: everybody
+	Starts  time.Time     // of the first round; zero: somebody begins it
+	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
+}
+
+// BoardMatch is the match of a board.
+type BoardMatch struct {
+	Match game.MatchID // 0: none yet
+	Over  bool         // the match has ended
+}
+
+// Link is what a match is played for; the zero Link is nothing.
+type Link struct {
+	Event        EventID // 0: none
+	Round, Board int     // places in the event's Paired
+	Ladder       bool    // of the server of its place, for its rules
+}
+
+// The bounds of events.
+const (
+	MaxHistory = 500
+	MaxOpen    = 20  // events of a server that have not ended
+	maxName    = 200 // bytes; of a reason too
+
+	// maxPaired bounds the row when games begin. What their ends add makes it less than three
+	// times as large, so that no end of a match fails because the row is full.
+	maxPaired = kv.MaxValue / 4
+)
+
+// Errors of events.
+var (
+	ErrManyEvents = errors.New("the server has as many events as it may")
+	ErrLargeEvent = errors.New("the event cannot hold more games")
+	ErrEventFull  = errors.New("the event has as many entrants as its host wants")
+)
+
+// CreateEvent stores the event that f makes, with the id and the place that it is given.
+func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f func() (Event, error)) (e Event, err error) {
+	if err := s.room(); err != nil {
+		return Event{}, err
+	}
+	id := s.ids.next(cause.At)
+	err = s.change(ctx, cause, func(t *txn) error {
+		seen, err := t.seenEvent()
+		if seen != nil || err != nil {
+			e = seen.repeated()
+			return err
+		}
+		if err := t.mayHaveMore(place.Server); err != nil {
+			return err
+		}
+		id, err := t.unused(id)
+		if err != nil {
+			return err
+		}
+		next, err := f()
+		if err != nil {
+			return err
+		}
+		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()), millis(cause.At.UnixMilli())
+		e, err = t.saveEvent(nil, next)
+		return err
+	})
+	return e, err
+}
+
+// UpdateEvent changes an event by f, which is quick and pure and may run more than once. When f
+// changes nothing, nothing is written. Matches that a change asks for, or ends, are made and
+// ended by SettleEvent.
+func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+	err = s.change(ctx, cause, func(t *txn) error {
+		if seen, err := t.seenEvent(); seen != nil || err != nil {
+			e = seen.repeated()
+			return err
+		}
+		old, err := readEvent(t, id)
+		if err != nil {
+			return err
+		}
+		next, err := f(old)
+		if err != nil {
+			return err
+		}
+		e, err = t.saveEvent(&old, next)
+		return err
+	})
+	return e, err
+}
+
+// mayHaveMore refuses another event of a server that has many which are not over.
+func (t *txn) mayHaveMore(server uint64) error {
+	rows, err := placed(t, key(tEventAt, server))
+	open := 0
+	for _, r := range rows {
+		if !r.ended {
+			open++
+		}
+	}
+	if err == nil && open >= MaxOpen {
+		err = ErrManyEvents
+	}
+	return err
+}
+
+func (t *txn) seenEvent() (*Event, error) {
+	id, err := t.seenID()
+	if id == 0 || err != nil {
+		return nil, err
+	}
+	e, err := readEvent(t, EventID(id))
+	return &e, err
+}
+
+func (e *Event) repeated() Event {
+	if e == nil {
+		return Event{}
+	}
+	e.Repeated = true
+	return *e
+}
+
+func readEvent(r kv.Reader, id EventID) (Event, error) {
+	value, err := r.Get(key(tEvent, uint64(id)))
+	if err != nil {
+		return Event{}, err
+	}
+	if value == nil {
+		return Event{}, ErrNotFound
+	}
+	return decodeEvent(id, value)
+}
+
+// saveEvent writes next in the place of old, which is nil for a new event, with the rows that
+// follow from it. It gives the event as it will be read.
+func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
+	next = next.fitted()
+	if err := next.check(old); err != nil {
+		return Event{}, err
+	}
+	if old != nil && bytes.Equal(next.encode(), old.encode()) {
+		return *old, nil
+	}
+	next.Version++
+	rows := next.rows()
+	if old == nil || next.boards() > old.boards() {
+		if len(rows[0].value) > maxPaired {
+			return Event{}, ErrLargeEvent
+		}
+	}
+	// A row that cannot be read is never written.
+	written, err := decodeEvent(next.ID, rows[0].value)
+	if err != nil {
+		return Event{}, err
+	}
+	var was []row
+	if old != nil {
+		was = old.rows()
+	}
+	if err := t.replace(was, rows); err != nil {
+		return Event{}, err
+	}
+	return written, t.mark(uint64(next.ID))
+}
+
+// fitted is e with a BoardMatch for each board, a mark for each entrant, and the newest of its history.
+func (e Event) fitted() Event {
+	for len(e.Checked) < len(e.Entrants) {
+		e.Checked = append(slices.Clip(e.Checked), false)
+	}
+	e.Matches = slices.Clone(e.Matches)
+	for r, boards := range e.Paired {
+		if r == len(e.Matches) {
+			e.Matches = append(e.Matches, nil)
+		}
+		if n := len(boards) - len(e.Matches[r]); n > 0 {
+			e.Matches[r] = append(slices.Clip(e.Matches[r]), make([]BoardMatch, n)...)
+		}
+	}
+	e.History = e.History[max(0, len(e.History)-MaxHistory):]
+	return e
+}
+
+// check refuses what the store does not keep.
+func (e Event) check(old *Event) error {
+	t := e.Game
+	switch {
+	case len(e.Name) > maxName || e.Most < 0 || e.Most > event.MaxEntrants || e.CheckIn < 0:
+		return event.BadTerms
+	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 || t.Note != "" || t.Seed != 0 || t.First != game.Empty:
+		return event.BadTerms
+	case e.Most > 0 && len(e.Entrants) > e.Most && (old == nil || len(e.Entrants) > len(old.Entrants)):
+		return ErrEventFull
+	}
+	if _, err := rulesCode(t.Rules); err != nil {
+		return err
+	}
+	for _, d := range e.History {
+		if len(d.Reason) > maxName {
+			return event.BadTerms
+		}
+	}
+	return nil
+}
+
+func (e Event) boards() (n int) {
+	for _, r := range e.Paired {
+		n += len(r)
+	}
+	return n
+}
+
+// begun reports whether a round was paired.
+func (e Event) begun() bool { return len(e.Paired) > 0 }
+
+// rows are the event itself and its rows in the indexes.
+func (e Event) rows() []row {
+	id := uint64(e.ID)
+	rows := []row{
+		{key(tEvent, id), e.encode()},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), placedEvent{e.ID, e.Ended, e.Message}.encode()},
+	}
+	for _, m := range e.members() {
+		rows = append(rows, row{entrantKey(m, e.ID), none})
+	}
+	if due := e.Due(); !due.IsZero() {
+		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
+	}
+	if e.owes() {
+		rows = append(rows, row{key(tEventWork, id), none})
+	}
+	return rows
+}
+
+// members are those whose ids the event holds: entrants, its owner, and who did something.
+func (e Event) members() []game.MemberID {
+	ids := []game.MemberID{e.Owner}
+	for _, x := range e.Entrants {
+		ids = append(ids, x.Seat.Member)
+	}
+	for _, d := range e.History {
+		ids = append(ids, d.By)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if ids[0] == 0 {
+		ids = ids[1:]
+	}
+	return ids
+}
+
+// entrantKey has the id inverted, so that a member's newest event comes first.
+func entrantKey(m game.MemberID, id EventID) []byte { return key(tEntrant, uint64(m), ^uint64(id)) }
+
+// placedEvent is what the row of an event in a place says.
+type placedEvent struct {
+	id      EventID
+	ended   bool
+	message uint64
+}
+
+func (p placedEvent) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.bool(p.ended)
+	w.uint(p.message)
+	return w.b
+}
+
+func decodePlaced(id EventID, value []byte) (placedEvent, error) {
+	d := open(value, 1)
+	return placedEvent{id, d.bool(), d.uint()}, d.end()
+}
+
+// placed gives the rows of the events of a server, or of a channel, oldest first.
+func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
+	var bad error
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var p placedEvent
+		p, bad = decodePlaced(EventID(part(k, 2)), v)
+		rows = append(rows, p)
+		return bad == nil
+	})
+	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
+	return rows, firstOf(bad, err)
+}
+
+// Event gives an event; ErrNotFound when there is none.
+func (s *Store) Event(ctx context.Context, id EventID) (e Event, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		e, err = readEvent(r, id)
+		return err
+	})
+	return e, err
+}
+
+// EventAt gives the event that a message shows.
+func (s *Store) EventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(rows, func(p placedEvent) bool { return p.message == message && message != 0 })
+		if i < 0 {
+			return ErrNotFound
+		}
+		e, err = readEvent(r, rows[i].id)
+		return err
+	})
+	return e, err
+}
+
+// EventsIn gives at most n events of a server, the newest first: those that are over, or those
+// that are not.
+func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (events []Event, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		events = nil
+		rows, err := placed(r, key(tEventAt, server))
+		for _, p := range slices.Backward(rows) {
+			if p.ended != over || len(events) == n || err != nil {
+				continue
+			}
+			var e Event
+			e, err = readEvent(r, p.id)
+			events = append(events, e)
+		}
+		return err
+	})
+	return events, err
+}
+
+// EventsOf gives at most n events in which a member has entered or done something, the newest
+// first.
+func (s *Store) EventsOf(ctx context.Context, member game.MemberID, n int) (events []Event, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		events = nil
+		ids, err := entered(r, member, n)
+		for _, id := range ids {
+			e, err := readEvent(r, id)
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return err
+	})
+	return events, err
+}
+
+func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error) {
+	prefix := key(tEntrant, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+		if len(ids) == n {
+			return false
+		}
+		ids = append(ids, EventID(^part(k, 1)))
+		return true
+	})
+	return ids, err
+}
+
+// EventsDue gives at most n events to which time has brought something by now (TickEvent), the
+// longest due first.
+func (s *Store) EventsDue(ctx context.Context, now time.Time, n int) ([]EventID, error) {
+	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n)
+}
+
+// EventsOwed gives the events of which matches are to be made or ended (SettleEvent).
+func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
+	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1)
+}
+
+// eventsUnder gives the events whose ids are the i-th part of the keys of a range; n below 0 is all.
+func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int) (ids []EventID, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		ids = nil
+		return r.Scan(from, to, func(k, _ []byte) bool {
+			if len(ids) == n {
+				return false
+			}
+			ids = append(ids, EventID(part(k, i)))
+			return true
+		})
+	})
+	return ids, err
+}
+
+// Events calls f for all events, oldest first, until f returns false.
+func (s *Store) Events(ctx context.Context, f func(Event) bool) error {
+	ids, err := s.eventsUnder(ctx, []byte{tEvent}, []byte{tEvent + 1}, 0, -1)
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		var e Event
+		switch e, err = s.Event(ctx, id); {
+		case errors.Is(err, ErrNotFound): // deleted since
+			err = nil
+		case err == nil && !f(e):
+			return nil
+		}
+	}
+	return err
+}

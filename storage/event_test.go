@@ -1,0 +1,519 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/sabotage"
+)
+
+// meet stores an event of so many members, from 1001 on.
+func (b *bench) meet(entrants int, more func(*Event)) Event {
+	b.t.Helper()
+	c := b.cause()
+	return b.event(b.CreateEvent(b.t.Context(), c, here, func() (Event, error) {
+		e := Event{Setup: Setup{Name: "Frühling", Game: game.Terms{Rules: game.Gomoku15, Rated: true}}, Owner: 9}
+		e.Rounds, e.Length = 3, 48*time.Hour
+		if more != nil {
+			more(&e)
+		}
+		for i := range entrants {
+			var err error
+			if e, err = e.Join(9, game.SeatFor(game.MemberID(1001+i)), float64(2000-i), c.At); err != nil {
+				return e, err
+			}
+		}
+		return e, nil
+	}))
+}
+
+func (b *bench) event(e Event, err error) Event {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return e
+}
+
+func (b *bench) organise(id EventID, f func(Event) (Event, error)) Event {
+	b.t.Helper()
+	return b.event(b.UpdateEvent(b.t.Context(), id, b.cause(), f))
+}
+
+// round begins a round and makes its matches.
+func (b *bench) round(id EventID) Event {
+	b.t.Helper()
+	b.organise(id, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
+	return b.settle(id)
+}
+
+func (b *bench) settle(id EventID) Event {
+	b.t.Helper()
+	e := b.event(b.SettleEvent(b.t.Context(), id, b.now, ownTerms))
+	b.sound()
+	return e
+}
+
+func ownTerms(e Event, _, _ int) (game.Terms, Place) { return e.Game, e.Place }
+
+// A Swiss event from its form to its end: results come with the ends of matches.
+func TestEvent(t *testing.T) {
+	b := newBench(t, Options{Limits: Limits{Open: 1, Pair: 1, Running: 1, Engine: 1}})
+	ctx := t.Context()
+	e := b.meet(0, func(e *Event) { e.CheckIn, e.Starts = time.Hour, noon.Add(2*time.Hour) })
+	for i, m := range []game.MemberID{ann, bob, cat, 1004, 1005} {
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), float64(1900-i), b.now) })
+	}
+	b.want("when the check-in opens", e.Due(), noon.Add(time.Hour))
+	due := first(b.EventsDue(ctx, noon.Add(time.Hour), 5))
+	b.want("due", due, []EventID{e.ID})
+	b.now = noon.Add(time.Hour)
+	e, since, err := b.TickEvent(ctx, e.ID, b.now)
+	if err != nil || !since.Equal(e.Created) {
+		t.Fatal(since, err)
+	}
+	b.want("when it starts", e.Due(), noon.Add(2*time.Hour))
+	for _, m := range []game.MemberID{ann, bob, cat, 1004} {
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(m, b.now) })
+	}
+	version := e.Version
+	if e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(ann, b.now) }); e.Version != version {
+		t.Error("who is there already is written again")
+	}
+	e = b.organise(e.ID, func(e Event) (Event, error) { e.Message = 77; return e, nil })
+	b.want("by its message", first(b.EventAt(ctx, here, 77)).ID, e.ID)
+	if _, err := b.EventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no message leads to it: %v", err)
+	}
+
+	e = b.round(e.ID)
+	if len(e.Paired[0]) != 2 || e.Entrants[4].State != event.Paused {
+		t.Fatalf("who was not there is paired: %+v", e.Paired)
+	}
+	b.want("matches outside the limits", len(first(b.Of(ctx, ann))), 1)
+	b.begin(game.Gomoku15, ann, bob) // the one that ann and bob may have
+	rec := first(b.Match(ctx, e.Matches[0][0].Match))
+	b.want("link", rec.Link, Link{Event: e.ID})
+	rec = b.play(rec, blackWins...)
+	e = b.event(b.Event(ctx, e.ID))
+	black := e.Paired[0][0].Black
+	b.want("the result", e.Paired[0][0].Results, [2]event.Result{event.Loss, event.Win})
+	b.want("plies", e.Paired[0][0].Plies, 9)
+	b.want("who leads", e.Standings()[0].ID, black)
+	if rec.Changes[0].After <= rec.Changes[0].Before {
+		t.Errorf("the game was not rated: %+v", rec.Changes)
+	}
+
+	// A manager's word stands, and ends the match that says nothing yet.
+	e = b.organise(e.ID, func(e Event) (Event, error) {
+		return e.Settle(9, event.Report{Board: 1, White: event.Draw, Black: event.Draw}, "agreed by mail", b.now)
+	})
+	b.want("owed", first(b.EventsOwed(ctx)), []EventID{e.ID})
+	e = b.settle(e.ID)
+	other := first(b.Match(ctx, e.Matches[0][1].Match))
+	if other.Phase != game.Over || other.Result().Cause != game.Aborted || !e.Matches[0][1].Over {
+		t.Errorf("the match of a settled board: %v", other.Result())
+	}
+	last := e.History[len(e.History)-1]
+	b.want("history", last, Done{What: Settled, By: 9, At: last.At, Round: 1, Board: 2, Reason: "agreed by mail"})
+
+	// Who leaves has lost what is under way.
+	e = b.round(e.ID)
+	loser := e.Entrants[e.Paired[1][0].White-1].Seat.Member
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(loser, b.now) })
+	e = b.settle(e.ID)
+	gone := first(b.Match(ctx, e.Matches[1][0].Match))
+	b.want("a match of one who left", gone.Result(), game.Result{Cause: game.ByResignation, Winner: game.Black})
+	b.want("its result", e.Paired[1][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	b.want("open events", len(first(b.EventsIn(ctx, here.Server, false, 10))), 0)
+	b.want("events that are over", len(first(b.EventsIn(ctx, here.Server, true, 10))), 1)
+	b.want("events of bob", len(first(b.EventsOf(ctx, bob, 10))), 1)
+	b.want("due after the end", e.Due().IsZero(), true)
+	b.sound()
+}
+
+// An interaction is applied once, an event as a match, and an unchanged event is not written.
+func TestEventOnce(t *testing.T) {
+	for _, forgets := range []bool{false, true} {
+		b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: forgets}})
+		e := b.meet(4, nil)
+		c := b.cause()
+		join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
+		b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+		again := b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+		if once := len(again.Entrants) == 5 && again.Repeated; once == forgets {
+			t.Errorf("forgets %v: %d entrants, repeated %v", forgets, len(again.Entrants), again.Repeated)
+		}
+	}
+	b := newBench(t, Options{})
+	c := b.cause()
+	make := func() (Event, error) { return Event{Setup: Setup{Game: game.Terms{Rules: game.Renju}}}, nil }
+	one := b.event(b.CreateEvent(t.Context(), c, here, make))
+	two := b.event(b.CreateEvent(t.Context(), c, here, make))
+	if one.ID != two.ID || !two.Repeated || b.rows(tEvent) != 1 {
+		t.Errorf("events %d and %d", one.ID, two.ID)
+	}
+	b.sound()
+}
+
+// Who joins while a round is paired is not lost, and the round is paired again; without the
+// second look they are.
+func TestPairEvent(t *testing.T) {
+	for _, careless := range []bool{false, true} {
+		b := newBench(t, Options{Sabotage: sabotage.Store{NoSecondLook: careless}})
+		e := b.meet(2, nil)
+		tries := 0
+		got := b.event(b.PairEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
+			if tries++; tries == 1 {
+				b.organise(e.ID, func(e Event) (Event, error) { return e.Join(cat, game.SeatFor(cat), 1500, b.now) })
+			}
+			return e.Begin(9, nil, b.now)
+		}))
+		if kept := tries == 2 && len(got.Entrants) == 3 && len(got.Paired[0]) == 2; kept == careless {
+			t.Errorf("careless %v: %d tries, %d entrants", careless, tries, len(got.Entrants))
+		}
+	}
+	b := newBench(t, Options{})
+	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) { return e.Begin(9, nil, b.now) }); !errors.Is(err, event.TooFewEntrants) {
+		t.Errorf("a round of one: %v", err)
+	}
+}
+
+// At the deadline who is to move has lost, both where nobody has moved, and nobody while the
+// match rests.
+func TestEventDeadline(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.round(b.meet(6, nil).ID)
+	began := e.Paired[0][0].Began
+	b.play(first(b.Match(ctx, e.Matches[0][0].Match)), "H8")
+	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
+	b.want("the first reminder", e.Due(), began.Add(24*time.Hour))
+	b.now = began.Add(24 * time.Hour)
+	e, since, _ := b.TickEvent(ctx, e.ID, b.now)
+	if r := e.Reminders(e.Paired[0][0])[0]; !r.After(since) || r.After(e.Looked) {
+		t.Errorf("the reminder at %v is not between %v and %v", r, since, e.Looked)
+	}
+	b.now = began.Add(48*time.Hour + game.Grace - time.Millisecond)
+	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); !e.Paired[0][0].Open() {
+		t.Error("forfeited while a move may be on its way")
+	}
+	b.now = began.Add(48*time.Hour + game.Grace)
+	b.want("due at the deadline", first(b.EventsDue(ctx, b.now, 1)), []EventID{e.ID})
+	e, _, _ = b.TickEvent(ctx, e.ID, b.now)
+	b.want("black has moved", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("the match rests", e.Paired[0][1].Open(), true)
+	b.want("nobody has moved", e.Paired[0][2].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})
+	b.want("looked at again", e.Due(), b.now.Add(time.Hour))
+	e = b.settle(e.ID)
+	b.want("who lost resigns", first(b.Match(ctx, e.Matches[0][0].Match)).Result().Cause, game.ByResignation)
+	b.want("no result where neither came", first(b.Match(ctx, e.Matches[0][2].Match)).Result().Cause, game.Aborted)
+	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
+	b.now = b.now.Add(time.Hour)
+	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); e.Paired[0][1].Open() {
+		t.Error("the match that woke is not forfeited")
+	}
+	b.settle(e.ID)
+	if before, _, _ := b.TickEvent(ctx, e.ID, noon); before.Looked.Before(b.now) {
+		t.Error("time went back")
+	}
+}
+
+// A match that ends without a result leaves its board open; one that ended is not taken up again.
+func TestEventOpenBoard(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(1, nil)
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) })
+	e = b.round(e.ID)
+	rec := first(b.Match(t.Context(), e.Matches[0][0].Match))
+	for i := 0; rec.Phase == game.Playing; i++ {
+		rec = b.play(rec, blackWins[i])
+	}
+	_, err := b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Undo(m.Seats[0].Member+m.Seats[1].Member, b.now) })
+	if !errors.As(err, new(*game.Refusal)) {
+		t.Errorf("an ended match of an event was taken up again: %v", err)
+	}
+	b.sound()
+
+	e = b.round(b.meet(2, nil).ID)
+	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	e = b.event(b.Event(t.Context(), e.ID))
+	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.owes() {
+		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
+	}
+	if err := b.Sweep(t.Context(), b.now.Add(100*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	b.sound() // the match is deleted, the event stays
+	b.now = b.now.Add(100 * time.Hour)
+	if e, _, err = b.TickEvent(t.Context(), e.ID, b.now); err != nil || e.Paired[0][0].Open() {
+		t.Errorf("the deadline of a board whose match is gone: %v", err)
+	}
+	b.sound()
+}
+
+// What the store does not keep is refused, and so is what would be too large.
+func TestEventRefused(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	for name, more := range map[string]func(*Event){
+		"a long name":     func(e *Event) { e.Name = strings.Repeat("x", maxName+1) },
+		"no rules":        func(e *Event) { e.Game.Rules = nil },
+		"a position":      func(e *Event) { e.Game.Start.Size = 15 },
+		"a long reason":   func(e *Event) { e.History = []Done{{Reason: strings.Repeat("x", maxName+1)}} },
+		"a negative time": func(e *Event) { e.CheckIn = -1 },
+	} {
+		_, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) {
+			e := Event{Setup: Setup{Game: game.Terms{Rules: game.Gomoku15}}}
+			more(&e)
+			return e, nil
+		})
+		if !errors.Is(err, event.BadTerms) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	e := b.meet(2, func(e *Event) { e.Most = 2 })
+	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(5, game.SeatFor(5), 1500, b.now) }); !errors.Is(err, ErrEventFull) {
+		t.Errorf("a third of two: %v", err)
+	}
+	for range MaxOpen - 1 {
+		b.meet(0, nil)
+	}
+	if _, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) { return e, nil }); !errors.Is(err, ErrManyEvents) {
+		t.Errorf("one event too many: %v", err)
+	}
+	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	b.meet(0, nil)
+	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no event: %v", err)
+	}
+}
+
+// However long an arena lasts, its row can take the ends of all games that it lets begin.
+func TestEventLarge(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(100, func(e *Event) { e.Kind, e.Length, e.Rounds = event.KindArena, 0, 0 })
+	full := error(nil)
+	for full == nil {
+		b.now = b.now.Add(time.Minute)
+		var next Event
+		next, full = b.UpdateEvent(t.Context(), e.ID, Cause{At: b.now}, func(e Event) (Event, error) {
+			for range 20 { // many waves in a change, and no look at the standings, to be quick
+				boards := make([]event.Board, 50)
+				for i := range boards {
+					boards[i] = event.Board{White: i + 1, Black: i + 51, Began: b.now, Ended: b.now, Results: [2]event.Result{event.Win, event.Loss}}
+				}
+				e.Paired = append(slices.Clip(e.Paired), boards)
+			}
+			return e, nil
+		})
+		if full == nil {
+			e = next
+		}
+	}
+	if !errors.Is(full, ErrLargeEvent) || e.boards() < 5000 {
+		t.Fatalf("%d games: %v", e.boards(), full)
+	}
+	// Everything that ends can make it: the longest times, matches and plies.
+	for r := range e.Paired {
+		for i := range e.Paired[r] {
+			e.Paired[r][i].Ended, e.Paired[r][i].Plies = e.Created.Add(1000*24*time.Hour), 225
+			e.Matches[r][i] = BoardMatch{game.MatchID(uint64(i+1) << 60), true}
+		}
+	}
+	if n := len(e.encode()); n > 1<<20 {
+		t.Errorf("the full row has %d bytes", n)
+	}
+}
+
+// The newest of the history stays.
+func TestEventHistory(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(2, nil)
+	for i := range MaxHistory/2 + 10 {
+		e = b.organise(e.ID, func(e Event) (Event, error) {
+			e, err := e.Pause(9, 1, b.now)
+			if err == nil {
+				e, err = e.Resume(game.MemberID(2000+i), 1, b.now)
+			}
+			return e, err
+		})
+	}
+	if last := e.History[MaxHistory-1]; len(e.History) != MaxHistory || last.What != CameBack || last.By != game.MemberID(2000+MaxHistory/2+9) {
+		t.Errorf("%d lines, the last is %+v", len(e.History), last)
+	}
+	b.sound()
+}
+
+// A member's own file has what is theirs; after the deletion results stay, nameless.
+func TestEventPrivacy(t *testing.T) {
+	b := newBench(t, Options{Chunk: 2})
+	ctx := t.Context()
+	e := b.round(b.meet(5, nil).ID)
+	for _, g := range e.Matches[0] {
+		if g.Match != 0 {
+			b.play(first(b.Match(ctx, g.Match)), blackWins...)
+		}
+	}
+	e = b.round(e.ID)
+	own := string(first(json.Marshal(first(b.Everything(ctx, ann)))))
+	for _, part := range []string{`"name":"Frühling"`, `"number":1`, `"result":"`, `"round":2`} {
+		if !strings.Contains(own, part) {
+			t.Errorf("ann's file lacks %s:\n%s", part, own)
+		}
+	}
+	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") || strings.Contains(entry, "1003") {
+		t.Errorf("the entry names others: %s", entry)
+	}
+	var out strings.Builder
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+idText(uint64(e.ID))) {
+		t.Errorf("%v in\n%s", err, out.String())
+	}
+	before := e.Standings()
+	points := func(e Event, id int) float64 {
+		for _, s := range e.Standings() {
+			if s.ID == id {
+				return s.Points
+			}
+		}
+		return -1
+	}
+	had := points(e, 1)
+	if err := b.Forget(ctx, ann, b.now); err != nil {
+		t.Fatal(err)
+	}
+	e = b.settle(e.ID)
+	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) || points(e, 1) < had {
+		t.Errorf("after the deletion: %+v, %v points of %v", e.Entrants[0], points(e, 1), had)
+	}
+	if out.Reset(); b.Export(ctx, &out, nil) != nil || strings.Contains(out.String(), "1001") {
+		t.Error("the id is still in the export")
+	}
+	b.want("events of ann", len(first(b.EventsOf(ctx, ann, 5))), 0)
+	if err := b.Forget(ctx, 9, b.now); err != nil { // who made it, and never entered
+		t.Fatal(err)
+	}
+	e = b.event(b.Event(ctx, e.ID))
+	if e.Owner != 0 || slices.ContainsFunc(e.History, func(d Done) bool { return d.By == 9 }) {
+		t.Error("the event still names its maker")
+	}
+	b.sound()
+	// A server that is left loses its events, in steps.
+	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []byte{tEvent, tEventAt, tEntrant, tEventDue, tEventWork} {
+		b.want(fmt.Sprintf("rows of %c", table), b.rows(table), 0)
+	}
+	b.sound()
+}
+
+// Rows of events that are wrong are found.
+func TestVerifyEvents(t *testing.T) {
+	for name, spoil := range map[string]func(x *txn, e Event) error{
+		"an entry is missing":     func(x *txn, e Event) error { return x.Delete(entrantKey(1001, e.ID)) },
+		"an entry of nobody":      func(x *txn, e Event) error { return x.Put(entrantKey(5, e.ID), none) },
+		"a time of nothing":       func(x *txn, e Event) error { return x.Put(key(tEventDue, 1, 99), none) },
+		"work that is not there":  func(x *txn, e Event) error { return x.Put(key(tEventWork, uint64(e.ID)), none) },
+		"a match that is missing": func(x *txn, e Event) error { return x.Delete(liveKey(e.Matches[0][0].Match)) },
+		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
+		"a match that is not over": func(x *txn, e Event) error {
+			e.Matches[0][0].Over = true
+			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+		},
+		"a match of another board": func(x *txn, e Event) error {
+			e.Matches[0][0], e.Matches[0][1] = e.Matches[0][1], e.Matches[0][0]
+			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+		},
+	} {
+		b := newBench(t, Options{})
+		e := b.round(b.meet(4, nil).ID)
+		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return spoil(x, e) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), b.engine); err == nil {
+			t.Errorf("%s: nobody sees it", name)
+		}
+	}
+}
+
+// FuzzEvent: no bytes make the decoder panic; what it takes it writes and takes again, and the
+// event can be shown.
+func FuzzEvent(f *testing.F) {
+	for _, s := range samples(f) {
+		if s.key[0] == tEvent {
+			f.Add(s.value)
+		}
+	}
+	f.Fuzz(func(t *testing.T, value []byte) {
+		e, err := decodeEvent(7, value)
+		if err != nil {
+			return
+		}
+		again, err := decodeEvent(7, e.encode())
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if string(again.encode()) != string(e.encode()) {
+			t.Errorf("written twice:\n%x\n%x", e.encode(), again.encode())
+		}
+		e.Due()
+		e.owes()
+		e.members()
+	})
+}
+
+// BenchmarkEvent changes an event of 300 entrants in its ninth round, and tells how large its
+// row is.
+func BenchmarkEvent(b *testing.B) {
+	db, s := fileStore(b, filepath.Join(b.TempDir(), "tengen.db"))
+	defer db.Close()
+	x := &bench{Store: s, t: b, engine: db, now: noon}
+	e := x.meet(300, func(e *Event) { e.Rounds = 9 })
+	for round := range 9 {
+		x.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, x.now) })
+		e = x.event(s.SettleEvent(b.Context(), e.ID, x.now, ownTerms))
+		if round == 8 {
+			break
+		}
+		x.now = x.now.Add(time.Hour)
+		e = x.organise(e.ID, func(e Event) (Event, error) {
+			for i, board := range e.Paired[round] {
+				if !board.Open() {
+					continue
+				}
+				var err error
+				if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss, Plies: 40}, x.now); err != nil {
+					return e, err
+				}
+			}
+			return e, nil
+		})
+	}
+	value := e.encode()
+	for name, f := range map[string]func() error{
+		"decode": func() error { _, err := decodeEvent(e.ID, value); return err },
+		"change": func() error {
+			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) { e.Message++; return e, nil })
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(value)), "row-bytes")
+		})
+	}
+}

@@ -1,0 +1,266 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// Four hosts run an event each, in a channel of their own, and begin the next one when it is over.
+// Each command has a number, which stands as the message of the event that it changed: so the
+// newest event of a channel says how many commands were applied.
+const hosts = 4
+
+// newest is the newest event of a host and the number of the last command.
+func newest(s *Store, host int) (e Event, n int, err error) {
+	var ids []placedEvent
+	err = s.kv.View(context.Background(), func(r kv.Reader) (err error) {
+		ids, err = placed(r, key(tEventAt, 1, uint64(host)+1))
+		return err
+	})
+	if err != nil || len(ids) == 0 {
+		return Event{}, 0, err
+	}
+	// The hosts have clocks of their own, so ids do not follow their commands.
+	last := slices.MaxFunc(ids, func(a, b placedEvent) int { return cmp.Compare(a.message, b.message) })
+	e, err = s.Event(context.Background(), last.id)
+	return e, int(e.Message), err
+}
+
+// eventHosts is the process that is killed. It says "A h n" when command n of host h was
+// acknowledged, and "D h n" when one that came again was applied again.
+func eventHosts(path string) error {
+	ctx := context.Background()
+	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	s, err := Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	var wg sync.WaitGroup
+	for h := range hosts {
+		wg.Go(func() {
+			e, done, err := newest(s, h)
+			for n := max(done, 1); err == nil; n++ {
+				again := n == done
+				if e, err = hostOn(ctx, s, h, n, e, again); err == nil {
+					if again && !e.Repeated {
+						fmt.Printf("D %d %d\n", h, n)
+					}
+					fmt.Printf("A %d %d\n", h, n)
+				}
+			}
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// hostOn is command n of a host: a match ends, the event changes, and its matches are made and
+// ended. One that comes again is the change alone: what came before it was done.
+func hostOn(ctx context.Context, s *Store, host, n int, e Event, again bool) (Event, error) {
+	now := noon.Add(time.Duration(n) * time.Minute)
+	cause := Cause{Interaction: uint64(host+1)<<32 + uint64(n), At: now}
+	if again {
+		if _, err := s.SettleEvent(ctx, e.ID, now.Add(-time.Minute), ownTerms); err != nil {
+			return e, err
+		}
+	} else if err := endOne(ctx, s, n, e, now); err != nil {
+		return e, err
+	}
+	var err error
+	if e.ID == 0 || e.Ended && !again {
+		return s.CreateEvent(ctx, cause, Place{1, uint64(host) + 1}, func() (Event, error) {
+			e := Event{Message: uint64(n), Setup: Setup{Game: game.Terms{Rules: game.Gomoku15, Rated: true}}}
+			e.Rounds = 4
+			return e, nil
+		})
+	}
+	e, err = s.PairEvent(ctx, e.ID, cause, func(e Event) (Event, error) {
+		next, err := hostWish(e, n, now)
+		if err != nil { // a refusal is an answer too
+			next = e
+		}
+		next.Message = uint64(n)
+		return next, nil
+	})
+	if err != nil || e.ID == 0 {
+		return e, err
+	}
+	repeated := e.Repeated
+	e, err = s.SettleEvent(ctx, e.ID, now, ownTerms)
+	e.Repeated = repeated
+	return e, err
+}
+
+// endOne has a match of the last round resigned, if it is still played.
+func endOne(ctx context.Context, s *Store, n int, e Event, now time.Time) error {
+	if len(e.Matches) == 0 {
+		return nil
+	}
+	last := e.Matches[len(e.Matches)-1]
+	g := last[n%len(last)]
+	if g.Match == 0 || g.Over {
+		return nil
+	}
+	_, err := s.Update(ctx, g.Match, Cause{At: now}, func(m game.Match) (game.Match, error) {
+		if m.Phase != game.Playing {
+			return m, nil
+		}
+		return m.Resign(m.Seats[n%2].Member, now)
+	})
+	return err
+}
+
+func hostWish(e Event, n int, now time.Time) (Event, error) {
+	switch k := len(e.Entrants); {
+	case k < 5:
+		return e.Join(7, game.SeatFor(game.MemberID(1000+n)), float64(1500+n%7), now)
+	case n%7 == 0:
+		return e.Pause(7, 1+n%k, now)
+	case n%7 == 1:
+		return e.Resume(7, 1+(n-1)%k, now)
+	case n%11 == 0 && k < 9:
+		return e.Join(7, game.SeatFor(game.MemberID(1000+n)), 1500, now)
+	case n%13 == 0:
+		return e.Remove(7, 1+n%k, "because", now)
+	case n%5 == 0 && len(e.Paired) > 0:
+		last := len(e.Paired) - 1
+		return e.Settle(7, event.Report{Round: last, Board: n % len(e.Paired[last]), White: event.Draw, Black: event.Draw}, "by hand", now)
+	case n%97 == 0:
+		return e.Close(7, now)
+	}
+	return e.Begin(7, nil, now)
+}
+
+// outliveEvents kills the hosts again and again, and counts what is wrong. In the end each host's
+// newest event is that of a run without kills.
+func outliveEvents(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
+	path := filepath.Join(t.TempDir(), "tengen.db")
+	rng := rand.New(rand.NewPCG(22, uint64(rounds)))
+	var heard [hosts]int
+	for round := range rounds {
+		for _, line := range testkit.KilledAfter(t, time.Duration(rng.IntN(200))*time.Millisecond, "TENGEN_EVENT_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode) {
+			var what string
+			var h, n int
+			if _, err := fmt.Sscanf(line, "%s %d %d", &what, &h, &n); err != nil {
+				t.Fatalf("the process said %q, %v", line, err)
+			}
+			if what == "D" {
+				doubled++
+				continue
+			}
+			heard[h] = max(heard[h], n)
+		}
+		db, s := fileStore(t, path)
+		if _, err := Verify(t.Context(), db); err != nil {
+			t.Errorf("round %d: the store is not sound: %v", round, err)
+		}
+		for h := range hosts {
+			e, n, err := newest(s, h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case n < heard[h]:
+				lost += heard[h] - n
+			case n > heard[h]+1:
+				doubled += n - heard[h] - 1
+			}
+			if round == rounds-1 && n > 0 && mode == "" {
+				sameAsUnkilled(t, s, h, n, e)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if lost+doubled > 0 {
+			break
+		}
+	}
+	for _, n := range heard {
+		acked += n
+	}
+	return acked, lost, doubled
+}
+
+// sameAsUnkilled holds a host's newest event against that of a host whom nobody kills.
+func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
+	t.Helper()
+	ctx := t.Context()
+	memory, err := Open(ctx, kv.NewMemory(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want Event
+	for n := 1; n <= commands && err == nil; n++ {
+		want, err = hostOn(ctx, memory, host, n, want, false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := noon.Add(time.Duration(commands) * time.Minute)
+	for _, side := range []struct {
+		*Store
+		e *Event
+	}{{memory, &want}, {s, &got}} { // the match that ends before the next command may have ended
+		if *side.e, err = side.SettleEvent(ctx, side.e.ID, now, ownTerms); err == nil {
+			err = endOne(ctx, side.Store, commands+1, *side.e, now.Add(time.Minute))
+		}
+		if err == nil {
+			*side.e, err = side.Event(ctx, side.e.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	times := gocmp.Comparer(func(_, _ time.Time) bool { return true }) // a match that a kill delayed has others
+	if d := gocmp.Diff(want.Event, got.Event, times); d != "" {
+		t.Errorf("host %d after %d commands (-without kills +with):\n%s", host, commands, d)
+	}
+	if d := gocmp.Diff(want.Standings(), got.Standings()); d != "" {
+		t.Errorf("host %d: the standings differ:\n%s", host, d)
+	}
+}
+
+// Every acknowledged change of an event is there after a kill -9, once, and the events end as if
+// nobody had been killed.
+func TestKillEvents(t *testing.T) {
+	rounds := testkit.Dose("TENGEN_KILLS", 4)
+	acked, lost, doubled := outliveEvents(t, rounds, "")
+	t.Logf("%d kills, %d changes acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
+	if acked == 0 || lost+doubled > 0 {
+		t.Error("the store did not hold")
+	}
+}
+
+// Without the memory of causes a change that comes again is made again, and the test sees it.
+func TestKillEventsControl(t *testing.T) {
+	acked, lost, doubled := outliveEvents(t, 30, "twice")
+	t.Logf("%d changes acknowledged: lost %d, doubled %d", acked, lost, doubled)
+	if doubled == 0 {
+		t.Error("a store that forgets causes passes")
+	}
+}

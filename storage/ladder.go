@@ -1,0 +1,513 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage/kv"
+)
+
+// Ladder is the ladder of a server for one kind of game. It has seasons of a month, whose ends
+// are kept; the order goes on.
+type Ladder struct {
+	Server  uint64
+	Rules   game.Rules
+	Version uint32 // one more with every change; 0: there is none yet
+	Channel uint64 // of the message that shows it; 0: none
+	Message uint64
+	Month   Month        // of the season
+	Rungs   []event.Rung // first place first; ratings are of the last game on it
+	Active  []Challenge
+	Met     []Met // the oldest first, of the last seven days
+}
+
+// Challenge is a match of a ladder that has not ended.
+type Challenge struct {
+	Match    game.MatchID
+	By, Whom game.MemberID
+}
+
+// Met is a game on a ladder that has ended.
+type Met struct {
+	A, B game.MemberID
+	At   time.Time
+}
+
+// Month counts months from the year 0, in UTC.
+type Month uint32
+
+// MonthOf is the month of a time.
+func MonthOf(t time.Time) Month { return Month(t.UTC().Year()*12 + int(t.UTC().Month()) - 1) }
+
+// Season is how a season of a ladder ended: members, first place first. 0 is one who has deleted
+// their data.
+type Season struct {
+	Month   Month
+	Members []game.MemberID
+}
+
+// The bounds of ladders.
+const (
+	MaxRungs   = 2000
+	maxMet     = 10_000
+	hallOfFame = 100 // places that are kept of a season
+	restDays   = 7 * 24 * time.Hour
+)
+
+// Errors of ladders.
+var (
+	ErrOutOfReach = errors.New("the ladder does not allow this challenge")
+	ErrLadderFull = errors.New("the ladder has as many members as it can hold")
+)
+
+// Join puts a member on the lowest place; nothing happens to one who is on the ladder.
+func (l Ladder) Join(member game.MemberID, rating float64) (Ladder, error) {
+	if len(l.Rungs) >= MaxRungs {
+		return l, ErrLadderFull
+	}
+	if l.place(member) < 0 {
+		l.Rungs = append(slices.Clip(l.Rungs), event.Rung{ID: member, Rating: float64(float32(rating))})
+	}
+	return l, nil
+}
+
+// Leave takes a member off. Matches under way go on; they change the places of others no more.
+func (l Ladder) Leave(member game.MemberID) Ladder {
+	return l.after(event.LadderEvent{Type: "leave", ID: member})
+}
+
+func (l Ladder) place(member game.MemberID) int {
+	return slices.IndexFunc(l.Rungs, func(r event.Rung) bool { return r.ID == member })
+}
+
+func (l Ladder) after(e event.LadderEvent) Ladder {
+	next, err := event.Ladder{Rungs: l.Rungs}.After(e)
+	if err == nil { // the types that we name are known
+		l.Rungs = next.Rungs
+	}
+	return l
+}
+
+// May lists whom a member may challenge at a time, first place first.
+func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error) {
+	days := func(t time.Time) float64 { return float64(t.UnixMilli()) / (24 * 60 * 60 * 1000) }
+	e := event.Ladder{Rungs: l.Rungs}
+	for _, c := range l.Active {
+		e.Active = append(e.Active, [2]game.MemberID{c.By, c.Whom})
+	}
+	for _, m := range l.Met {
+		e.Finished = append(e.Finished, event.Meeting{A: m.A, B: m.B, Day: days(m.At)})
+	}
+	return e.May(member, days(now))
+}
+
+// ended is l after a match of it.
+func (l Ladder) ended(r Record) Ladder {
+	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
+	if i < 0 {
+		return l
+	}
+	c := l.Active[i]
+	l.Active = slices.Delete(slices.Clone(l.Active), i, i+1)
+	result := r.Result()
+	switch {
+	case result.Cause == game.Declined || result.Cause == game.Expired:
+		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
+	case result.Cause >= game.Aborted:
+		return l
+	}
+	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return r.Updated.Sub(m.At) >= restDays })
+	l.Met = append(l.Met[max(0, len(l.Met)-maxMet+1):], Met{c.By, c.Whom, r.Updated})
+	members := [2]game.MemberID{c.By, c.Whom} // a seat may have lost its id by now
+	seat, sits := r.SeatOf(c.By)
+	if !sits {
+		other, _ := r.SeatOf(c.Whom)
+		seat = 1 - other
+	}
+	if result.Winner == game.Empty {
+		return l.rated(r)
+	}
+	if r.ColorOf(seat) != result.Winner {
+		members[0], members[1] = members[1], members[0]
+	}
+	e := event.LadderEvent{Type: "win", Winner: members[0], Loser: members[1]}
+	if result.Cause == game.ByTimeout {
+		e.Type = "timeout"
+	}
+	return l.after(e).rated(r)
+}
+
+// rated gives the players of a match the ratings that they have after it.
+func (l Ladder) rated(r Record) Ladder {
+	l.Rungs = slices.Clone(l.Rungs)
+	for i, s := range r.Seats {
+		if at := l.place(s.Member); at >= 0 && s.Kind == game.MemberSeat && r.Changes[i] != (Change{}) {
+			l.Rungs[at].Rating = r.Changes[i].After
+		}
+	}
+	return l
+}
+
+// without is l as it stays after a member has deleted their data.
+func (l Ladder) without(member game.MemberID) Ladder {
+	l = l.Leave(member)
+	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool { return c.By == member || c.Whom == member })
+	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return m.A == member || m.B == member })
+	return l
+}
+
+func (l Ladder) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.uint(uint64(l.Version))
+	w.fixed(l.Channel)
+	w.fixed(l.Message)
+	w.uint(uint64(l.Month))
+	w.uint(uint64(len(l.Rungs)))
+	for _, r := range l.Rungs {
+		w.fixed(uint64(r.ID))
+		w.float(r.Rating)
+	}
+	w.uint(uint64(len(l.Active)))
+	for _, c := range l.Active {
+		w.fixed(uint64(c.Match))
+		w.fixed(uint64(c.By))
+		w.fixed(uint64(c.Whom))
+	}
+	w.uint(uint64(len(l.Met)))
+	at := time.Time{}
+	for _, m := range l.Met {
+		w.fixed(uint64(m.A))
+		w.fixed(uint64(m.B))
+		at = w.step(at, m.At)
+	}
+	return w.b
+}
+
+func decodeLadder(k, value []byte) (Ladder, error) {
+	d := open(value, 1)
+	l := Ladder{Server: part(k, 0)}
+	if code := part(k, 1); code < uint64(len(rulesCodes)) {
+		l.Rules = rulesCodes[code]
+	} else {
+		d.fail(errContent)
+	}
+	l.Version, l.Channel, l.Message, l.Month = uint32(d.upTo(1<<32-1)), d.fixed(), d.fixed(), Month(d.upTo(1<<32-1))
+	for range d.bounded(12, MaxRungs) {
+		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(d.fixed()), Rating: d.float()})
+	}
+	for range d.count(24) {
+		l.Active = append(l.Active, Challenge{game.MatchID(d.fixed()), game.MemberID(d.fixed()), game.MemberID(d.fixed())})
+	}
+	at := time.Time{}
+	for range d.bounded(17, maxMet) {
+		m := Met{A: game.MemberID(d.fixed()), B: game.MemberID(d.fixed()), At: d.step(at)}
+		at = m.At
+		l.Met = append(l.Met, m)
+	}
+	return l, d.end()
+}
+
+func (s Season) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	for _, m := range s.Members {
+		w.fixed(uint64(m))
+	}
+	return w.b
+}
+
+func decodeSeason(k, value []byte) (Season, error) {
+	d := open(value, 1)
+	s := Season{Month: Month(^part(k, 2))}
+	for d.err == nil && len(d.b) > 0 {
+		s.Members = append(s.Members, game.MemberID(d.fixed()))
+	}
+	return s, d.end()
+}
+
+func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
+	k := key(tLadder, server, rules)
+	value, err := r.Get(k)
+	if err != nil {
+		return Ladder{}, err
+	}
+	if value == nil {
+		return Ladder{}, ErrNotFound
+	}
+	return decodeLadder(k, value)
+}
+
+// saveLadder writes next where it differs from old. Who is on it has a row, which stays after
+// they have left, since seasons may name them.
+func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
+	if string(next.encode()) == string(old.encode()) && old.Version > 0 {
+		return old, nil
+	}
+	next.Version = old.Version + 1
+	for _, r := range next.Rungs {
+		if old.place(r.ID) < 0 {
+			if err := t.Put(key(tRung, uint64(r.ID), next.Server, rules), none); err != nil {
+				return Ladder{}, err
+			}
+		}
+	}
+	k := key(tLadder, next.Server, rules)
+	written, err := decodeLadder(k, next.encode())
+	if err != nil {
+		return Ladder{}, err
+	}
+	return written, t.Put(k, next.encode())
+}
+
+// Ladder gives a ladder; ErrNotFound where a server has none for these rules.
+func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (l Ladder, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return Ladder{}, err
+	}
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		l, err = readLadder(r, server, code)
+		return err
+	})
+	return l, err
+}
+
+// Seasons gives the seasons of a ladder that are over, the newest first.
+func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) (seasons []Season, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return nil, err
+	}
+	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
+		seasons, err = readSeasons(r, server, code)
+		return err
+	})
+	return seasons, err
+}
+
+func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
+	var bad error
+	prefix := key(tSeason, server, rules)
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var season Season
+		season, bad = decodeSeason(k, v)
+		seasons = append(seasons, season)
+		return bad == nil
+	})
+	return seasons, firstOf(bad, err)
+}
+
+// UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
+// do can be done twice without harm, so no cause is noted.
+func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time, f func(Ladder) (Ladder, error)) (l Ladder, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return Ladder{}, err
+	}
+	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+		old, err := readLadder(t, server, code)
+		if errors.Is(err, ErrNotFound) {
+			old, err = Ladder{Server: server, Rules: rules, Month: MonthOf(now)}, nil
+		}
+		if err != nil {
+			return err
+		}
+		next, err := f(old)
+		if err != nil {
+			return err
+		}
+		l, err = t.saveLadder(old, next, code)
+		return err
+	})
+	return l, err
+}
+
+// ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
+// the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
+// allow it.
+func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (rec Record, err error) {
+	if err := s.room(); err != nil {
+		return Record{}, err
+	}
+	id := s.ids.next(cause.At)
+	err = s.change(ctx, cause, func(t *txn) error {
+		if seen, err := t.seen(); seen != nil || err != nil {
+			rec = seen.repeated()
+			return err
+		}
+		id, err := t.unused(id)
+		if err != nil {
+			return err
+		}
+		m, err := f(id)
+		if err != nil {
+			return err
+		}
+		m.ID = id
+		rules, err := rulesCode(m.Rules)
+		if err != nil {
+			return err
+		}
+		l, err := readLadder(t, place.Server, rules)
+		if errors.Is(err, ErrNotFound) {
+			return ErrOutOfReach
+		}
+		if err != nil {
+			return err
+		}
+		c := Challenge{id, m.Seats[0].Member, m.Seats[1].Member}
+		if may, err := l.May(c.By, cause.At); err != nil || !slices.Contains(may, c.Whom) {
+			return ErrOutOfReach
+		}
+		next := l
+		next.Active = append(slices.Clip(l.Active), c)
+		if _, err := t.saveLadder(l, next, rules); err != nil {
+			return err
+		}
+		rec, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Ladder: true}})
+		return err
+	})
+	return rec, err
+}
+
+// reportLadder brings the end of a match to its ladder.
+func (t *txn) reportLadder(next Record) error {
+	rules, err := rulesCode(next.Rules)
+	if err != nil {
+		return err
+	}
+	l, err := readLadder(t, next.Place.Server, rules)
+	if errors.Is(err, ErrNotFound) { // deleted with its server
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = t.saveLadder(l, l.ended(next), rules)
+	return err
+}
+
+// turnSeasons keeps the places of each ladder whose month is over, and begins the next season.
+func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
+	ladders, err := s.ladders(ctx)
+	for _, l := range ladders {
+		if err != nil {
+			break
+		}
+		if l.Month >= MonthOf(now) {
+			continue
+		}
+		rules, _ := rulesCode(l.Rules)
+		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+			old, err := readLadder(t, l.Server, rules)
+			if err != nil || old.Month >= MonthOf(now) {
+				return err
+			}
+			season := Season{Month: old.Month}
+			for _, r := range old.Rungs[:min(len(old.Rungs), hallOfFame)] {
+				season.Members = append(season.Members, r.ID)
+			}
+			next := old
+			next.Month = MonthOf(now)
+			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
+				return err
+			}
+			return t.Put(key(tSeason, l.Server, rules, ^uint64(season.Month)), season.encode())
+		})
+	}
+	return err
+}
+
+// ladders gives all ladders.
+func (s *Store) ladders(ctx context.Context) (ladders []Ladder, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		ladders = nil
+		var bad error
+		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
+			var l Ladder
+			l, bad = decodeLadder(k, v)
+			ladders = append(ladders, l)
+			return bad == nil
+		})
+		return firstOf(bad, err)
+	})
+	return ladders, err
+}
+
+// rungsOf gives the keys of the rows that say where a member is or was on a ladder.
+func rungsOf(r kv.Reader, member game.MemberID) (keys [][]byte, err error) {
+	prefix := key(tRung, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+		keys = append(keys, k)
+		return true
+	})
+	return keys, err
+}
+
+// forgetLadders takes a member off all ladders, and out of their seasons.
+func (s *Store) forgetLadders(ctx context.Context, member game.MemberID, now time.Time) error {
+	var rungs [][]byte
+	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+		rungs, err = rungsOf(r, member)
+		return err
+	})
+	for _, k := range rungs {
+		if err != nil {
+			break
+		}
+		err = s.change(ctx, Cause{At: now}, func(t *txn) error { return t.forgetRung(k, member) })
+	}
+	return err
+}
+
+func (t *txn) forgetRung(k []byte, member game.MemberID) error {
+	server, rules := part(k, 1), part(k, 2)
+	l, err := readLadder(t, server, rules)
+	if err == nil {
+		_, err = t.saveLadder(l, l.without(member), rules)
+	}
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	seasons, err := readSeasons(t, server, rules)
+	if err != nil {
+		return err
+	}
+	for _, s := range seasons {
+		if i := slices.Index(s.Members, member); i >= 0 {
+			s.Members[i] = 0
+			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), s.encode()); err != nil {
+				return err
+			}
+		}
+	}
+	return t.Delete(k)
+}
+
+// deleteLadders deletes the ladders of a server.
+func (s *Store) deleteLadders(ctx context.Context, server uint64, may func(kv.Reader) error) error {
+	for _, table := range []byte{tLadder, tSeason} {
+		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {
+			return err
+		}
+	}
+	var rungs [][]byte
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		rungs = nil
+		return r.Scan([]byte{tRung}, []byte{tRung + 1}, func(k, _ []byte) bool {
+			if part(k, 1) == server {
+				rungs = append(rungs, k)
+			}
+			return true
+		})
+	})
+	for _, k := range rungs {
+		err = firstOf(err, s.deleteUnder(ctx, k, kv.After(k), may))
+	}
+	return err
+}

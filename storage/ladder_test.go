@@ -1,0 +1,162 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+// climb puts members on the ladder of the server, in order.
+func (b *bench) climb(members ...game.MemberID) {
+	b.t.Helper()
+	_, err := b.UpdateLadder(b.t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) {
+		for _, m := range members {
+			var err error
+			if l, err = l.Join(m, 1500); err != nil {
+				return l, err
+			}
+		}
+		return l, nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) order() (members []game.MemberID) {
+	b.t.Helper()
+	for _, r := range first(b.Ladder(b.t.Context(), here.Server, game.Gomoku15)).Rungs {
+		members = append(members, r.ID)
+	}
+	return members
+}
+
+func (b *bench) challenge(from, to game.MemberID) (Record, error) {
+	c := b.cause()
+	return b.ChallengeOnLadder(b.t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
+		t := game.Terms{Rules: game.Gomoku15, First: game.Black, Rated: true, PerMove: time.Hour}
+		return game.NewMatch(id, t, from, game.SeatFor(from), game.SeatFor(to), c.At, c.At.Add(7*24*time.Hour))
+	})
+}
+
+// Places change with the ends of matches, in their transaction.
+func TestLadder(t *testing.T) {
+	b := newBench(t, Options{Limits: Limits{Open: 1, Pair: 1, Running: 1}})
+	if _, err := b.challenge(ann, bob); !errors.Is(err, ErrOutOfReach) {
+		t.Errorf("a challenge without a ladder: %v", err)
+	}
+	b.climb(bob, cat, ann, dan)
+	b.climb(bob) // once is enough
+	b.want("order", b.order(), []game.MemberID{bob, cat, ann, dan})
+	if _, err := b.challenge(bob, ann); !errors.Is(err, ErrOutOfReach) {
+		t.Errorf("a challenge downwards: %v", err)
+	}
+	b.begin(game.Gomoku15, ann, bob) // the match that the limits leave them
+	rec := b.must(b.challenge(ann, bob))
+	if _, err := b.challenge(ann, bob); !errors.Is(err, ErrOutOfReach) {
+		t.Errorf("the same challenge twice: %v", err)
+	}
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
+	rec = b.play(rec, blackWins...)
+	b.want("after a win", b.order(), []game.MemberID{ann, bob, cat, dan})
+	l := first(b.Ladder(t.Context(), here.Server, game.Gomoku15))
+	if l.Rungs[0].Rating != rec.Changes[0].After || len(l.Active) != 0 || len(l.Met) != 1 {
+		t.Errorf("the ladder is %+v", l)
+	}
+	if _, err := b.challenge(bob, ann); !errors.Is(err, ErrOutOfReach) {
+		t.Errorf("the same two within seven days: %v", err)
+	}
+	b.sound()
+
+	// Who declines has lost; a challenge that lapses is one; one that is taken back is nothing.
+	rec = b.must(b.challenge(dan, cat))
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Cancel(dan, b.now) })
+	b.want("taken back", b.order(), []game.MemberID{ann, bob, cat, dan})
+	rec = b.must(b.challenge(dan, cat))
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Decline(cat, b.now) })
+	b.want("declined", b.order(), []game.MemberID{ann, bob, dan, cat})
+	rec = b.must(b.challenge(cat, dan))
+	b.now = b.now.Add(7 * 24 * time.Hour)
+	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	b.want("lapsed", b.order(), []game.MemberID{ann, bob, cat, dan})
+
+	// Who lets the time run out falls off; a week later the same two may meet.
+	rec = b.must(b.challenge(bob, ann))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(ann, b.now) })
+	rec = b.play(rec, "H8", "A1", "H9")
+	b.now = b.now.Add(time.Hour)
+	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	b.now = b.now.Add(time.Hour)
+	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
+
+	if _, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(cat), nil }); err != nil {
+		t.Fatal(err)
+	}
+	b.want("left", b.order(), []game.MemberID{bob, dan})
+	b.sound()
+}
+
+// A season ends with its month, once; what is left of a deleted member is a place without a name.
+func TestSeasons(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.climb(ann, bob, cat)
+	for range 2 {
+		if err := b.Sweep(ctx, noon.AddDate(0, 1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(ann), nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Sweep(ctx, noon.AddDate(0, 4, 0)); err != nil {
+		t.Fatal(err)
+	}
+	march, april := MonthOf(noon), MonthOf(noon)+1
+	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), []Season{{april, []game.MemberID{bob, cat}}, {march, []game.MemberID{ann, bob, cat}}})
+	b.want("month", march.String(), "2026-03")
+	own := string(first(json.Marshal(first(b.Everything(ctx, ann)))))
+	if !strings.Contains(own, `"seasons":{"2026-03":1}`) {
+		t.Errorf("ann's file: %s", own)
+	}
+	var out strings.Builder
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"season"`) || !strings.Contains(out.String(), `"kind":"ladder"`) {
+		t.Errorf("%v in %s", err, out.String())
+	}
+	rec := b.must(b.challenge(cat, bob))
+	if err := errors.Join(b.Forget(ctx, ann, b.now), b.Forget(ctx, cat, b.now)); err != nil {
+		t.Fatal(err)
+	}
+	b.want("seasons without ann and cat", first(b.Seasons(ctx, here.Server, game.Gomoku15)), []Season{{april, []game.MemberID{bob, 0}}, {march, []game.MemberID{0, bob, 0}}})
+	b.want("order", b.order(), []game.MemberID{bob})
+	if l := first(b.Ladder(ctx, here.Server, game.Gomoku15)); slices.ContainsFunc(l.Active, func(c Challenge) bool { return c.Match == rec.ID }) {
+		t.Error("the challenge of a deleted member is still there")
+	}
+	b.want("rows of rungs", b.rows(tRung), 1)
+	b.want("stats", first(b.Stats(ctx)).Ladders, 1)
+	b.sound()
+	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.rows(tLadder) + b.rows(tSeason) + b.rows(tRung); n != 0 {
+		t.Errorf("%d rows of ladders are left", n)
+	}
+}
+
+// Without the row that says who is on a ladder, Verify speaks.
+func TestVerifyLadder(t *testing.T) {
+	b := newBench(t, Options{})
+	b.climb(ann)
+	if err := b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(key(tRung, uint64(ann), here.Server, 0)) }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Verify(t.Context(), b.engine); err == nil {
+		t.Error("a row is missing and nobody sees it")
+	}
+}

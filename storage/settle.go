@@ -1,0 +1,338 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage/kv"
+)
+
+// A round of an event may have hundreds of boards, more than a transaction of etcd can make
+// matches for. So a change of an event and the matches that it asks for are apart: the change
+// leaves a row that says that matches are owed, and SettleEvent makes and ends them, a few in
+// each transaction, each once.
+
+// fewBoards are settled in one transaction.
+const fewBoards = 6
+
+// errMeanwhile says that an event was changed while its round was paired.
+var errMeanwhile = errors.New("the event was changed meanwhile")
+
+// PairEvent is UpdateEvent for an f that takes its time, as the pairing of a large round does: f
+// runs beside the transaction, and again where the event was changed meanwhile.
+func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+	for {
+		before, err := s.Event(ctx, id)
+		if err != nil {
+			return Event{}, err
+		}
+		next, bad := f(before)
+		e, err = s.UpdateEvent(ctx, id, cause, func(now Event) (Event, error) {
+			switch {
+			case now.Version != before.Version && !s.options.Sabotage.NoSecondLook:
+				return now, errMeanwhile
+			case bad != nil:
+				return now, bad
+			}
+			return next, nil
+		})
+		if !errors.Is(err, errMeanwhile) {
+			return e, err
+		}
+	}
+}
+
+// Terms gives a board's match its terms and its place. Event.Game and Event.Place are what most
+// events take.
+type Terms func(e Event, round, board int) (game.Terms, Place)
+
+// SettleEvent makes the matches that an event owes and ends those whose result was given
+// otherwise. One that is cut off is finished by the next; see EventsOwed.
+func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, terms Terms) (e Event, err error) {
+	for owes := true; owes && err == nil; {
+		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+			if e, err = readEvent(t, id); err == nil {
+				e, err = t.settle(e, terms)
+			}
+			owes = e.owes()
+			return err
+		})
+	}
+	return e, err
+}
+
+// settle ends the matches that a few boards owe, or makes them.
+func (t *txn) settle(e Event, terms Terms) (Event, error) {
+	next := e
+	next.Matches = slices.Clone(e.Matches)
+	for _, at := range e.owed(fewBoards) {
+		round, board := at[0], at[1]
+		g := e.Matches[round][board]
+		if g.Match != 0 {
+			if err := t.endMatch(g.Match, e.Paired[round][board].Results); err != nil {
+				return e, err
+			}
+			g.Over = true
+		} else {
+			id, err := t.makeMatch(e, round, board, terms)
+			if err != nil {
+				return e, err
+			}
+			g.Match = id
+		}
+		next.Matches[round] = slices.Clone(next.Matches[round])
+		next.Matches[round][board] = g
+	}
+	return t.saveEvent(&e, next)
+}
+
+// endMatch ends a match whose result was given otherwise. The event knows.
+func (t *txn) endMatch(id game.MatchID, results [2]event.Result) error {
+	old, err := t.record(id)
+	if err != nil {
+		return err
+	}
+	next := old
+	if next.Match, err = endedAs(old.Match, results, t.cause.At); err != nil {
+		return err
+	}
+	t.settling = true
+	_, err = t.save(&old, next)
+	t.settling = false
+	return err
+}
+
+// makeMatch makes the match of a board. Black sits first, and both sit already: who entered has
+// accepted.
+func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, error) {
+	at := t.cause.At
+	id, err := t.unused(t.s.ids.next(at))
+	if err != nil {
+		return 0, err
+	}
+	b := e.Paired[round][board]
+	black, white := e.Entrants[b.Black-1].Seat, e.Entrants[b.White-1].Seat
+	rules, place := terms(e, round, board)
+	rules.First = game.Black
+	m, err := game.NewMatch(id, rules, e.Owner, black, white, at, time.Time{})
+	if err == nil && m.Phase == game.Offered {
+		m, err = m.Accept(white.Member, at)
+	}
+	if err != nil {
+		return 0, err
+	}
+	_, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}})
+	return id, err
+}
+
+// endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
+// there is no result beside the one in the event.
+func endedAs(m game.Match, results [2]event.Result, now time.Time) (game.Match, error) {
+	lost := slices.Index(results[:], event.ForfeitLoss)
+	if lost >= 0 && results[1-lost] == event.ForfeitWin {
+		seat := m.Seats[1-lost] // results are white's and black's, and black sits first
+		if seat.Kind == game.MemberSeat && m.Phase == game.Playing {
+			return m.Resign(seat.Member, now)
+		}
+	}
+	return m.Close(game.Aborted, now)
+}
+
+// report brings the end of a match to the event or the ladder for which it was played, in the
+// transaction of that end.
+func (t *txn) report(old *Record, next Record) error {
+	if t.settling || old == nil || old.Phase == game.Over || next.Phase != game.Over || next.Link == (Link{}) {
+		return nil
+	}
+	if next.Link.Ladder {
+		return t.reportLadder(next)
+	}
+	e, err := readEvent(t, next.Link.Event)
+	if errors.Is(err, ErrNotFound) { // deleted with its server
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = t.saveEvent(&e, e.reported(next))
+	return err
+}
+
+// reported is e after a match of it has ended. A result that stands stays, as the manager's word
+// or a forfeit; a match without a result leaves its board open.
+func (e Event) reported(r Record) Event {
+	round, board := r.Link.Round, r.Link.Board
+	e.Matches = slices.Clone(e.Matches)
+	e.Matches[round] = slices.Clone(e.Matches[round])
+	e.Matches[round][board].Over = true
+	if r.Result().Cause >= game.Aborted {
+		return e
+	}
+	results := [2]event.Result{event.Draw, event.Draw}
+	switch r.score(0) {
+	case 1:
+		results = [2]event.Result{event.Loss, event.Win}
+	case 0:
+		results = [2]event.Result{event.Win, event.Loss}
+	}
+	report := event.Report{Round: round, Board: board, White: results[0], Black: results[1], Plies: r.Played()}
+	if next, err := e.Record(report, r.Updated); err == nil {
+		e.Event = next
+	}
+	return e
+}
+
+// TickEvent brings what time has brought to an event: games whose time is over are forfeited. It
+// gives the event, and until when time had been looked at before: what came between, a start or
+// a reminder (event.Event.Reminders), is for its caller to tell.
+func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Event, since time.Time, err error) {
+	if e, err = s.Event(ctx, id); err != nil {
+		return e, since, err
+	}
+	late := e.late(now)
+	for len(late) > 0 {
+		few := late[:min(fewBoards, len(late))]
+		late = late[len(few):]
+		if err := s.forfeitLate(ctx, id, few, now); err != nil {
+			return e, since, err
+		}
+	}
+	e, err = s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
+		if since = e.Looked; now.After(since) {
+			e.Looked = millis(now.UnixMilli())
+		}
+		return e, nil
+	})
+	return e, since, err
+}
+
+// late are the boards whose time is over, with the time that a move takes to arrive.
+func (e Event) late(now time.Time) (boards [][2]int) {
+	for r := range e.Paired {
+		for i, b := range e.Paired[r] {
+			at := e.Deadline(b)
+			if !e.Ended && b.Open() && !at.IsZero() && !now.Before(at.Add(game.Grace)) && e.Matches[r][i].Match != 0 {
+				boards = append(boards, [2]int{r, i})
+			}
+		}
+	}
+	return boards
+}
+
+func (s *Store) forfeitLate(ctx context.Context, id EventID, boards [][2]int, now time.Time) error {
+	return s.change(ctx, Cause{At: now}, func(t *txn) error {
+		old, err := readEvent(t, id)
+		if err != nil {
+			return err
+		}
+		next, late := old, old.late(now)
+		for _, at := range boards {
+			if !slices.Contains(late, at) { // ended meanwhile
+				continue
+			}
+			m, err := t.record(old.Matches[at[0]][at[1]].Match)
+			if err == nil && !m.Rested.IsZero() { // its time stands still with it
+				continue
+			}
+			if err != nil && !errors.Is(err, ErrNotFound) { // one that never began is deleted
+				return err
+			}
+			if next, err = next.forfeit(at[0], at[1], m.Match, now); err != nil {
+				return err
+			}
+		}
+		_, err = t.saveEvent(&old, next)
+		return err
+	})
+}
+
+// forfeit ends the game of a board whose time is over: who is to move has lost, or both where
+// nobody has moved.
+func (e Event) forfeit(round, board int, m game.Match, now time.Time) (Event, error) {
+	r := event.Report{Round: round, Board: board, White: event.ForfeitLoss, Black: event.ForfeitLoss}
+	if m.Phase == game.Playing && m.Played() > 0 {
+		if r.Plies = m.Played(); m.ToMove() == 0 {
+			r.White = event.ForfeitWin
+		} else {
+			r.Black = event.ForfeitWin
+		}
+	}
+	next, err := e.Record(r, now)
+	if err != nil {
+		return e, err
+	}
+	e.Event = next
+	return e.did(Done{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
+}
+
+// forgetEvents takes a member out of the events that hold the id, one in each transaction.
+func (s *Store) forgetEvents(ctx context.Context, member game.MemberID, now time.Time) error {
+	for {
+		var ids []EventID
+		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+			ids, err = entered(r, member, 1)
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if _, err = s.UpdateEvent(ctx, ids[0], Cause{At: now}, func(e Event) (Event, error) {
+			return e.without([]game.MemberID{member}, now), nil
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// endEvents ends the events of a server that the bot has left.
+func (s *Store) endEvents(ctx context.Context, server uint64, now time.Time) error {
+	events, err := s.EventsIn(ctx, server, false, MaxOpen)
+	for _, e := range events {
+		if err != nil {
+			break
+		}
+		_, err = s.UpdateEvent(ctx, e.ID, Cause{At: now}, func(e Event) (Event, error) {
+			if e.Ended {
+				return e, nil
+			}
+			return e.Close(0, now)
+		})
+	}
+	return err
+}
+
+// fewMembers are taken out of an event that is being deleted in one transaction.
+const fewMembers = 40
+
+// deleteEvents deletes the events of a server. An event loses its members first, a few at a
+// time, since each has a row.
+func (s *Store) deleteEvents(ctx context.Context, server uint64, may func(kv.Reader) error) error {
+	for {
+		var rows []placedEvent
+		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+			rows, err = placed(r, key(tEventAt, server))
+			return err
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		err = s.change(ctx, Cause{}, func(t *txn) error {
+			e, err := readEvent(t, rows[0].id)
+			if err = firstOf(may(t), err); err != nil {
+				return err
+			}
+			if members := e.members(); len(members) > 0 {
+				_, err := t.saveEvent(&e, e.without(members[:min(fewMembers, len(members))], e.Looked))
+				return err
+			}
+			return t.replace(e.rows(), nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
