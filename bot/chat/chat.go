@@ -88,6 +88,7 @@ type To struct {
 	Token    string // an interaction's: for a follow-up, or an edit of what was sent by it
 	Original bool   // with Token: edit the interaction's own answer
 	Channel  uint64 // without Token; with one, the place where it is known: a thread is woken for it
+	Server   uint64 // of Channel; 0: none, or it is not known
 	Message  uint64
 	Nonce    string // of a new message in a channel: Discord posts one message for it
 }

@@ -659,7 +659,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	if edit {
 		thread = to.Channel
 	}
-	end := d.refused.Begin(this)
+	end := d.refused.Begin(this, to.Server)
 	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
 		return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })

@@ -137,7 +137,7 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage
 	}
 	message, err := uint64(0), error(nil)
 	if !old(c.Nonce, s.Now()) { // else it is not sent again, since it may be there
-		to := chat.To{Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
+		to := chat.To{Server: rec.Place.Server, Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
 		message, err = s.Chat.Send(ctx, to, view.Call(rec, c))
 	}
 	switch {
@@ -157,7 +157,7 @@ func (s *Screens) relink(ctx context.Context, rec storage.Record, sc storage.Scr
 		return sc, nil
 	}
 	c.Board = sc.Message
-	_, err := s.Chat.Send(ctx, chat.To{Channel: c.Channel, Message: c.Message}, view.Call(rec, c))
+	_, err := s.Chat.Send(ctx, chat.To{Server: rec.Place.Server, Channel: c.Channel, Message: c.Message}, view.Call(rec, c))
 	if err != nil && chat.TroubleOf(err).Temporary() {
 		return sc, err
 	}

@@ -321,7 +321,7 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	old := s.tooOld(sc) && rec.Match.Result().Cause < game.Declined
 	edit := !anew && !old && sc.Nonce == 0
 	if edit {
-		message, gone, err := s.edit(ctx, sc, &tok, msg)
+		message, gone, err := s.edit(ctx, rec, sc, &tok, msg)
 		switch {
 		case err != nil:
 			return sc, err
@@ -423,7 +423,7 @@ func (t token) kept() string {
 // gives the id of the message that it changed, and zero where there is no message or Discord
 // lets nobody change it any more; gone says that it was deleted. edit empties a token that
 // turns out to have lapsed.
-func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
+func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := s.Chat.Send(ctx, to, msg)
@@ -439,7 +439,7 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg c
 	if sc.Message == 0 || sc.Channel == 0 {
 		return 0, false, nil
 	}
-	message, err = s.sendHere(ctx, chat.To{Channel: sc.Channel, Message: sc.Message}, msg)
+	message, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}, msg)
 	switch {
 	case err == nil:
 		return message, false, nil
@@ -489,10 +489,10 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	if member, ok := s.mentioned(ctx, rec, sc); ok && !(again && old(sc.Nonce, s.Now())) {
 		msg.Mention = member
 	}
-	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
+	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, err := s.sendHere(ctx, to, msg)
 	if err == nil && again {
-		_, err = s.sendHere(ctx, chat.To{Channel: rec.Place.Channel, Message: message}, msg)
+		_, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: message}, msg)
 	}
 	now := token{}
 	if err != nil && tok.value != "" && !chat.TroubleOf(err).Temporary() {
@@ -513,7 +513,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
 	cause := err
 	if sc.Message != 0 && !edited {
-		if message, _, err := s.edit(ctx, sc, &tok, msg); err != nil || message != 0 {
+		if message, _, err := s.edit(ctx, rec, sc, &tok, msg); err != nil || message != 0 {
 			if err == nil {
 				return s.shown(ctx, rec, sc.Channel, message, tok)
 			}
