@@ -275,7 +275,8 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 		return err
 	}
 	defer func() { s.plan(sc) }()
-	if sc, err = s.settleCall(ctx, rec, sc); err != nil {
+	sc, again, err := s.settleCall(ctx, rec, sc)
+	if err != nil {
 		return err
 	}
 	seat, due, err := s.callee(ctx, rec, sc)
@@ -296,7 +297,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 	}
 	switch {
 	case due:
-		sc, err = s.call(ctx, rec, sc, seat)
+		sc, err = s.call(ctx, rec, sc, seat, again)
 	case !sc.Outside:
 		sc, err = s.leaveAlone(ctx, rec, sc)
 	}
@@ -559,25 +560,35 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 
 // remove deletes a message, by the token that may, else by the bot's own.
 func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.MessageRef) error {
-	for _, k := range sc.Keys {
-		if k.Message != left.ID {
-			continue
-		}
-		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
-		if tok.value == "" {
-			continue
-		}
+	err := s.byKey(sc, left.ID, func(tok token) error {
 		to := chat.To{Token: tok.value, Original: tok.original}
 		if !tok.original {
 			to.Message = left.ID
 		}
-		if err := s.Chat.Delete(ctx, to); err == nil || chat.TroubleOf(err).Temporary() {
-			return err
-		}
+		return s.Chat.Delete(ctx, to)
+	})
+	if err == nil || chat.TroubleOf(err).Temporary() {
+		return err
 	}
 	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
 	// in the server.
 	return s.Chat.Delete(ctx, chat.To{Channel: left.Channel, Message: left.ID})
+}
+
+// byKey does something to a message by the tokens that may, until one of them does it. A temporary
+// error ends it too.
+func (s *Screens) byKey(sc storage.Screen, message uint64, do func(token) error) error {
+	err := error(&chat.Error{Trouble: chat.Lapsed, Text: "no token"})
+	for _, k := range sc.Keys {
+		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
+		if k.Message != message || tok.value == "" {
+			continue
+		}
+		if err = do(tok); err == nil || chat.TroubleOf(err).Temporary() {
+			return err
+		}
+	}
+	return err
 }
 
 // shown notes that a message shows the match's version and is the live one. A message that was
