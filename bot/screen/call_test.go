@@ -303,3 +303,43 @@ func TestTooOldToEditCalls(t *testing.T) {
 	}
 	b.want("again", b.send(b.one))
 }
+
+// A call that may not be deleted now is deleted later. One whose place is gone, or which is gone
+// itself, is forgotten.
+func TestRefusedDelete(t *testing.T) {
+	for _, test := range []struct {
+		err  *chat.Error
+		kept bool
+	}{
+		{&chat.Error{Trouble: chat.Locked, Code: 50013}, true},
+		{&chat.Error{Trouble: chat.NoPlace, Code: 50001}, true},
+		{&chat.Error{Trouble: chat.NoPlace, Code: 10003}, false},
+		{&chat.Error{Trouble: chat.Gone, Code: 50005}, false},
+	} {
+		b := newTable(t, 20*time.Minute)
+		b.want("the call", b.send(b.one), "call for 1 by bot")
+		refuses := true
+		b.c.fail = func(did string) error {
+			if did == "delete by bot" && refuses {
+				return test.err
+			}
+			return nil
+		}
+		b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot")
+		refuses = false
+		var later []string
+		if test.kept {
+			later = []string{"delete by bot"}
+		}
+		b.set(func(sc storage.Screen) storage.Screen { // his call is not the matter here
+			sc.Acted[1] = b.now
+			return sc.Plan(b.rec.Match)
+		})
+		late, err := b.one.Store.Late(t.Context(), b.now)
+		if err != nil || (len(late) > 0) != test.kept {
+			t.Errorf("%v: left to do %v, %v", test.err, late, err)
+		}
+		b.want("later", b.send(b.one), later...)
+		b.want("then", b.send(b.one))
+	}
+}

@@ -530,14 +530,19 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 }
 
 // closeLeft deletes the messages that were left behind: boards that were live, and calls that are
-// over. A message that nobody can delete is forgotten.
+// over. A message that the bot may not delete is left for another time (RetryLate), and one that
+// nobody can ever delete is forgotten.
 func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen) error {
 	var closed []storage.MessageRef
 	var failed error
 	for _, left := range sc.Retired {
 		if left.ID != sc.Message && !s.Sabotage.KeepLeft { // else it is the live message again
-			if err := s.remove(ctx, sc, left); err != nil && chat.TroubleOf(err).Temporary() {
+			err := s.remove(ctx, rec, sc, left)
+			switch {
+			case err != nil && chat.TroubleOf(err).Temporary():
 				failed = err
+				continue
+			case err != nil && mayLater(err) && !sc.Outside:
 				continue
 			}
 		}
@@ -558,8 +563,17 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	return errors.Join(failed, err)
 }
 
+// mayLater reports whether what Discord refuses now it may allow later.
+func mayLater(err error) bool {
+	var e *chat.Error
+	return errors.As(err, &e) && (e.Trouble == chat.Locked || e.Trouble == chat.NoPlace && e.Code != unknownChannel)
+}
+
+// unknownChannel is Discord's code for a channel that does not exist any more.
+const unknownChannel = 10003
+
 // remove deletes a message, by the token that may, else by the bot's own.
-func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.MessageRef) error {
+func (s *Screens) remove(ctx context.Context, rec storage.Record, sc storage.Screen, left storage.MessageRef) error {
 	err := s.byKey(sc, left.ID, func(tok token) error {
 		to := chat.To{Token: tok.value, Original: tok.original}
 		if !tok.original {
@@ -572,7 +586,7 @@ func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.Me
 	}
 	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
 	// in the server.
-	return s.Chat.Delete(ctx, chat.To{Channel: left.Channel, Message: left.ID})
+	return s.Chat.Delete(ctx, chat.To{Server: rec.Place.Server, Channel: left.Channel, Message: left.ID})
 }
 
 // byKey does something to a message by the tokens that may, until one of them does it. A temporary

@@ -22,8 +22,8 @@ const (
 
 // Try is a kind of call with the bot's token in a channel that Discord may refuse.
 type Try struct {
-	Channel     uint64
-	Edit, Files bool
+	Channel             uint64
+	Edit, Files, Delete bool
 }
 
 // Refusals are the tries that Discord refused a short while ago.
@@ -94,7 +94,7 @@ func (r *Refusals) note(t Try, server uint64, err error, now time.Time) {
 	e := *err.(*chat.Error)
 	e.Text = "refused a short while ago: " + e.Text
 	r.since[t] = refusedAt{now, e, server}
-	if !t.Files || !mayBeFiles(e.Code) { // then the other is refused too
+	if !t.Delete && (!t.Files || !mayBeFiles(e.Code)) { // then the other is refused too
 		t.Files = !t.Files
 		r.since[t] = refusedAt{now, e, server}
 	}
@@ -131,10 +131,11 @@ func (r *Refusals) Forget(channel uint64, files bool) {
 		r.since = nil
 		return
 	}
+	delete(r.since, Try{Channel: channel, Delete: true})
 	for _, edit := range []bool{false, true} {
-		delete(r.since, Try{channel, edit, false})
+		delete(r.since, Try{Channel: channel, Edit: edit})
 		if files {
-			delete(r.since, Try{channel, edit, true})
+			delete(r.since, Try{Channel: channel, Edit: edit, Files: true})
 		}
 	}
 }
