@@ -855,7 +855,7 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 		if rng.IntN(5) == 0 {
 			pause += time.Duration(rng.IntN(240)) * time.Second
 		}
-		dies := s.deadly != nil && s.deadly.IntN(3) == 0
+		dies := s.deadly != nil && s.deadly.IntN(2) == 0
 		if dies {
 			pause += storage.AwayAfter
 		}
@@ -1059,7 +1059,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
-		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 5},
+		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 4},
 		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 38},
