@@ -193,3 +193,74 @@ func TestCallsMissProtections(t *testing.T) {
 		})
 	}
 }
+
+// Where the bot was only brought along, and the board's token is over, a move that calls sends the
+// board by a follow-up, which nobody can find whose reply was lost. A bot that dies there may so
+// leave a second board. It goes away as soon as somebody presses it, whatever they press.
+func TestKilledWhereBroughtAlong(t *testing.T) {
+	t.Parallel()
+	const hall = "Tavern#hall"
+	every := testkit.Dose("TENGEN_CALL_STEPS", 2)
+	twice := 0
+	for fuse, lived := int64(1), false; !lived; fuse += int64(every) {
+		if fuse > 60 {
+			t.Fatal("the act does not end")
+		}
+		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, end := callWorld(t, sabotages{}, nil)
+				defer end()
+				s.AddGuild("Tavern", false, "hall")
+				ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
+				ann.Installs()
+				bob.Installs()
+				ann.Slash(hall, "/play open game:gomoku9 color:black")
+				bob.Press(hall, "Play")
+				ann.Press(hall, "E5")
+				bob.Press(hall, "F6")
+				time.Sleep(20 * time.Minute)
+				s.calm()
+
+				s.mortal.fuse.Store(fuse)
+				ann.Press(hall, "D4")
+				select {
+				case <-s.mortal.died:
+				case <-time.After(5 * time.Second):
+				}
+				if lived = !s.mortal.dead.Load(); !lived {
+					s.fall()
+					s.rise()
+					s.calm()
+					ann.Press(hall, "D4") // again, where it was lost; else it is refused
+				}
+				s.mortal.fuse.Store(-1)
+				s.calm()
+				standing := func() (boards []standin.Message) {
+					for _, m := range bob.Messages(hall) {
+						if len(customIDs(m.Components, ":play:")) > 0 {
+							boards = append(boards, m)
+						}
+					}
+					return boards
+				}
+				boards := standing()
+				if len(boards) == 0 || len(boards) > 2 {
+					t.Fatalf("%d boards\n%s", len(boards), bob.Sees(hall))
+				}
+				if len(boards) == 2 {
+					twice++
+				}
+				for i, m := range boards {
+					by := []*standin.Member{bob, ann}[i%2]
+					by.PressStale(m.ID, customIDs(m.Components, ":play:")[i])
+					s.calm()
+				}
+				boards = standing()
+				if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") && !strings.Contains(textOf(boards[0].Components), "move 6") {
+					t.Errorf("then\n%s", bob.Sees(hall))
+				}
+			})
+		})
+	}
+	t.Logf("%d of the deaths left a second board", twice)
+}
