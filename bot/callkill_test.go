@@ -196,9 +196,16 @@ func TestCallsMissProtections(t *testing.T) {
 
 // Where the bot was only brought along, and the board's token is over, a move that calls sends the
 // board by a follow-up, which nobody can find whose reply was lost. A bot that dies there may so
-// leave a second board. It goes away as soon as somebody presses it, whatever they press.
+// leave a second board. It goes away as soon as somebody presses it, whatever they press; or it is
+// the live one from then on, where the other can be edited no more.
 func TestKilledWhereBroughtAlong(t *testing.T) {
 	t.Parallel()
+	for _, down := range []time.Duration{0, 20 * time.Minute} {
+		t.Run(fmt.Sprint("down=", down), func(t *testing.T) { killedWhereBroughtAlong(t, down) })
+	}
+}
+
+func killedWhereBroughtAlong(t *testing.T, down time.Duration) {
 	const hall = "Tavern#hall"
 	every := testkit.Dose("TENGEN_CALL_STEPS", 2)
 	twice := 0
@@ -229,6 +236,7 @@ func TestKilledWhereBroughtAlong(t *testing.T) {
 				}
 				if lived = !s.mortal.dead.Load(); !lived {
 					s.fall()
+					time.Sleep(down)
 					s.rise()
 					s.calm()
 					ann.Press(hall, "D4") // again, where it was lost; else it is refused
@@ -244,6 +252,10 @@ func TestKilledWhereBroughtAlong(t *testing.T) {
 					return boards
 				}
 				boards := standing()
+				if len(boards) == 0 && down > 0 { // a line of the old one stands, and its token is over
+					ann.Slash(hall, "/board")
+					boards = standing()
+				}
 				if len(boards) == 0 || len(boards) > 2 {
 					t.Fatalf("%d boards\n%s", len(boards), bob.Sees(hall))
 				}
