@@ -24,6 +24,9 @@ type callStory struct {
 	act    func(ann, bob *standin.Member)
 	calls  int
 	pings  string // who is called by the act; "": nobody
+
+	down   time.Duration // how long no process comes up after the death
+	unread bool          // the bot may not read what was posted
 }
 
 const callPlace = "#gomoku"
@@ -42,44 +45,58 @@ func midGame(wait time.Duration) func(ann, bob, cyd *standin.Member) {
 	}
 }
 
+func pressD4(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }
+
 var callStories = []callStory{
-	{"a move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }, 1, "bob"},
-	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob"},
-	{"time calls", midGame(115 * time.Second), func(_, _ *standin.Member) { time.Sleep(20 * time.Second) }, 1, "ann"},
+	{"a move calls", midGame(3 * time.Minute), pressD4, 1, "bob", 0, false},
+	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob", 0, false},
+	{"time calls", midGame(115 * time.Second), func(_, _ *standin.Member) { time.Sleep(20 * time.Second) }, 1, "ann", 0, false},
 	{"a new board calls", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		cyd.Says(callPlace, "Who is winning?")
-	}, func(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }, either, "bob"},
-	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob"},
+	}, pressD4, either, "bob", 0, false},
+	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob", 0, false},
 	{"who is called moves", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, ""},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, "", 0, false},
 	{"a challenge is accepted", func(ann, _, _ *standin.Member) {
 		ann.Slash(callPlace, "/play member opponent:@bob game:gomoku9 color:black")
 		time.Sleep(5 * time.Minute)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann"},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann", 0, false},
+	{name: "a move calls and the bot stays down", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", down: 5 * time.Minute},
+	{name: "a move calls where nothing can be read", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", unread: true},
+	{name: "a call by the bot and the bot stays down", before: midGame(20 * time.Minute),
+		act: func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, calls: 1, pings: "bob", down: 5 * time.Minute},
 	{"the board comes down", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, ""},
+	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, "", 0, false},
+}
+
+// callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
+func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
+	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
+		disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+	s.found = s.ledger.thoughtOf
+	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call, Called: called})
+	s.house = &house{Server: server, t: t, engine: s.disk}
+	s.rise()
+	return s, func() { s.still(); s.stop(); server.Close() }
 }
 
 // tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and
 // gives what went wrong. lived reports that the act was over before.
 func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-		s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
-			disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
-		s.found = s.ledger.thoughtOf
-		server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call})
-		defer server.Close()
-		s.house = &house{Server: server, t: t, engine: s.disk}
-		s.rise()
-		defer func() { s.still(); s.stop() }()
+		s, end := callWorld(t, weak, nil)
+		defer end()
+		if c.unread {
+			s.Deny(callPlace, "tengen", standin.PermReadHistory)
+		}
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		for _, name := range []string{"ann", "bob"} {
 			s.ledger.acts[name] = []time.Time{time.Now()}
@@ -99,6 +116,7 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 		}
 		if lived = !s.mortal.dead.Load(); !lived {
 			s.fall()
+			time.Sleep(c.down)
 			s.rise()
 			s.calm()
 			c.act(ann, bob) // again, where it was lost; else it is refused
@@ -174,4 +192,87 @@ func TestCallsMissProtections(t *testing.T) {
 			t.Error("nothing has missed it")
 		})
 	}
+}
+
+// Where the bot was only brought along, and the board's token is over, a move that calls sends the
+// board by a follow-up, which nobody can find whose reply was lost. A bot that dies there may so
+// leave a second board. It goes away as soon as somebody presses it, whatever they press; or it is
+// the live one from then on, where the other can be edited no more.
+func TestKilledWhereBroughtAlong(t *testing.T) {
+	t.Parallel()
+	for _, down := range []time.Duration{0, 20 * time.Minute} {
+		t.Run(fmt.Sprint("down=", down), func(t *testing.T) { killedWhereBroughtAlong(t, down) })
+	}
+}
+
+func killedWhereBroughtAlong(t *testing.T, down time.Duration) {
+	const hall = "Tavern#hall"
+	every := testkit.Dose("TENGEN_CALL_STEPS", 2)
+	twice := 0
+	for fuse, lived := int64(1), false; !lived; fuse += int64(every) {
+		if fuse > 60 {
+			t.Fatal("the act does not end")
+		}
+		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, end := callWorld(t, sabotages{}, nil)
+				defer end()
+				s.AddGuild("Tavern", false, "hall")
+				ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
+				ann.Installs()
+				bob.Installs()
+				ann.Slash(hall, "/play open game:gomoku9 color:black")
+				bob.Press(hall, "Play")
+				ann.Press(hall, "E5")
+				bob.Press(hall, "F6")
+				time.Sleep(20 * time.Minute)
+				s.calm()
+
+				s.mortal.fuse.Store(fuse)
+				ann.Press(hall, "D4")
+				select {
+				case <-s.mortal.died:
+				case <-time.After(5 * time.Second):
+				}
+				if lived = !s.mortal.dead.Load(); !lived {
+					s.fall()
+					time.Sleep(down)
+					s.rise()
+					s.calm()
+					ann.Press(hall, "D4") // again, where it was lost; else it is refused
+				}
+				s.mortal.fuse.Store(-1)
+				s.calm()
+				standing := func() (boards []standin.Message) {
+					for _, m := range bob.Messages(hall) {
+						if len(customIDs(m.Components, ":play:")) > 0 {
+							boards = append(boards, m)
+						}
+					}
+					return boards
+				}
+				boards := standing()
+				if len(boards) == 0 && down > 0 { // a line of the old one stands, and its token is over
+					ann.Slash(hall, "/board")
+					boards = standing()
+				}
+				if len(boards) == 0 || len(boards) > 2 {
+					t.Fatalf("%d boards\n%s", len(boards), bob.Sees(hall))
+				}
+				if len(boards) == 2 {
+					twice++
+				}
+				for i, m := range boards {
+					by := []*standin.Member{bob, ann}[i%2]
+					by.PressStale(m.ID, customIDs(m.Components, ":play:")[i])
+					s.calm()
+				}
+				boards = standing()
+				if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") && !strings.Contains(textOf(boards[0].Components), "move 6") {
+					t.Errorf("then\n%s", bob.Sees(hall))
+				}
+			})
+		})
+	}
+	t.Logf("%d of the deaths left a second board", twice)
 }

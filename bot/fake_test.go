@@ -178,6 +178,10 @@ func (p *paper) Delete(_ context.Context, to chat.To) error {
 	return nil
 }
 
+func (p *paper) Find(context.Context, uint64, uint32, time.Time) (uint64, error) {
+	return 0, &chat.Error{Trouble: chat.Locked}
+}
+
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
 
 func (p *paper) In(context.Context, uint64) (bool, error) {

@@ -33,8 +33,7 @@ func (w *shunned) note(c standin.Call) {
 }
 
 // outwait waits while a board is behind in a place that the bot leaves alone after a refusal,
-// and of which it has heard nothing since. Some events never come, and no event of a thread
-// tells that the permissions of its channel have changed.
+// and of which it has heard nothing since: some events never come.
 func (s *simulation) outwait() {
 	for s.leftAlone() {
 		time.Sleep(10 * time.Second)
@@ -50,15 +49,14 @@ func (s *simulation) leftAlone() bool {
 	if err != nil {
 		return false
 	}
-	thread := map[string]bool{}
+	there := map[string]bool{}
 	for _, p := range s.Places() {
-		thread[p.ID] = p.Parent != ""
+		there[p.ID] = true
 	}
 	s.shunned.mu.Lock()
 	defer s.shunned.mu.Unlock()
 	return slices.ContainsFunc(late, func(sc storage.Screen) bool {
 		at := fmt.Sprint(sc.Channel)
-		_, there := thread[at]
-		return sc.Late() && there && (s.misses || thread[at]) && time.Since(s.shunned.last[at]) < 7*time.Minute
+		return sc.Late() && there[at] && s.misses && time.Since(s.shunned.last[at]) < 7*time.Minute
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,6 +48,7 @@ type simulation struct {
 	rng      *rand.Rand
 	slips    *dice // of the bot's own code
 	mortal   *mortal
+	alive    atomic.Pointer[mortal] // the same, for other goroutines
 	logs     *testkit.Log
 	story    *testkit.Log // all that happened
 	disk     *disk
@@ -59,6 +61,7 @@ type simulation struct {
 	faults   standin.Plan
 	chance   *dice // of what was added later, so that what was there before stays as it was for each seed
 	typing   *dice // of the members who type their points; nil: the bot does not listen
+	deadly   *dice // of deaths while a member is called; nil: none but the others
 	woken    woken
 	shunned  shunned
 	more     *rand.Rand // of the faults of Discord's own book
@@ -151,6 +154,9 @@ func (s *simulation) run(t *testing.T, seed uint64) (bad wrongs) {
 	s.chance = &dice{rng: rand.New(rand.NewPCG(seed, 10))}
 	if seed%7 == 6 { // seldom, so that the seeds that are known to miss a protection stay as they are
 		s.typing = &dice{rng: rand.New(rand.NewPCG(seed, 11))}
+	}
+	if seed%8 == 3 { // the same
+		s.deadly = &dice{rng: rand.New(rand.NewPCG(seed, 12))}
 	}
 	if s.chance.IntN(2) == 0 { // the lists of servers are wrong
 		s.faults.Events.EmptyReady, s.faults.Events.PartialReady = .4, .3
@@ -353,6 +359,7 @@ func (s *simulation) rise() {
 		}
 		return before, after
 	}}
+	s.alive.Store(s.mortal)
 	ctx, stop := context.WithCancel(context.Background())
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
 	var err error
@@ -848,7 +855,14 @@ func (s *simulation) couple(one, two *standin.Member, rng *rand.Rand) {
 		if rng.IntN(5) == 0 {
 			pause += time.Duration(rng.IntN(240)) * time.Second
 		}
+		dies := s.deadly != nil && s.deadly.IntN(2) == 0
+		if dies {
+			pause += storage.AwayAfter
+		}
 		time.Sleep(pause)
+		if dies {
+			s.alive.Load().fuse.Store(int64(2 + s.deadly.IntN(20)))
+		}
 		if rng.IntN(4) == 0 {
 			s.Member("hal").Try().Says(place, "And now?")
 		}
@@ -1035,9 +1049,9 @@ func TestSimulationMissesProtections(t *testing.T) {
 		says string // part of what is then wrong
 		seed uint64 // that is known to fail; others are tried after it
 	}{
-		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 8},
+		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 9},
 		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 152},
-		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 8},
+		{"causes applied again", sabotages{Store: sabotage.Store{NoIdempotency: true}}, "1 acts ", 10},
 		{"no work rows", sabotages{Store: sabotage.Store{NoWork: true}}, "engine to move true, owed false", 30},
 		{"no screen rows", sabotages{Store: sabotage.Store{NoScreen: true}}, "has no screen", 1},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
@@ -1045,9 +1059,10 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
+		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 4},
 		{"old boards kept", sabotages{Bot: sabotage.Bot{KeepLeft: true}}, " boards: ", 1},
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
-		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 36},
+		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 38},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,6 +15,7 @@ type Call struct {
 	Seat    uint8  // 1 + the seat; 0: nobody is called any more
 	Channel uint64 // of the short message
 	Nonce   uint32 // of the short message; 0: there is none, or its id is known
+	ByToken bool   // it goes by an interaction's token: its nonce does not keep it from coming twice
 	Message uint64 // the short message; 0: there is none, or its id is not known yet
 	Board   uint64 // the board that it links
 }
@@ -24,7 +25,7 @@ func (c Call) InDoubt() bool { return c.Nonce != 0 }
 
 // tracked reports whether the screen says anything of who acted or was called.
 func (s Screen) tracked() bool {
-	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls
+	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls || s.findable()
 }
 
 func (s Screen) encodeCall(w *writer) {
@@ -39,13 +40,23 @@ func (s Screen) encodeCall(w *writer) {
 	w.uint(uint64(s.Call.Nonce))
 	w.uint(s.Call.Message)
 	w.uint(s.Call.Board)
+	if s.findable() {
+		w.bool(s.Reads)
+		w.bool(s.Call.ByToken)
+	}
 }
 
-func (s Screen) decodeCall(d *reader) Screen {
+// findable reports whether the screen says anything of calls that are looked for.
+func (s Screen) findable() bool { return s.Reads || s.Call.ByToken }
+
+func (s Screen) decodeCall(d *reader, findable bool) Screen {
 	s.Acted = [2]time.Time{d.time(), d.time()}
 	s.CallAt, s.Last = d.time(), d.uint()
 	s.Outside, s.Calls = d.bool(), d.bool()
 	s.Call = Call{Seat: d.byte(), Channel: d.uint(), Nonce: uint32(d.upTo(1<<32 - 1)), Message: d.uint(), Board: d.uint()}
+	if findable {
+		s.Reads, s.Call.ByToken = d.bool(), d.bool()
+	}
 	if s.Call.Seat > 2 {
 		d.fail(errContent)
 	}
@@ -64,10 +75,10 @@ func (s Screen) Strays() bool {
 // and that a call is over which nobody needs any more.
 func (s Screen) acted(m game.Match, c Cause) Screen {
 	if c.Interaction != 0 {
-		s.Outside = c.Outside
+		s.Outside, s.Reads = c.Outside, c.Reads
 	}
 	if !betweenMembers(m) {
-		s.Acted, s.Outside = [2]time.Time{}, false
+		s.Acted, s.Outside, s.Reads = [2]time.Time{}, false, false
 		return s.quiet().Plan(m)
 	}
 	if seat, ok := m.SeatOf(c.By); ok {
@@ -185,7 +196,7 @@ func (s Screen) Called(channel uint64, nonce uint32, message uint64) Screen {
 	if s.Call.Nonce != nonce {
 		return s.Retire(MessageRef{channel, message})
 	}
-	s.Call.Nonce, s.Call.Message = 0, message
+	s.Call.Nonce, s.Call.ByToken, s.Call.Message = 0, false, message
 	if s.Call.Seat == 0 {
 		return s.quiet()
 	}

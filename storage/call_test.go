@@ -89,6 +89,29 @@ func TestWhoIsCalledWhen(t *testing.T) {
 	}
 }
 
+// What was last told of a place counts. The token that may delete a call stays beside its message.
+func TestCallByToken(t *testing.T) {
+	c := newCalling(t).accept(time.Second)
+	if c.s.Reads {
+		t.Error("a place is read of which nobody said so")
+	}
+	c.s = c.s.acted(c.m, Cause{Interaction: 2, At: c.at, By: bob, Reads: true})
+	c.s = c.s.acted(c.m, Cause{At: c.at}) // time has done something
+	if !c.s.Reads {
+		t.Error("it is forgotten that the place is read")
+	}
+	c.s = c.s.Calling(c.m, 0, 9)
+	c.s.Call.ByToken = true
+	c.s = c.s.Called(5, 9, 70).KeyTo(70, "t", c.at.Add(time.Minute))
+	if c.s.Call.ByToken || c.s.Call.InDoubt() || c.s.Call.Message != 70 || len(c.s.Keys) != 1 {
+		t.Errorf("%+v", c.s)
+	}
+	c.move(time.Minute, ann, 0x77)
+	if len(c.s.Retired) != 1 || len(c.s.Keys) != 1 || c.s.Closed(c.s.Retired...).Keys != nil {
+		t.Errorf("the token is to delete it: %+v", c.s)
+	}
+}
+
 // A white challenger is told that the game began, until the other is waited for too long.
 func TestChallengerWhoMovesSecond(t *testing.T) {
 	c := newCalling(t)

@@ -136,6 +136,8 @@ func samples(t testing.TB) []sample {
 	called := moving
 	called.Acted, called.CallAt, called.Last, called.Outside, called.Calls = [2]time.Time{at, at.Add(time.Minute)}, at.Add(time.Hour), 80, true, true
 	called.Call = Call{Seat: 2, Channel: 200, Nonce: 12, Message: 80, Board: 77}
+	found := called
+	found.Reads, found.Call.ByToken = true, true
 	left := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at, Calls: true}}, Keys: []MessageKey{{75, "older", at}}}
 	token := Screen{Token: "secret", Expires: at}
 	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
@@ -181,6 +183,7 @@ func samples(t testing.TB) []sample {
 		plain("screen-moving", key(tScreen, uint64(id)), moving, moving.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-claimed", key(tScreen, uint64(id)), claimed, claimed.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("screen-called", key(tScreen, uint64(id)), called, called.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
+		plain("screen-called", key(tScreen, uint64(id)), found, found.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
 		plain("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"},
 			Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}.encode(), decodeSession),
 		plain("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),

@@ -27,6 +27,7 @@ type Screen struct {
 	Call    Call         // who was called, and the message that did it
 	Last    uint64       // the newest message that called somebody
 	Outside bool         // the bot was only brought along: it sends nothing there unasked
+	Reads   bool         // the bot may read what was posted there, and so find a call again
 
 	// What a crash may cut off. Each act is noted here before it begins.
 	Awaited []AwaitedAnswer // that may show the match, or be about to, at most mostAnswers; not in backups
@@ -121,10 +122,15 @@ func (s Screen) Retire(m MessageRef) Screen {
 
 // RetireBy is Retire for a message that a token may delete.
 func (s Screen) RetireBy(m MessageRef, token string, expires time.Time) Screen {
-	if s = s.Retire(m); m.ID == 0 || token == "" {
+	return s.Retire(m).KeyTo(m.ID, token, expires)
+}
+
+// KeyTo notes a token that may delete a message.
+func (s Screen) KeyTo(message uint64, token string, expires time.Time) Screen {
+	if message == 0 || token == "" {
 		return s
 	}
-	s.Keys = append(slices.Clone(s.Keys), MessageKey{m.ID, token, expires})
+	s.Keys = append(slices.Clone(s.Keys), MessageKey{message, token, expires})
 	s.Keys = s.Keys[max(0, len(s.Keys)-mostRetired):]
 	return s
 }
@@ -175,13 +181,15 @@ func (s Screen) Closed(done ...MessageRef) Screen {
 }
 
 // The second format has what a crash may cut off, the third who acted when and who was
-// called. The lowest that holds everything is written.
+// called, the fourth which calls can be looked for. The lowest that holds everything is written.
 func (s Screen) encode() []byte {
 	w := &writer{}
 	held := s.Sender != 0
 	called := s.tracked()
 	more := s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew || called
 	switch {
+	case s.findable():
+		w.byte(4)
 	case called:
 		w.byte(3)
 	case more:
@@ -216,7 +224,7 @@ func (s Screen) encode() []byte {
 }
 
 func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
-	d, format := openUpTo(value, 3)
+	d, format := openUpTo(value, 4)
 	s := Screen{Match: id, Channel: d.fixed(), Message: d.fixed(), Posted: d.time()}
 	s.Shown, s.Wanted = uint32(d.upTo(1<<32-1)), uint32(d.upTo(1<<32-1))
 	if format >= 2 {
@@ -233,8 +241,8 @@ func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
 			}
 		}
 	}
-	if format == 3 {
-		s = s.decodeCall(d)
+	if format >= 3 {
+		s = s.decodeCall(d, format >= 4)
 	}
 	return s, d.end()
 }
@@ -364,7 +372,7 @@ func (t *txn) show(old *Record, next Record) error {
 	s := was
 	if old == nil || old.Place != next.Place {
 		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited, Sender: was.Sender,
-			Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
+			Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside, Reads: was.Reads}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
 		s = s.retireAwaited().Silence()
 	}
 	s.Wanted = next.Version

@@ -114,6 +114,7 @@ type Cause struct {
 
 	By      game.MemberID // who acted; 0 for what no member did
 	Outside bool          // where the bot was only brought along
+	Reads   bool          // where the bot may read what was posted
 
 	// Sender is the process that is going to show the change, until Until; 0 where no
 	// others share the store. It takes the screen where no other process holds it.

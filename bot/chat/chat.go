@@ -37,6 +37,10 @@ type Chat interface {
 	Answer(ctx context.Context, t Ticket, a Answer) (message uint64, err error)
 	// Send posts or edits a message by the way that to names and gives its id.
 	Send(ctx context.Context, to To, m Message) (message uint64, err error)
+	// Find gives the message of the bot's own in a channel that bears a mark (Message.Mark) and
+	// was sent soon after since; zero where there is none. The bot must be allowed to read
+	// what was posted there (Permissions.Read). An error that is not temporary says that it cannot.
+	Find(ctx context.Context, channel uint64, mark uint32, since time.Time) (message uint64, err error)
 	// Delete deletes a message.
 	Delete(ctx context.Context, to To) error
 	// Thread opens a public thread in a channel and gives its channel id.
@@ -88,6 +92,7 @@ type To struct {
 	Token    string // an interaction's: for a follow-up, or an edit of what was sent by it
 	Original bool   // with Token: edit the interaction's own answer
 	Channel  uint64 // without Token; with one, the place where it is known: a thread is woken for it
+	Server   uint64 // of Channel; 0: none, or it is not known
 	Message  uint64
 	Nonce    string // of a new message in a channel: Discord posts one message for it
 }

@@ -10,6 +10,7 @@ type Message struct {
 	Mention game.MemberID // the one member who may be pinged by the text; zero: nobody
 	Private bool          // for the asking member only; decided when the message is first sent
 	Silent  bool          // no notification
+	Mark    uint32        // by which Find finds the message, below 1<<31; zero: none
 }
 
 // Block is one part of a message; exactly one field is set.

@@ -72,6 +72,7 @@ type Place = storage.Place
 // Permissions are what the bot may do in the place of a request.
 type Permissions struct {
 	View, Send, SendInThreads, Embed, Attach, CreateThreads bool
+	Read                                                    bool // what was posted before
 	// External: all may see the bot's answers in a server that the bot is not in. Without it
 	// Discord shows them to the member alone.
 	External bool

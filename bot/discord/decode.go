@@ -114,6 +114,7 @@ const (
 	mayManageMessage = 1 << 13
 	mayEmbed         = 1 << 14
 	mayAttach        = 1 << 15
+	mayRead          = 1 << 16
 	mayOpenThreads   = 1 << 35
 	maySendInThreads = 1 << 38
 	mayUseExternal   = 1 << 50
@@ -154,6 +155,9 @@ const Epoch = 1420070400000
 
 // flakeTime is when an id was made.
 func flakeTime(id uint64) time.Time { return time.UnixMilli(int64(id>>22) + Epoch).UTC() }
+
+// flakeAt is the lowest id that can be made at a time.
+func flakeAt(at time.Time) uint64 { return uint64(max(at.UnixMilli()-Epoch, 0)) << 22 }
 
 // Interactions that no handler sees: one that cannot be answered, and one by which Discord only
 // checks, over HTTP, whether we are there.
@@ -231,6 +235,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 		Embed:         all || p&mayEmbed != 0,
 		Attach:        all || p&mayAttach != 0,
 		CreateThreads: all || p&mayOpenThreads != 0,
+		Read:          all || p&mayRead != 0,
 	}
 }
 

@@ -659,7 +659,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	if edit {
 		thread = to.Channel
 	}
-	end := d.refused.Begin(this)
+	end := d.refused.Begin(this, to.Server)
 	r, err := signed(d, b, func(b body.Message) (reply, error) {
 		c.payload = b
 		return awake(ctx, d, thread, func() (reply, error) { return d.paced(ctx, route, place, again, c) })
@@ -747,14 +747,28 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 			_, err = d.byToken(ctx, to.Token, true, call{method: http.MethodDelete, path: path})
 		}
 	} else {
-		place := strconv.FormatUint(to.Channel, 10)
-		_, err = d.paced(ctx, "DELETE message", place, true, call{
-			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
-		})
+		err = d.deleteByBot(ctx, to)
 	}
 	if chat.TroubleOf(err) == chat.Gone && err != nil {
 		return nil
 	}
+	return err
+}
+
+func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
+	this := pace.Try{Channel: to.Channel, Delete: true}
+	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+		d.metrics.Withheld("refused")
+		return err
+	}
+	place := strconv.FormatUint(to.Channel, 10)
+	end := d.refused.Begin(this, to.Server)
+	_, err := awake(ctx, d, to.Channel, func() (reply, error) {
+		return d.paced(ctx, "DELETE message", place, true, call{
+			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
+		})
+	})
+	end(err, time.Now())
 	return err
 }
 

@@ -617,11 +617,11 @@ func (g *gateway) event(e *discordgo.Event) {
 	defer g.d.recover("gateway", "")
 	var o struct {
 		ID          flake `json:"id"`
-		Server      flake `json:"guild_id"` // of a channel
+		Server      flake `json:"guild_id"` // of a channel, a role, a member
 		Unavailable bool  `json:"unavailable"`
 		User        struct {
 			ID flake `json:"id"`
-		} `json:"user"` // of READY
+		} `json:"user"` // of READY: the bot; of GUILD_MEMBER_UPDATE
 		Guilds []struct {
 			ID flake `json:"id"`
 		} `json:"guilds"`
@@ -634,7 +634,8 @@ func (g *gateway) event(e *discordgo.Event) {
 	case "RESUMED":
 		g.setUp(true, "resumed")
 		return
-	case "READY", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_DELETE", "CHANNEL_UPDATE", "THREAD_UPDATE":
+	case "READY", "GUILD_CREATE", "GUILD_DELETE", "CHANNEL_DELETE", "THREAD_DELETE", "CHANNEL_UPDATE", "THREAD_UPDATE",
+		"GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "GUILD_MEMBER_UPDATE", "THREAD_LIST_SYNC":
 		json.Unmarshal(e.RawData, &o)
 	default:
 		return
@@ -666,8 +667,17 @@ func (g *gateway) event(e *discordgo.Event) {
 			d.servers.remove(id)
 			d.news <- func() { d.handler.Removed(d.life, id) }
 		}
-	case "CHANNEL_UPDATE", "THREAD_UPDATE":
+	case "THREAD_UPDATE":
 		d.refused.Forget(id, true)
+	case "CHANNEL_UPDATE": // its threads have its permissions
+		d.refused.Forget(id, true)
+		d.refused.ForgetServer(uint64(o.Server))
+	case "GUILD_ROLE_UPDATE", "GUILD_ROLE_DELETE", "THREAD_LIST_SYNC": // the last: the bot sees more than before
+		d.refused.ForgetServer(uint64(o.Server))
+	case "GUILD_MEMBER_UPDATE": // without the intent of members Discord tells of the bot itself alone
+		if uint64(o.User.ID) == d.self.Load() {
+			d.refused.ForgetServer(uint64(o.Server))
+		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
 			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }

@@ -166,13 +166,24 @@ func TestNewsEndsRefusals(t *testing.T) {
 		{"GUILD_CREATE", `{"id":"1","unavailable":true}`, 0},
 		{"CHANNEL_UPDATE", `{"id":"2"}`, 1},
 		{"CHANNEL_UPDATE", `{"id":"3"}`, 0},
+		{"CHANNEL_UPDATE", `{"id":"3","guild_id":"1"}`, 1}, // place 2 may be its thread
+		{"CHANNEL_UPDATE", `{"id":"3","guild_id":"7"}`, 0},
+		{"GUILD_ROLE_UPDATE", `{"guild_id":"1","role":{"id":"1","permissions":"2048"}}`, 1},
+		{"GUILD_ROLE_UPDATE", `{"guild_id":"7","role":{"id":"7"}}`, 0},
+		{"GUILD_ROLE_UPDATE", `{"role":{}}`, 0},
+		{"GUILD_ROLE_DELETE", `{"guild_id":"1","role_id":"4"}`, 1},
+		{"GUILD_MEMBER_UPDATE", `{"guild_id":"1","user":{"id":"9"},"roles":["4"]}`, 1}, // the bot itself
+		{"GUILD_MEMBER_UPDATE", `{"guild_id":"1","user":{"id":"8"},"roles":["4"]}`, 0},
+		{"THREAD_LIST_SYNC", `{"guild_id":"1","channel_ids":["5"],"threads":[{"id":"2"}],"members":[]}`, 1},
+		{"THREAD_LIST_SYNC", `{"guild_id":"7","threads":[]}`, 0},
 		{"THREAD_UPDATE", `{"id":"2"}`, 1},
 		{"CHANNEL_CREATE", `{"id":"2"}`, 0},
 	} {
 		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
 		d, _ := newFake(t, f, nil)
 		d.servers.add(1)
-		send := func() { d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x")) }
+		d.self.Store(9)
+		send := func() { d.Send(t.Context(), chat.To{Server: 1, Channel: 2}, chat.Text("x")) }
 		send()
 		send()
 		if n := f.made(); n != 1 {

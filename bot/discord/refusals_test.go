@@ -116,6 +116,48 @@ func TestRefusedMessage(t *testing.T) {
 	}
 }
 
+// A place that lets nothing be deleted is left alone too, until there is news of it. What is in an
+// archived thread is deleted once the thread is awake.
+func TestRefusedDelete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := refusing(403, `{"code":50001,"message":"Missing Access"}`)
+		d, _ := newFake(t, f, nil)
+		want := func(what string, to chat.To, want int) {
+			t.Helper()
+			before := f.made()
+			if err := d.Delete(t.Context(), to); chat.TroubleOf(err) != chat.NoPlace {
+				t.Errorf("%s: %v", what, err)
+			}
+			if n := f.made() - before; n != want {
+				t.Errorf("%s: %d calls, want %d", what, n, want)
+			}
+		}
+		want("a message", chat.To{Channel: 2, Server: 1, Message: 5}, 1)
+		want("another", chat.To{Channel: 2, Server: 1, Message: 6}, 0)
+		want("another place", chat.To{Channel: 3, Server: 1, Message: 7}, 1)
+		d.refused.Forget(2, false)
+		want("news of the channel", chat.To{Channel: 2, Server: 1, Message: 5}, 1)
+		d.refused.ForgetServer(1)
+		want("news of the server", chat.To{Channel: 2, Server: 1, Message: 5}, 1)
+		time.Sleep(pace.RefusedFor)
+		want("after some minutes", chat.To{Channel: 2, Server: 1, Message: 5}, 1)
+	})
+	archived := true
+	f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+		switch {
+		case q.Method == http.MethodPatch:
+			archived = false
+		case archived:
+			return say(400, `{"code":50083,"message":"Thread is archived"}`), nil
+		}
+		return say(204, ""), nil
+	}}
+	d, _ := newFake(t, f, nil)
+	if err := d.Delete(t.Context(), chat.To{Channel: 2, Message: 5}); err != nil || archived || f.made() != 3 {
+		t.Errorf("in an archived thread: %v, %d calls", err, f.made())
+	}
+}
+
 // A place that takes no files but takes text is asked for that at once.
 func TestRefusedFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

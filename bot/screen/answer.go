@@ -37,7 +37,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 	// Where the bot was only brought along, its answers alone can call.
 	anew := due && (s.buried(sc) || !r.Installed)
 	onIt := onLive(r, rec, sc)
-	if onIt && sc.Message == 0 {
+	if onIt && sc.Message != r.Message {
 		sc.Message, sc.Token, sc.Channel = r.Message, "", r.Place.Channel
 	}
 	switch {
@@ -111,14 +111,16 @@ func (s *Screens) elsewhere(ctx context.Context, r chat.Request, id game.MatchID
 
 // onLive reports whether r pressed the live message of a match. Where no live message is known,
 // a message with the match's buttons is taken for it: it is an answer that Discord took and a
-// crash made the store forget, or the board of a match whose screen was put away.
+// crash made the store forget, or the board of a match whose screen was put away. So is one where
+// nothing can edit the live message any more.
 func onLive(r chat.Request, rec storage.Record, sc storage.Screen) bool {
 	if !r.Kind.Component() {
 		return false
 	}
 	p, err := view.ParsePress(r.Custom)
 	here := sc.Channel == r.Place.Channel || sc.Channel == 0 && rec.Place.Channel == r.Place.Channel
-	unknown := !r.Private && sc.Message == 0 && here && err == nil && p.Match == rec.ID &&
+	lost := sc.Message == 0 || !r.Installed && tokenOf(sc, r.At).value == ""
+	unknown := !r.Private && lost && here && err == nil && p.Match == rec.ID &&
 		!slices.Contains(sc.Retired, storage.MessageRef{Channel: r.Place.Channel, ID: r.Message})
 	return r.Message == sc.Message && sc.Message != 0 || unknown
 }

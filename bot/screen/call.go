@@ -17,7 +17,8 @@ import (
 // A member who is away is called when a match waits for them: by a short message that links the
 // board, which goes away when they act, or by the board itself in a new message. Whom a match
 // waits for, and who was called, follows from storage.Screen. A short call is noted with a nonce
-// before it is sent, so that after a crash it is found instead of sent again.
+// before it is sent, so that after a crash it is found instead of sent again: by the nonce, or by
+// a mark in it where an interaction's token sent it.
 
 // Calls is when a member wants to be called.
 type Calls uint8
@@ -37,8 +38,11 @@ const nonceLife = 2 * time.Minute
 func (s *Screens) nonce() uint32 { return max(uint32(s.Now().UnixMilli()), 1) }
 
 // old reports whether a nonce no longer finds its message.
-func old(nonce uint32, now time.Time) bool {
-	return time.Duration(uint32(now.UnixMilli())-nonce)*time.Millisecond > nonceLife
+func old(nonce uint32, now time.Time) bool { return age(nonce, now) > nonceLife }
+
+// age is how long ago a nonce was made.
+func age(nonce uint32, now time.Time) time.Duration {
+	return time.Duration(uint32(now.UnixMilli())-nonce) * time.Millisecond
 }
 
 // current reports whether a screen is of the match as rec has it: nothing has changed since.
@@ -96,24 +100,34 @@ func (s *Screens) mentioned(ctx context.Context, rec storage.Record, sc storage.
 	return rec.Seats[seat].Member, rec.Seats[seat].Member != 0
 }
 
-// call sends a short message that calls the member in a seat.
-func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Screen, seat int) (storage.Screen, error) {
+// call sends a short message that calls the member in a seat: by the token of the live message,
+// where the bot could find it again after a crash, else by the bot's own. With again the bot's own
+// token sends it: a call was to go by a token, and was not found.
+func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Screen, seat int, again bool) (storage.Screen, error) {
 	if sc.Message == 0 || sc.Call.InDoubt() {
 		return sc, nil // the board that it would link is not there: it calls, once it is posted
+	}
+	tok := tokenOf(sc, s.Now().Add(tokenSpare))
+	if !sc.Reads || again {
+		tok = token{}
 	}
 	nonce := s.nonce()
 	sc, err := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		if !current(rec, sc) || sc.Call.InDoubt() {
 			return sc
 		}
-		return sc.Calling(rec.Match, seat, nonce)
+		sc = sc.Calling(rec.Match, seat, nonce)
+		sc.Call.ByToken = tok.value != ""
+		return sc
 	})
 	if err != nil || sc.Call.Nonce != nonce {
 		return sc, err
 	}
-	now, err := s.settleCall(ctx, rec, sc)
-	var e *chat.Error
-	if errors.As(err, &e) && (e.Trouble == chat.Busy || e.Unsent) { // it is certainly not there
+	if tok.value != "" {
+		return s.callByToken(ctx, rec, sc, tok)
+	}
+	now, err := s.postCall(ctx, rec, sc)
+	if certainlyNot(err) {
 		if now, e := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 			return sc.Called(sc.Call.Channel, nonce, 0).Uncall(rec.Match)
 		}); e == nil {
@@ -123,31 +137,111 @@ func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Scree
 	return now, err
 }
 
-// settleCall sends the call that was noted and of which it is not known whether it was sent. The
-// nonce finds one that was. A call that is over is asked for without a mention, and is then to be
-// deleted.
-func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage.Screen) (storage.Screen, error) {
+// certainlyNot reports whether a message that may come later is certainly not there.
+func certainlyNot(err error) bool {
+	var e *chat.Error
+	return errors.As(err, &e) && (e.Trouble == chat.Busy || e.Unsent)
+}
+
+// callByToken sends the call that was noted by an interaction's token, once. Where it is certainly
+// not there, the bot's own token sends it. Where nobody knows, settleCall looks for it.
+func (s *Screens) callByToken(ctx context.Context, rec storage.Record, sc storage.Screen, tok token) (storage.Screen, error) {
 	c := sc.Call
-	if !c.InDoubt() {
+	message, err := s.Chat.Send(ctx, chat.To{Token: tok.value}, view.Call(rec, c))
+	switch {
+	case err == nil:
+		s.ours(c.Channel, message)
+		return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+			return sc.Called(c.Channel, c.Nonce, message).KeyTo(message, FollowUp(tok.value), tok.expires)
+		})
+	case chat.TroubleOf(err) == chat.Failed && !certainlyNot(err):
+		s.Log.Info("call in doubt", "match", view.Name(rec.ID), "err", err)
 		return sc, nil
 	}
+	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		if sc.Call.Nonce == c.Nonce {
+			sc.Call.ByToken = false
+		}
+		return sc
+	})
+	if err != nil || sc.Call.Nonce != c.Nonce {
+		return sc, err
+	}
+	return s.postCall(ctx, rec, sc)
+}
+
+// postCall sends the call that was noted by the bot's own token. Its nonce finds one that was sent.
+// A call that is over is asked for without a mention, and is then to be deleted.
+func (s *Screens) postCall(ctx context.Context, rec storage.Record, sc storage.Screen) (storage.Screen, error) {
+	c := sc.Call
 	nonce := c.Nonce
 	if s.Sabotage.CallTwice {
 		nonce = s.nonce()
 	}
-	message, err := uint64(0), error(nil)
-	if !old(c.Nonce, s.Now()) { // else it is not sent again, since it may be there
-		to := chat.To{Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
-		message, err = s.Chat.Send(ctx, to, view.Call(rec, c))
-	}
+	to := chat.To{Server: rec.Place.Server, Channel: c.Channel, Nonce: fmt.Sprintf("%s.%d", view.Key(rec.ID), nonce)}
+	message, err := s.Chat.Send(ctx, to, view.Call(rec, c))
 	switch {
 	case err != nil && chat.TroubleOf(err).Temporary():
 		return sc, err
 	case err != nil:
 		s.Log.Info("call", "match", view.Name(rec.ID), "err", err)
 	}
+	return s.called(ctx, rec, c, message)
+}
+
+// called notes the message of a call; zero: there is none, or nobody can find it.
+func (s *Screens) called(ctx context.Context, rec storage.Record, c storage.Call, message uint64) (storage.Screen, error) {
 	s.ours(c.Channel, message)
 	return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen { return sc.Called(c.Channel, c.Nonce, message) })
+}
+
+// settleCall learns whether a call is there that was noted, and of which it is not known whether it
+// was sent. While its nonce finds it, it is sent again with that. Else it is looked for among the
+// messages of its place. One that is not there may be sent anew, and again is true.
+func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage.Screen) (now storage.Screen, again bool, err error) {
+	c := sc.Call
+	switch {
+	case !c.InDoubt():
+		return sc, false, nil
+	case !c.ByToken && !old(c.Nonce, s.Now()) || s.Sabotage.CallTwice:
+		sc, err = s.postCall(ctx, rec, sc)
+		return sc, false, err
+	case !c.ByToken && !sc.Reads:
+		sc, err = s.called(ctx, rec, c, 0) // it is not sent again, since it may be there
+		return sc, false, err
+	case s.Now().Before(settleAt(sc, s.Now())):
+		return sc, false, nil // it may be on its way
+	}
+	message, err := s.Chat.Find(ctx, c.Channel, view.Mark(c), s.Now().Add(-age(c.Nonce, s.Now())))
+	switch {
+	case err != nil && chat.TroubleOf(err).Temporary():
+		return sc, false, err
+	case err != nil:
+		s.Log.Info("call not found", "match", view.Name(rec.ID), "err", err)
+		fallthrough
+	case message != 0:
+		sc, err = s.called(ctx, rec, c, message)
+		return sc, false, err
+	}
+	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+		return sc.Called(c.Channel, c.Nonce, 0).Uncall(rec.Match)
+	})
+	return sc, true, err
+}
+
+// Waiting times of a call that goes by an interaction's token.
+const (
+	tokenSpare = 15 * time.Second // that the token is still to be good for
+	settleWait = 5 * time.Second  // before a call in doubt is looked for
+)
+
+// settleAt is when a call is to be looked for that went by an interaction's token; zero: there is no
+// such call.
+func settleAt(sc storage.Screen, now time.Time) time.Time {
+	if !sc.Call.InDoubt() || !sc.Call.ByToken {
+		return time.Time{}
+	}
+	return now.Add(settleWait - age(sc.Call.Nonce, now))
 }
 
 // relink lets the short call link the board that is the live one now.
@@ -157,7 +251,13 @@ func (s *Screens) relink(ctx context.Context, rec storage.Record, sc storage.Scr
 		return sc, nil
 	}
 	c.Board = sc.Message
-	_, err := s.Chat.Send(ctx, chat.To{Channel: c.Channel, Message: c.Message}, view.Call(rec, c))
+	err := s.byKey(sc, c.Message, func(tok token) error {
+		_, err := s.Chat.Send(ctx, chat.To{Token: tok.value, Message: c.Message}, view.Call(rec, c))
+		return err
+	})
+	if err != nil && !chat.TroubleOf(err).Temporary() {
+		_, err = s.Chat.Send(ctx, chat.To{Server: rec.Place.Server, Channel: c.Channel, Message: c.Message}, view.Call(rec, c))
+	}
 	if err != nil && chat.TroubleOf(err).Temporary() {
 		return sc, err
 	}
@@ -184,12 +284,16 @@ func (s *Screens) callSoon(ctx context.Context, rec storage.Record) {
 	})
 }
 
-// plan notes when somebody is to be called.
+// plan notes when somebody is to be called, or a call is to be looked for.
 func (s *Screens) plan(sc storage.Screen) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if delete(s.planned, sc.Match); !sc.CallAt.IsZero() {
-		s.planned[sc.Match] = storage.Screen{Match: sc.Match, Channel: sc.Channel, CallAt: sc.CallAt}
+	at := sc.CallAt
+	if settle := settleAt(sc, s.Now()); at.IsZero() || !settle.IsZero() && settle.Before(at) {
+		at = settle
+	}
+	if delete(s.planned, sc.Match); !at.IsZero() {
+		s.planned[sc.Match] = storage.Screen{Match: sc.Match, Channel: sc.Channel, CallAt: at}
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Screens) Cause(r chat.Request) storage.Cause { return s.Claiming(causeO
 
 // causeOf is what the store needs of an interaction to apply it only once.
 func causeOf(r chat.Request) storage.Cause {
-	c := storage.Cause{Interaction: r.ID, At: r.At, By: r.By, Outside: !r.Installed}
+	c := storage.Cause{Interaction: r.ID, At: r.At, By: r.By, Outside: !r.Installed, Reads: r.Installed && r.Allowed.Read}
 	if !r.Private { // the token of a private message cannot show a board to all
 		c.Token, c.Expires = r.Token, r.At.Add(chat.TokenLife)
 	}

@@ -275,7 +275,8 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 		return err
 	}
 	defer func() { s.plan(sc) }()
-	if sc, err = s.settleCall(ctx, rec, sc); err != nil {
+	sc, again, err := s.settleCall(ctx, rec, sc)
+	if err != nil {
 		return err
 	}
 	seat, due, err := s.callee(ctx, rec, sc)
@@ -296,7 +297,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 	}
 	switch {
 	case due:
-		sc, err = s.call(ctx, rec, sc, seat)
+		sc, err = s.call(ctx, rec, sc, seat, again)
 	case !sc.Outside:
 		sc, err = s.leaveAlone(ctx, rec, sc)
 	}
@@ -321,7 +322,7 @@ func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.
 	old := s.tooOld(sc) && rec.Match.Result().Cause < game.Declined
 	edit := !anew && !old && sc.Nonce == 0
 	if edit {
-		message, gone, err := s.edit(ctx, sc, &tok, msg)
+		message, gone, err := s.edit(ctx, rec, sc, &tok, msg)
 		switch {
 		case err != nil:
 			return sc, err
@@ -423,7 +424,7 @@ func (t token) kept() string {
 // gives the id of the message that it changed, and zero where there is no message or Discord
 // lets nobody change it any more; gone says that it was deleted. edit empties a token that
 // turns out to have lapsed.
-func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
+func (s *Screens) edit(ctx context.Context, rec storage.Record, sc storage.Screen, tok *token, msg chat.Message) (message uint64, gone bool, err error) {
 	if tok.value != "" && (tok.original || sc.Message != 0) {
 		to := chat.To{Token: tok.value, Original: tok.original, Message: sc.Message}
 		message, err := s.Chat.Send(ctx, to, msg)
@@ -439,7 +440,7 @@ func (s *Screens) edit(ctx context.Context, sc storage.Screen, tok *token, msg c
 	if sc.Message == 0 || sc.Channel == 0 {
 		return 0, false, nil
 	}
-	message, err = s.sendHere(ctx, chat.To{Channel: sc.Channel, Message: sc.Message}, msg)
+	message, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: sc.Channel, Message: sc.Message}, msg)
 	switch {
 	case err == nil:
 		return message, false, nil
@@ -489,10 +490,10 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	if member, ok := s.mentioned(ctx, rec, sc); ok && !(again && old(sc.Nonce, s.Now())) {
 		msg.Mention = member
 	}
-	to := chat.To{Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
+	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, err := s.sendHere(ctx, to, msg)
 	if err == nil && again {
-		_, err = s.sendHere(ctx, chat.To{Channel: rec.Place.Channel, Message: message}, msg)
+		_, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: message}, msg)
 	}
 	now := token{}
 	if err != nil && tok.value != "" && !chat.TroubleOf(err).Temporary() {
@@ -513,7 +514,7 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	// Nothing new can be posted, so at least the message that is there is brought up to date.
 	cause := err
 	if sc.Message != 0 && !edited {
-		if message, _, err := s.edit(ctx, sc, &tok, msg); err != nil || message != 0 {
+		if message, _, err := s.edit(ctx, rec, sc, &tok, msg); err != nil || message != 0 {
 			if err == nil {
 				return s.shown(ctx, rec, sc.Channel, message, tok)
 			}
@@ -529,14 +530,19 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 }
 
 // closeLeft deletes the messages that were left behind: boards that were live, and calls that are
-// over. A message that nobody can delete is forgotten.
+// over. A message that the bot may not delete is left for another time (RetryLate), and one that
+// nobody can ever delete is forgotten.
 func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.Screen) error {
 	var closed []storage.MessageRef
 	var failed error
 	for _, left := range sc.Retired {
 		if left.ID != sc.Message && !s.Sabotage.KeepLeft { // else it is the live message again
-			if err := s.remove(ctx, sc, left); err != nil && chat.TroubleOf(err).Temporary() {
+			err := s.remove(ctx, rec, sc, left)
+			switch {
+			case err != nil && chat.TroubleOf(err).Temporary():
 				failed = err
+				continue
+			case err != nil && mayLater(err) && !sc.Outside:
 				continue
 			}
 		}
@@ -557,27 +563,46 @@ func (s *Screens) closeLeft(ctx context.Context, rec storage.Record, sc storage.
 	return errors.Join(failed, err)
 }
 
+// mayLater reports whether what Discord refuses now it may allow later.
+func mayLater(err error) bool {
+	var e *chat.Error
+	return errors.As(err, &e) && (e.Trouble == chat.Locked || e.Trouble == chat.NoPlace && e.Code != unknownChannel)
+}
+
+// unknownChannel is Discord's code for a channel that does not exist any more.
+const unknownChannel = 10003
+
 // remove deletes a message, by the token that may, else by the bot's own.
-func (s *Screens) remove(ctx context.Context, sc storage.Screen, left storage.MessageRef) error {
-	for _, k := range sc.Keys {
-		if k.Message != left.ID {
-			continue
-		}
-		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
-		if tok.value == "" {
-			continue
-		}
+func (s *Screens) remove(ctx context.Context, rec storage.Record, sc storage.Screen, left storage.MessageRef) error {
+	err := s.byKey(sc, left.ID, func(tok token) error {
 		to := chat.To{Token: tok.value, Original: tok.original}
 		if !tok.original {
 			to.Message = left.ID
 		}
-		if err := s.Chat.Delete(ctx, to); err == nil || chat.TroubleOf(err).Temporary() {
-			return err
-		}
+		return s.Chat.Delete(ctx, to)
+	})
+	if err == nil || chat.TroubleOf(err).Temporary() {
+		return err
 	}
 	// Where the bot was only brought along, this fails, unless it just does not know yet that it is
 	// in the server.
-	return s.Chat.Delete(ctx, chat.To{Channel: left.Channel, Message: left.ID})
+	return s.Chat.Delete(ctx, chat.To{Server: rec.Place.Server, Channel: left.Channel, Message: left.ID})
+}
+
+// byKey does something to a message by the tokens that may, until one of them does it. A temporary
+// error ends it too.
+func (s *Screens) byKey(sc storage.Screen, message uint64, do func(token) error) error {
+	err := error(&chat.Error{Trouble: chat.Lapsed, Text: "no token"})
+	for _, k := range sc.Keys {
+		tok := tokenOf(storage.Screen{Token: k.Token, Expires: k.Expires}, s.Now())
+		if k.Message != message || tok.value == "" {
+			continue
+		}
+		if err = do(tok); err == nil || chat.TroubleOf(err).Temporary() {
+			return err
+		}
+	}
+	return err
 }
 
 // shown notes that a message shows the match's version and is the live one. A message that was

@@ -143,7 +143,7 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	if err := s.closeLeft(t.Context(), rec, sc); err != nil {
 		t.Fatal(err)
 	}
-	want := []chat.To{{Channel: call.Channel, Message: call.ID}, {Token: "unheard", Original: true}}
+	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID}, {Token: "unheard", Original: true}}
 	if !slices.Equal(log.of, want) {
 		t.Errorf("deleted %+v, want %+v", log.of, want)
 	}

@@ -177,11 +177,18 @@ func (s *Server) getMessages(c *call) (any, error) {
 		return out, nil
 	}
 	q := c.r.URL.Query()
-	for i := len(ch.messages) - 1; i >= 0 && len(out) < limit; i-- {
+	for i := len(ch.messages) - 1; i >= 0; i-- {
 		r := ch.messages[i]
 		if r.only == "" && !r.ephemera && before(r.msg.ID, q.Get("before")) && before(q.Get("after"), r.msg.ID) {
 			out = append(out, r.msg)
 		}
+	}
+	switch { // a page begins where the query says
+	case len(out) <= limit:
+	case q.Get("after") != "":
+		out = out[len(out)-limit:]
+	default:
+		out = out[:limit]
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
 	"outage":         inGuild((*Server).outage),
 	"moderate":       inGuild((*Server).giveRole),
+	"everyone":       inGuild((*Server).setEveryone),
 	"delete-channel": inChannel(func(s *Server, c *channel, _ Action) error { s.removeChannel(c); return nil }),
 	"archive":        inThread(nil),
 	"lock":           inThread(new(true)),
@@ -147,7 +149,50 @@ func (s *Server) outage(g *guild, _ *person, a Action) {
 func (s *Server) giveRole(g *guild, who *person, a Action) {
 	role := &role{id: s.id(), name: "moderator of " + who.Username, perms: a.Permit, position: 1}
 	g.roles[role.id] = role
+	saw := s.inSight(g)
 	g.members[who.ID] = append(g.members[who.ID], role.id)
+	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
+	if who == s.bot { // of others Discord tells with the intent of members alone
+		member := s.wireMember(g, who)
+		member["guild_id"] = g.id
+		s.dispatch("GUILD_MEMBER_UPDATE", g, intentGuilds, member)
+	}
+	s.syncThreads(g, saw)
+}
+
+// setEveryone sets what all members of a server may do.
+func (s *Server) setEveryone(g *guild, _ *person, a Action) {
+	saw := s.inSight(g)
+	g.roles[g.id].perms = a.Permit
+	s.dispatch("GUILD_ROLE_UPDATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(g.roles[g.id])})
+	s.syncThreads(g, saw)
+	s.feedPlaces()
+}
+
+// inSight are the channels of a server that the bot sees.
+func (s *Server) inSight(g *guild) map[*channel]bool {
+	seen := map[*channel]bool{}
+	for _, c := range g.channels {
+		seen[c] = c.sees(s.bot.ID)
+	}
+	return seen
+}
+
+// syncThreads tells the bot of the threads in channels that it sees now and did not see before.
+func (s *Server) syncThreads(g *guild, saw map[*channel]bool) {
+	var channels []string
+	var threads []*Channel
+	for _, c := range g.channels {
+		if !saw[c] && c.sees(s.bot.ID) && c.thread() && !c.archived {
+			threads = append(threads, s.wireChannel(c))
+			if !slices.Contains(channels, c.parent.id) {
+				channels = append(channels, c.parent.id)
+			}
+		}
+	}
+	if len(threads) > 0 {
+		s.dispatch("THREAD_LIST_SYNC", g, intentGuilds, map[string]any{"guild_id": g.id, "channel_ids": channels, "threads": threads, "members": []any{}})
+	}
 }
 
 func (s *Server) memberDeletes(who *person, a Action) (r Result, err error) {
@@ -175,7 +220,7 @@ func (s *Server) overwrite(c *channel, a Action) error {
 	if c.overwrites == nil {
 		c.overwrites = map[string]overwrite{}
 	}
-	o := c.overwrites[id]
+	o, saw := c.overwrites[id], s.inSight(c.guild)
 	switch a.Do {
 	case "deny":
 		c.overwrites[id] = overwrite{o.allow &^ a.Permit, o.deny | a.Permit}
@@ -185,6 +230,7 @@ func (s *Server) overwrite(c *channel, a Action) error {
 		delete(c.overwrites, id)
 	}
 	s.dispatch("CHANNEL_UPDATE", c.guild, intentGuilds, s.wireChannel(c))
+	s.syncThreads(c.guild, saw)
 	s.feedPlaces()
 	return nil
 }

@@ -383,7 +383,7 @@ func TestGuildLookups(t *testing.T) {
 		list = append(list, ann.Says("#renju", text))
 	}
 	at = "/channels/" + channel(t, s, "#renju") + "/messages"
-	for query, want := range map[string]string{"": "d c b a", "?limit=2": "d c", "?before=" + list[2]: "b a", "?after=" + list[1]: "d c"} {
+	for query, want := range map[string]string{"": "d c b a", "?limit=2": "d c", "?before=" + list[2]: "b a", "?after=" + list[1]: "d c", "?limit=1&after=" + list[1]: "c"} {
 		var got []string
 		for _, m := range unjson[[]standin.Message](t, b.call("GET", at+query, "").want(t, 200, 0).body) {
 			got = append(got, m.Content)

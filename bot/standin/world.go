@@ -198,6 +198,11 @@ func (w *World) Allow(place, who string, perms uint64) {
 	w.run(Action{Do: "allow", At: place, Target: who, Permit: perms})
 }
 
+// Everyone sets what all members of a server may do.
+func (w *World) Everyone(guild string, perms uint64) {
+	w.run(Action{Do: "everyone", Name: guild, Permit: perms})
+}
+
 // Permit takes back what Deny and Allow did for someone in a channel.
 func (w *World) Permit(place, who string) { w.run(Action{Do: "permit", At: place, Target: who}) }
 

@@ -161,7 +161,7 @@ func (t *Typed) sayBriefly(r chat.Request, text string) {
 		defer t.brief.Delete(r.By)
 		line := chat.Text("-# " + view.Mention(r.By) + " " + text)
 		line.Silent = true
-		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
+		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Server: r.Place.Server, Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
 		if err != nil {
 			t.Log.Debug("a line about a message", "id", r.ID, "err", err)
 			return

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"math"
+
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/storage"
@@ -13,14 +15,22 @@ func Call(rec storage.Record, c storage.Call) chat.Message {
 	link := Jump(rec.Place, c.Board)
 	if c.Seat == 0 {
 		msg := chat.Text("-# " + link)
-		msg.Silent = true
+		msg.Silent, msg.Mark = true, Mark(c)
 		return msg
 	}
 	seat := int(c.Seat) - 1
 	msg := chat.Text(t.Say(callKey(rec.Match, seat), "Who", t.Seat(rec.Seats[seat]), "Other", t.Seat(rec.Seats[1-seat]),
 		"Game", t.Rules(rec.Rules)+" #"+Name(rec.ID), "Link", link))
-	msg.Mention = rec.Seats[seat].Member
+	msg.Mention, msg.Mark = rec.Seats[seat].Member, Mark(c)
 	return msg
+}
+
+// Mark is the number by which a call can be found. It is zero where the call's id is known.
+func Mark(c storage.Call) uint32 {
+	if c.Nonce == 0 {
+		return 0
+	}
+	return max(c.Nonce&math.MaxInt32, 1)
 }
 
 // callKey is the catalogue's name of what a match wants of the member in a seat.

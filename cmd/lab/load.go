@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,9 +60,9 @@ type bench struct {
 	samples map[string][]sample
 	turns   []thought
 	failed  atomic.Int64
-	reviews atomic.Int64 // made
-	counted atomic.Int64 // moves of members so far
-	byBot   atomic.Int64 // calls about messages with the bot's token so far
+	reviews atomic.Int64     // made
+	counted atomic.Int64     // moves of members so far
+	byBot   map[string]int64 // calls about messages with the bot's token so far, by what they do
 }
 
 // sample is how long something took, and when.
@@ -82,7 +83,7 @@ func (c *loadCmd) Run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{loadCmd: *c, samples: map[string][]sample{}, begun: time.Now(),
-		sent: map[string]time.Time{}, alone: map[string]bool{}, edited: map[string]time.Duration{}}
+		sent: map[string]time.Time{}, alone: map[string]bool{}, edited: map[string]time.Duration{}, byBot: map[string]int64{}}
 	b.server = standin.Start(standin.Options{NoGuild: true, Unchecked: true, Lenient: true, Latency: c.Latency,
 		Limits: standin.Limits{On: true}, Keep: 8, KeepBytes: 64 << 20, KeepInteractions: 20_000, Sent: b.wasSent, Called: b.wasCalled})
 	defer b.server.Close()
@@ -168,7 +169,9 @@ func (b *bench) wasSent(interaction string, at time.Time) {
 
 func (b *bench) wasCalled(c standin.Call) {
 	if c.Interaction == "" && strings.HasPrefix(c.Route, "/channels/") {
-		b.byBot.Add(1)
+		b.mu.Lock()
+		b.byBot[c.Method+" "+c.Route]++
+		b.mu.Unlock()
 	}
 	if c.Interaction == "" || c.Status >= 300 {
 		return
@@ -370,7 +373,7 @@ type usage struct {
 	heap     uint64 // bytes, the highest that was seen
 	resident uint64 // bytes of memory, the highest
 	moves    int64
-	byBot    int64 // calls about messages with the bot's token
+	byBot    map[string]int64 // calls about messages with the bot's token
 	loadFrom string
 	loadTo   string
 }
@@ -386,7 +389,7 @@ func (b *bench) watch(ctx context.Context) func() usage {
 			return
 		}
 		u.loadFrom = machineLoad()
-		start, cpu, moves, byBot := time.Now(), cpuTime(), b.counted.Load(), b.byBot.Load()
+		start, cpu, moves, byBot := time.Now(), cpuTime(), b.counted.Load(), b.botCalls()
 		for wait(ctx, 5*time.Second) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -398,9 +401,19 @@ func (b *bench) watch(ctx context.Context) func() usage {
 				100*(cpuTime()-cpu).Seconds()/time.Since(start).Seconds(), m.HeapAlloc>>20)
 		}
 		u.cpu, u.took, u.moves, u.loadTo = cpuTime()-cpu, time.Since(start), b.counted.Load()-moves, machineLoad()
-		u.byBot = b.byBot.Load() - byBot
+		u.byBot = b.botCalls()
+		for what, n := range byBot {
+			u.byBot[what] -= n
+		}
 	}()
 	return func() usage { <-done; return u }
+}
+
+// botCalls are the calls about messages with the bot's token so far.
+func (b *bench) botCalls() map[string]int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return maps.Clone(b.byBot)
 }
 
 // machineLoad is the load average of the machine, which tells what else it had to do.

@@ -43,8 +43,23 @@ func (b *bench) report(w io.Writer, u usage) {
 	}
 	fmt.Fprintf(w, "interactions %d, without an answer in time %d; calls %d, rate limited %d; calls under the global limit: at most %d in any second\n",
 		st.Interactions, st.Failures, st.Calls, st.RateLimited, st.GlobalPeak)
-	fmt.Fprintf(w, "calls about messages with the bot's token %d, %.3f for each move of a member\n", u.byBot, float64(u.byBot)/max(float64(u.moves), 1))
+	b.reportCalls(w, u)
 	b.reportAims(w, float64(u.moves)/secs, st.GlobalPeak)
+}
+
+// reportCalls tells of the calls with the bot's token, by what they do.
+func (b *bench) reportCalls(w io.Writer, u usage) {
+	each := func(n int64) float64 { return float64(n) / max(float64(u.moves), 1) }
+	all := int64(0)
+	for _, n := range u.byBot {
+		all += n
+	}
+	fmt.Fprintf(w, "calls about messages with the bot's token %d, %.3f for each move of a member\n", all, each(all))
+	for _, what := range slices.Sorted(maps.Keys(u.byBot)) {
+		if n := u.byBot[what]; n > 0 {
+			fmt.Fprintf(w, "  %-44s %9d %9.3f\n", what, n, each(n))
+		}
+	}
 }
 
 // afterBurst are the engine's answers in the half minute from the burst on.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/textproto"
@@ -76,6 +77,7 @@ type (
 	}
 	component struct {
 		Type        int           `json:"type"`
+		Mark        uint32        `json:"id,omitempty"` // Discord numbers the components that have none
 		Components  []component   `json:"components,omitempty"`
 		Accessory   *component    `json:"accessory,omitempty"`
 		Accent      *int          `json:"accent_color,omitempty"`
@@ -138,6 +140,9 @@ func New(m chat.Message, edit bool) Message {
 	}
 	for _, block := range m.Blocks {
 		b.Components = append(b.Components, b.component(block))
+	}
+	if m.Mark != 0 && len(b.Components) > 0 {
+		b.Components[0].Mark = m.Mark & math.MaxInt32
 	}
 	if m.Accent != 0 {
 		accent := m.Accent & 0xFFFFFF

@@ -59,7 +59,7 @@ func TestRefusalsBounded(t *testing.T) {
 	var r Refusals
 	now := time.Now()
 	for i := range 3 * manyRefusals {
-		r.Begin(Try{Channel: uint64(i + 1)})(&chat.Error{Trouble: chat.Locked}, now)
+		r.Begin(Try{Channel: uint64(i + 1)}, 1)(&chat.Error{Trouble: chat.Locked}, now)
 		now = now.Add(time.Millisecond)
 	}
 	if n := len(r.since); n > manyRefusals+2 {

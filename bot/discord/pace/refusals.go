@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -21,8 +22,8 @@ const (
 
 // Try is a kind of call with the bot's token in a channel that Discord may refuse.
 type Try struct {
-	Channel     uint64
-	Edit, Files bool
+	Channel             uint64
+	Edit, Files, Delete bool
 }
 
 // Refusals are the tries that Discord refused a short while ago.
@@ -35,12 +36,14 @@ type Refusals struct {
 // flight is a try that is under way.
 type flight struct {
 	Try
-	told bool // news of the place came meanwhile
+	server uint64
+	told   bool // news of the place came meanwhile
 }
 
 type refusedAt struct {
-	at  time.Time
-	err chat.Error
+	at     time.Time
+	err    chat.Error
+	server uint64
 }
 
 // Of gives the error by which a try was refused within the last minutes; nil for none.
@@ -54,11 +57,11 @@ func (r *Refusals) Of(t Try, now time.Time) error {
 	return &was.err
 }
 
-// Begin notes that a try is under way. The caller must call end with its outcome, which is
-// remembered. A refusal may be older than news of the place that came meanwhile, and is not
-// remembered then.
-func (r *Refusals) Begin(t Try) (end func(err error, now time.Time)) {
-	f := &flight{Try: t}
+// Begin notes that a try is under way, in a channel of a server (0: of none, or not known). The
+// caller must call end with its outcome, which is remembered. A refusal may be older than news of
+// the place that came meanwhile, and is not remembered then.
+func (r *Refusals) Begin(t Try, server uint64) (end func(err error, now time.Time)) {
+	f := &flight{Try: t, server: server}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.flying == nil {
@@ -70,13 +73,13 @@ func (r *Refusals) Begin(t Try) (end func(err error, now time.Time)) {
 		defer r.mu.Unlock()
 		delete(r.flying, f)
 		if !f.told {
-			r.note(t, err, now)
+			r.note(t, server, err, now)
 		}
 	}
 }
 
 // note remembers how a try ended. The caller holds r.mu.
-func (r *Refusals) note(t Try, err error, now time.Time) {
+func (r *Refusals) note(t Try, server uint64, err error, now time.Time) {
 	trouble := chat.TroubleOf(err)
 	refused := err != nil && (trouble == chat.Locked || trouble == chat.NoPlace)
 	if !refused {
@@ -90,10 +93,10 @@ func (r *Refusals) note(t Try, err error, now time.Time) {
 	}
 	e := *err.(*chat.Error)
 	e.Text = "refused a short while ago: " + e.Text
-	r.since[t] = refusedAt{now, e}
-	if !t.Files || !mayBeFiles(e.Code) { // then the other is refused too
+	r.since[t] = refusedAt{now, e, server}
+	if !t.Delete && (!t.Files || !mayBeFiles(e.Code)) { // then the other is refused too
 		t.Files = !t.Files
-		r.since[t] = refusedAt{now, e}
+		r.since[t] = refusedAt{now, e, server}
 	}
 }
 
@@ -128,12 +131,26 @@ func (r *Refusals) Forget(channel uint64, files bool) {
 		r.since = nil
 		return
 	}
+	delete(r.since, Try{Channel: channel, Delete: true})
 	for _, edit := range []bool{false, true} {
-		delete(r.since, Try{channel, edit, false})
+		delete(r.since, Try{Channel: channel, Edit: edit})
 		if files {
-			delete(r.since, Try{channel, edit, true})
+			delete(r.since, Try{Channel: channel, Edit: edit, Files: true})
 		}
 	}
+}
+
+// ForgetServer lets the bot try again in all channels and threads of a server.
+func (r *Refusals) ForgetServer(server uint64) {
+	if server == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for f := range r.flying {
+		f.told = f.told || f.server == server
+	}
+	maps.DeleteFunc(r.since, func(_ Try, was refusedAt) bool { return was.server == server })
 }
 
 // Heard lets the bot try again in the place of an interaction, as far as Discord says there that it
