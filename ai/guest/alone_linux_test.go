@@ -2,9 +2,7 @@ package guest
 
 import (
 	"bufio"
-	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testguest"
 )
 
 // host is a process that has a guest and is killed: see TestGuestEndsWithUs.
@@ -21,9 +20,12 @@ func host() {
 	if len(os.Args) != 2 || os.Args[1] != "host" {
 		return
 	}
-	gs := Invite([]Spec{spec(Gomocup, "good")}, slog.New(slog.DiscardHandler))
-	gs.Move(context.Background(), "Visitor", game.New(game.Gomoku15))
-	fmt.Println(gs.all[0].player.(*gomocup).p.cmd.Process.Pid)
+	p, err := start(Command{Args: testguest.Command("gomocup", "deaf")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.cmd.Process.Pid)
 	time.Sleep(time.Hour)
 }
 
@@ -67,7 +69,6 @@ func TestGuestEndsWithUs(t *testing.T) {
 		h.Process.Kill()
 		t.Fatal(err)
 	}
-	syscall.Kill(pid, syscall.SIGSTOP) // it cannot see that its input has ended
 	h.Process.Kill()
 	if !gone(pid) {
 		syscall.Kill(pid, syscall.SIGKILL)

@@ -32,6 +32,9 @@ func Command(protocol, mode string) []string {
 // speak speaks a protocol until its input ends. Asked for a move, it plays the first
 // legal point, or what mode says: an illegal or an unreadable one, none, or it dies.
 func speak(protocol, mode string) {
+	if mode == "deaf" { // does not even see the end of its input
+		time.Sleep(time.Hour)
+	}
 	g := game.New(game.Gomoku15)
 	if protocol != "gomocup" {
 		g = game.New(game.Reversi)
@@ -68,7 +71,7 @@ func speak(protocol, mode string) {
 				fmt.Fprintln(os.Stderr, i, "\x1b[31m", strings.Repeat("y", 1000))
 			}
 		case "child": // leaves the thinking to a process of its own
-			child := exec.Command(os.Args[0], "speak", protocol+"-stall")
+			child := exec.Command(os.Args[0], "speak", protocol+"-deaf")
 			child.Stdin, child.Stdout = os.Stdin, os.Stdout
 			if child.Start() == nil {
 				os.WriteFile("child", []byte(fmt.Sprint(child.Process.Pid)), 0o600)
