@@ -115,9 +115,9 @@ func samples(t testing.TB) []sample {
 		game.SeatFor(ann), game.SeatEngine(2), at, time.Time{}))
 
 	guest := must(game.NewMatch(id+5, game.Terms{Rules: game.Gomoku15, First: game.White}, ann, game.SeatFor(ann), game.SeatGuest("Visitor 2.1"), at, time.Time{}))
-	guest = must(guest.Reply(guest.Stamp(), 0x77, game.Note{Millis: 812}, at.Add(1 * time.Second)))
-	guest = must(guest.Play(ann, 0x78, at.Add(2 * time.Second)))
-	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250}, at.Add(3 * time.Second))) // made for it
+	guest = must(guest.Reply(guest.Stamp(), 0x77, game.Note{Millis: 812}, at.Add(1*time.Second)))
+	guest = must(guest.Play(ann, 0x78, at.Add(2*time.Second)))
+	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250}, at.Add(3*time.Second))) // made for it
 
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
