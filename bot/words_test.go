@@ -103,7 +103,7 @@ func commandKeys() []string {
 			keys = append(keys, key+"."+o.Name, key+"."+o.Name+".about")
 		}
 	}
-	for _, c := range Commands() {
+	for _, c := range Commands(true) {
 		walk(c, "command."+c.Name)
 	}
 	return keys
@@ -125,7 +125,7 @@ func choiceKeys() []string {
 			}
 		}
 	}
-	for _, c := range Commands() {
+	for _, c := range Commands(true) {
 		walk(c)
 	}
 	return keys
@@ -213,6 +213,7 @@ var unheard = map[string]string{
 	"play.resting":           "a game rests where nothing can be shown; it is for when the place comes back",
 	"refused.otherTalk":      "it needs a conversation of several: TestConversationsAreNotLeft",
 	"privacy.cut":            "it needs thousands of games: TestDossierOfManyGames",
+	"refused.guestGone":      "a guest leaves while the bot is away: TestGuestGone",
 	"refused.away":           "it needs an archive out of reach",
 	"import.fetch":           "it needs a fault: TestFetch",
 	"import.large":           "it needs a large file: TestFetch",
@@ -391,13 +392,13 @@ func TestLanguages(t *testing.T) {
 
 // Discord takes the commands, in every language.
 func TestCommands(t *testing.T) {
-	if _, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales); err != nil {
+	if _, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newCommandIndex(allCommands()); err != nil {
+	if _, err := newCommandIndex(allCommands(true)); err != nil {
 		t.Error(err)
 	}
-	for _, row := range allCommands() {
+	for _, row := range allCommands(true) {
 		for _, c := range row.orSelf() {
 			game := false
 			for _, o := range c.Options {
@@ -422,7 +423,7 @@ func TestTwoAnswers(t *testing.T) {
 		"a press twice":           {press},
 		"a command without a run": {{}},
 	} {
-		if _, err := newCommandIndex(append(allCommands(), more...)); err == nil {
+		if _, err := newCommandIndex(append(allCommands(true), more...)); err == nil {
 			t.Error(name)
 		}
 	}

@@ -87,7 +87,7 @@ func New(c Config) *Desk {
 	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
 	d.arrived = sync.NewCond(&d.mu)
-	for _, name := range d.guests() {
+	for _, name := range d.Names(nil) {
 		d.lanes[name] = &lane{queues: map[uint64][]turn{}}
 	}
 	return d
@@ -98,7 +98,7 @@ func (d *Desk) Open() {
 	for range d.Workers {
 		d.Tasks.Go(func() { d.work("") })
 	}
-	for _, name := range d.guests() {
+	for _, name := range d.Names(nil) {
 		d.Tasks.Go(func() { d.work(name) })
 	}
 }

@@ -18,11 +18,12 @@ type Guests interface {
 	Move(ctx context.Context, name string, g game.Game) (game.Point, error)
 }
 
-func (d *Desk) guests() []string {
+// Names are the guests that play r; nil asks for all.
+func (d *Desk) Names(r game.Rules) []string {
 	if d.Guests == nil {
 		return nil
 	}
-	return d.Guests.Names(nil)
+	return d.Guests.Names(r)
 }
 
 // asks is how often a guest is asked for one move before our engine makes it.
