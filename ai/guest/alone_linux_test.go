@@ -40,7 +40,7 @@ func gone(pid int) bool {
 	return false
 }
 
-// isZombie reports whether a process has ended and waits for its parent, which may be nobody of ours.
+// isZombie reports whether a process has ended and waits for its parent, which may be anybody.
 func isZombie(stat []byte) bool {
 	for i := len(stat) - 1; i > 1; i-- {
 		if stat[i] == ')' {

@@ -182,7 +182,8 @@ func TestGuestIsCanceled(t *testing.T) {
 	}
 }
 
-// A guest whose program is missing is left out with a line in the log; one of another name is unknown.
+// A guest whose program is missing is left out with a line in the log. One of another name is
+// unknown.
 func TestGuestIsMissing(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

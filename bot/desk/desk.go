@@ -72,7 +72,8 @@ type Desk struct {
 	advice chan struct{} // holds one for each hint that is being searched
 }
 
-// lane is a queue of turns with workers of its own, so that a slow guest keeps only those waiting who play it.
+// lane is a queue of turns with workers of its own, so that a slow guest keeps only those waiting
+// who play it.
 type lane struct {
 	queues map[uint64][]turn // by server, so that a busy one does not starve the others
 	order  []uint64          // the servers with waiting turns; the first is next

@@ -1,7 +1,7 @@
 // Package gomocup lets the engine for five in a row speak the Gomocup protocol: a text
-// protocol of lines by which tournament managers ask programs for moves. Where Black has nothing but
-// forbidden points left, the game is drawn by our rules and lost for Black by Gomocup's: the engine
-// knows ours, and says so when it comes to that. Start from Serve.
+// protocol of lines by which tournament managers ask programs for moves. Where Black has
+// nothing but forbidden points left, the game is drawn by our rules and lost for Black by
+// Gomocup's: the engine knows ours, and says so when it comes to that. Start from Serve.
 package gomocup
 
 import (

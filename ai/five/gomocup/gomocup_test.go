@@ -87,8 +87,8 @@ func TestEndWhileThinking(t *testing.T) {
 	}
 }
 
-// Where Black has nothing but a forbidden point left, the engine says by whose rules that is a draw,
-// and moves there.
+// Where Black has nothing but a forbidden point left, the engine says by whose rules that is
+// a draw, and moves there.
 func TestNoLawfulMove(t *testing.T) {
 	in := "START 15\nINFO rule 4\nBOARD\n"
 	for y := range 15 {
@@ -111,8 +111,8 @@ func TestNoLawfulMove(t *testing.T) {
 	}
 }
 
-// A limit of CPU time bounds the process, with all that it does beside the search: here a thread that
-// computes as long as the search does.
+// A limit of CPU time bounds the process, with all that it does beside the search: here a
+// thread that computes as long as the search does.
 func TestProcessTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes")
