@@ -40,6 +40,7 @@ type Config struct {
 	Chat     chat.Chat
 	Think    desk.Thinker                          // nil: ai.Search
 	Review   desk.Reviewer                         // nil: review.Game
+	Guests   desk.Guests                           // programs of other makers that play here; nil: none
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
 	Options  Options
@@ -89,7 +90,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
 	var err error
-	if b.commands, err = newCommandIndex(allCommands()); err != nil {
+	if b.commands, err = newCommandIndex(allCommands(true)); err != nil {
 		return nil, err
 	}
 	b.balanced = c.Balanced
@@ -118,11 +119,11 @@ func New(c Config) (*Bot, error) {
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: func() bool { return b.upkeep.Alone() },
 		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
-	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Guests: c.Guests, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, MakeReview: c.Review, Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
-		Random: b.random, Balanced: b.balanced})
+		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})

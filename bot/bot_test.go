@@ -113,7 +113,7 @@ func (h *house) start() {
 // serve registers the commands on a line and puts a bot to work on it.
 func serve(t *testing.T, d *discord.Adapter, c Config) *Service {
 	t.Helper()
-	if _, err := d.Register(context.Background(), Commands(), texts.Local, texts.Locales, 0); err != nil {
+	if _, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Serve(context.Background(), d, c)

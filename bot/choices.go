@@ -53,6 +53,10 @@ func levelOption() chat.OptionSpec {
 	return chat.OptionSpec{Name: "level", About: "How strong the bot plays", Type: chat.NumberOption, Choices: levelChoices()}
 }
 
+func guestOption() chat.OptionSpec {
+	return chat.OptionSpec{Name: host.GuestOption, About: "Another program that plays instead of me", Type: chat.TextOption, Complete: true, Max: 32}
+}
+
 func themeOption() chat.OptionSpec {
 	return chat.OptionSpec{Name: "theme", About: "How the board looks", Type: chat.TextOption, Complete: true, Max: 30}
 }

@@ -30,7 +30,7 @@ func TestCommandDoc(t *testing.T) {
 func commandDoc() string {
 	var out strings.Builder
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
-	for _, c := range allCommands() {
+	for _, c := range allCommands(true) {
 		for _, one := range c.orSelf() {
 			switch c.Menu {
 			case chat.UserMenu:

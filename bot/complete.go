@@ -20,6 +20,11 @@ func (b *Bot) complete(ctx context.Context, r chat.Request) error {
 	return err
 }
 
+// completeGuest offers the guests that play the game which is chosen already.
+func (b *Bot) completeGuest(_ context.Context, r chat.Request) ([]chat.Choice, error) {
+	return b.host.GuestChoices(r), nil
+}
+
 // completeGame offers the member's running games, first those of this channel and those in
 // which it is their turn.
 func (b *Bot) completeGame(ctx context.Context, r chat.Request) ([]chat.Choice, error) {

@@ -52,6 +52,9 @@ func engineAgrees(m game.Match) bool {
 	if m.Game().Dead() {
 		return true
 	}
+	if m.Guest() != "" {
+		return false // the protocols ask no program for a draw
+	}
 	for i := len(m.Log) - 1; i >= 0; i-- {
 		if n := m.Log[i].Note; n.Level != 0 {
 			return m.Game().Len() > 60 && n.Win > 450 && n.Win < 550
@@ -64,6 +67,9 @@ func engineAgrees(m game.Match) bool {
 func drawRemark(t view.Tongue, rec storage.Record) string {
 	if m := rec.Match; m.Phase == game.Over || m.DrawBy != 0 {
 		return "" // the board says so
+	}
+	if name := rec.Guest(); name != "" {
+		return t.Say("draw.guest", "Guest", view.Escape(name))
 	}
 	return t.Say("draw.engineRefused")
 }

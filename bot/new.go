@@ -48,7 +48,7 @@ func filledBy(m game.Match) map[string]string {
 		filled["opening"] = "balanced"
 	}
 	for _, seat := range m.Seats {
-		if seat.Kind == game.EngineSeat {
+		if seat.Kind == game.EngineSeat && seat.Guest == "" {
 			filled["level"] = strconv.Itoa(int(seat.Level))
 		}
 	}

@@ -10,14 +10,18 @@ import (
 	"tengen/game"
 )
 
-func playCommand() command {
+func playCommand(guests bool) command {
+	againstBot := []chat.OptionSpec{kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}
+	if guests {
+		againstBot = append(againstBot, guestOption())
+	}
 	return command{
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
 		paragraph: true,
 		subs: []command{
-			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: []chat.OptionSpec{
-				kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}},
-				run: (*Bot).playBot},
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot},
+				run:    (*Bot).playBot,
+				offers: map[string]offer{host.GuestOption: (*Bot).completeGuest}},
 			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
 				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
 				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
@@ -42,7 +46,14 @@ func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t.Rated = false
-	return b.host.Begin(ctx, r, t, b.host.EngineSeat(ctx, r, t.Rules))
+	seat, err := b.host.GuestSeat(r, t.Rules)
+	if err == nil && seat.Guest == "" {
+		seat = b.host.EngineSeat(ctx, r, t.Rules)
+	}
+	if err != nil {
+		return err
+	}
+	return b.host.Begin(ctx, r, t, seat)
 }
 
 func (b *Bot) playMember(ctx context.Context, r chat.Request) error {
@@ -128,6 +139,9 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 	}
 	before, err := b.finder.Match(ctx, p.Match)
 	if err != nil {
+		return err
+	}
+	if err := b.host.StillHere(before.Match); err != nil {
 		return err
 	}
 	rated := before.Rated

@@ -48,7 +48,7 @@ func TestOldNamesOfSettings(t *testing.T) {
 
 // Discord offers /server to managers alone, unless the administrators of a server choose others.
 func TestServerIsForManagers(t *testing.T) {
-	body, err := discord.CommandBodies(Commands(), texts.Local, texts.Locales)
+	body, err := discord.CommandBodies(Commands(true), texts.Local, texts.Locales)
 	if err != nil {
 		t.Fatal(err)
 	}

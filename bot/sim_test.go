@@ -382,7 +382,7 @@ func (s *simulation) rise() {
 		s.t.Fatal(err)
 	}
 	for range 20 { // registering goes by failing calls too
-		if _, err = d.Register(ctx, Commands(), texts.Local, texts.Locales, 0); err == nil {
+		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err == nil {
 			break
 		}
 	}

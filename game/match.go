@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -19,7 +20,7 @@ type SeatKind uint8
 const (
 	OpenSeat   SeatKind = iota // nobody yet: the challenge is open to all
 	MemberSeat                 // the member with the seat's id
-	EngineSeat                 // our engine at the seat's level
+	EngineSeat                 // our engine at the seat's level, or a guest
 	FormerSeat                 // a member whose data was deleted
 )
 
@@ -27,7 +28,8 @@ const (
 type Seat struct {
 	Kind   SeatKind
 	Member MemberID
-	Level  uint8 // of the engine, 1-8
+	Level  uint8  // of the engine, 1-8; 0 where a guest sits
+	Guest  string // the name of the guest: the program of another maker; empty: our engine
 }
 
 // SeatFor is the seat of a member.
@@ -35,6 +37,9 @@ func SeatFor(id MemberID) Seat { return Seat{Kind: MemberSeat, Member: id} }
 
 // SeatEngine is the seat of the engine at a level.
 func SeatEngine(level int) Seat { return Seat{Kind: EngineSeat, Level: uint8(level)} }
+
+// SeatGuest is the seat of a guest.
+func SeatGuest(name string) Seat { return Seat{Kind: EngineSeat, Guest: name} }
 
 // Phase is how far a match has come.
 type Phase uint8
@@ -273,7 +278,13 @@ func (m Match) EngineToMove() bool {
 	return m.Phase == Playing && m.Rested.IsZero() && m.Seats[m.ToMove()].Kind == EngineSeat
 }
 
-// AgainstEngine reports whether a member plays the engine.
+// Guest is the guest that plays in the match; empty where none does.
+func (m Match) Guest() string { return cmp.Or(m.Seats[0].Guest, m.Seats[1].Guest) }
+
+// Replaced reports whether an entry of the log is a move that our engine made for a guest.
+func (e Made) Replaced(m Match) bool { return m.Seats[e.Seat].Guest != "" && e.Note.Level != 0 }
+
+// AgainstEngine reports whether a member plays the engine, or a guest.
 func (m Match) AgainstEngine() bool {
 	return (m.Seats[0].Kind == EngineSeat) != (m.Seats[1].Kind == EngineSeat)
 }
@@ -403,7 +414,9 @@ func (m Match) Decide(by MemberID, d Decision, now time.Time) (Match, error) {
 	return m.play(seat, d, Note{}, now)
 }
 
-// Reply makes the engine's move, found for the position that at names.
+// Reply makes the engine's move, found for the position that at names. The level of the note
+// follows from the seat. At a guest's seat it is given: that of our engine where it made the move
+// for the guest, else 0.
 func (m Match) Reply(at uint32, p Point, note Note, now time.Time) (Match, error) {
 	return m.ReplyDecision(at, m.asks.At(p), note, now)
 }
@@ -413,7 +426,9 @@ func (m Match) ReplyDecision(at uint32, d Decision, note Note, now time.Time) (M
 	if !m.EngineToMove() || at != m.Stamp() {
 		return Match{}, &Refusal{Code: Moved, Point: d.point()}
 	}
-	note.Level = m.Seats[m.ToMove()].Level
+	if seat := m.Seats[m.ToMove()]; seat.Guest == "" {
+		note.Level = seat.Level
+	}
 	return m.play(m.ToMove(), d, note, now)
 }
 

@@ -62,7 +62,7 @@ func (p Past) Streak(by MemberID, m Match) int {
 	n := 1
 	for _, before := range p {
 		switch {
-		case before.Rules != m.Rules || before.AgainstEngine() != m.AgainstEngine() || !before.counts(by):
+		case before.Rules != m.Rules || before.AgainstEngine() != m.AgainstEngine() || before.Guest() != m.Guest() || !before.counts(by):
 		case !before.wonBy(by):
 			return n
 		case before.wonAlone(by) && before.engineLevel() >= m.engineLevel():
@@ -108,8 +108,8 @@ func (m Match) counts(by MemberID) bool {
 	return ok && m.Phase == Over && m.Result().Cause < Aborted && m.Opening != ImportedOpening && m.Played() >= 2
 }
 
-// tests reports whether m says how by fares against the engine.
-func (m Match) tests(by MemberID) bool { return m.AgainstEngine() && m.counts(by) }
+// tests reports whether m says how by fares against the levels of our engine.
+func (m Match) tests(by MemberID) bool { return m.AgainstEngine() && m.Guest() == "" && m.counts(by) }
 
 func (m Match) wonBy(by MemberID) bool {
 	seat, ok := m.SeatOf(by)

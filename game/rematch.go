@@ -45,11 +45,11 @@ func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, erro
 	return next, nil
 }
 
-// Stronger is m with its engine by so many levels stronger, as far as there are levels. It is
+// Stronger is m with its engine by so many levels stronger, as far as there are levels; a guest has none. It is
 // for the Successor: the levels of a match that began do not change.
 func (m Match) Stronger(by int) Match {
 	for i, seat := range m.Seats {
-		if seat.Kind == EngineSeat {
+		if seat.Kind == EngineSeat && seat.Guest == "" {
 			m.Seats[i] = SeatEngine(min(max(int(seat.Level)+by, 1), Levels))
 		}
 	}

@@ -52,6 +52,7 @@ type seatJSON struct {
 	Kind   string `json:"kind"`
 	Member string `json:"member,omitempty"`
 	Level  int    `json:"level,omitempty"`
+	Guest  string `json:"guest,omitempty"`
 	Color  string `json:"color"`
 }
 
@@ -128,7 +129,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Winner = res.Winner.String()
 	}
 	for i, s := range r.Seats {
-		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), r.ColorOf(i).String()}
+		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
 		move := moveJSON{At: e.Decision().String(), Time: e.At}

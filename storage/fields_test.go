@@ -21,7 +21,7 @@ func TestFields(t *testing.T) {
 	}{
 		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt Hints Spoiled End Again Next Look game asks opened"},
 		{game.Terms{}, "Rules Start Given Opening Protocol First PerMove Rated Note Seed"},
-		{game.Seat{}, "Kind Member Level"},
+		{game.Seat{}, "Kind Member Level Guest"},
 		{game.Entry{}, "Code At Note"},
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
 		{game.UndoRequest{}, "Open By To"},

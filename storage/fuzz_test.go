@@ -97,6 +97,9 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	second := game.SeatFor(bob)
 	if kind&8 != 0 {
 		second = game.SeatEngine(int(kind) % 9)
+		if kind&0x40 != 0 {
+			second = game.SeatGuest("Visitor")
+		}
 	}
 	first := game.SeatFor(ann)
 	if kind&0x18 == 0x18 {

@@ -114,6 +114,11 @@ func samples(t testing.TB) []sample {
 	xot := must(game.NewMatch(id+4, game.Terms{Rules: game.Reversi, Given: opening.XOTLines()[0], Opening: game.XOTOpening, First: game.Black}, ann,
 		game.SeatFor(ann), game.SeatEngine(2), at, time.Time{}))
 
+	guest := must(game.NewMatch(id+5, game.Terms{Rules: game.Gomoku15, First: game.White}, ann, game.SeatFor(ann), game.SeatGuest("Visitor 2.1"), at, time.Time{}))
+	guest = must(guest.Reply(guest.Stamp(), 0x77, game.Note{Millis: 812}, at.Add(1*time.Second)))
+	guest = must(guest.Play(ann, 0x78, at.Add(2*time.Second)))
+	guest = must(guest.Reply(guest.Stamp(), 0x79, game.Note{Level: 8, Depth: 9, Nodes: 12345, Millis: 250}, at.Add(3*time.Second))) // made for it
+
 	rec := func(m game.Match, more func(*Record)) Record {
 		r := Record{Match: m, Place: here}
 		if m.Phase == game.Over {
@@ -174,6 +179,7 @@ func samples(t testing.TB) []sample {
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
+		record(t, "record-guest", rec(guest, nil)),
 		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
 		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
 		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),

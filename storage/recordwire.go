@@ -48,6 +48,7 @@ const (
 	hasProtocol
 	hasEvent
 	onLadder
+	hasGuest // each engine's seat has the name of a guest, which may be empty
 	allFlags = 1<<iota - 1
 )
 
@@ -86,7 +87,7 @@ func (r Record) encode() ([]byte, error) {
 	w.byte(recordFormat)
 	w.uint(uint64(f))
 	w.byte(byte(rules)<<4 | byte(r.Phase)<<2 | byte(r.First))
-	r.writeSeats(w)
+	r.writeSeats(w, f)
 	r.writeOrigin(w, f)
 	r.writeSetup(w, f)
 	writeLog(w, r.Log, r.Created, f)
@@ -112,7 +113,7 @@ func decodeRecord(id game.MatchID, value []byte) (Record, error) {
 		r.Rules = rulesCodes[head>>4]
 		r.Phase, r.First = game.Phase(head>>2&3), game.Color(head&3)
 	}
-	r.readSeats(d)
+	r.readSeats(d, f)
 	r.readOrigin(d, f)
 	r.readSetup(d, f)
 	r.Log = readLog(d, r.Created, f)
@@ -168,6 +169,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasProtocol, r.Protocol != nil)
 	f.set(hasEvent, r.Link.Event != 0)
 	f.set(onLadder, r.Link.Ladder)
+	f.set(hasGuest, r.Guest() != "")
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -175,7 +177,7 @@ func (r *Record) flags() (f flags) {
 }
 
 // writeSeats writes the opening, who sits in each seat, and the version.
-func (r *Record) writeSeats(w *writer) {
+func (r *Record) writeSeats(w *writer, f flags) {
 	w.byte(byte(r.Opening)<<4 | byte(r.Seats[0].Kind)<<2 | byte(r.Seats[1].Kind))
 	w.uint(uint64(r.Version))
 	for _, s := range r.Seats {
@@ -184,11 +186,14 @@ func (r *Record) writeSeats(w *writer) {
 			w.fixed(uint64(s.Member))
 		case game.EngineSeat:
 			w.byte(s.Level)
+			if f&hasGuest != 0 {
+				w.text(s.Guest)
+			}
 		}
 	}
 }
 
-func (r *Record) readSeats(d *reader) {
+func (r *Record) readSeats(d *reader, f flags) {
 	head := d.byte()
 	r.Opening = game.Opening(head >> 4)
 	r.Seats[0].Kind, r.Seats[1].Kind = game.SeatKind(head>>2&3), game.SeatKind(head&3)
@@ -199,6 +204,9 @@ func (r *Record) readSeats(d *reader) {
 			r.Seats[i].Member = game.MemberID(d.fixed())
 		case game.EngineSeat:
 			r.Seats[i].Level = d.byte()
+			if f&hasGuest != 0 {
+				r.Seats[i].Guest = d.text()
+			}
 		}
 	}
 }

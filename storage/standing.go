@@ -118,7 +118,7 @@ func (t *txn) finish(r *Record) error {
 	switch {
 	case r.CountsForRating():
 		return t.rate(r, rules)
-	case r.AgainstEngine() && !r.Spoiled && r.Opening != game.ImportedOpening && r.Archived() && r.Result().Cause < game.Aborted:
+	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.Archived() && r.Result().Cause < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil

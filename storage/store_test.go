@@ -793,6 +793,11 @@ func TestAgainstEngine(t *testing.T) {
 	end(b.engineGame(ann), 1, resign)
 	end(b.engineGame(ann), 4, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, b.now) })
 	end(b.do(b.engineGame(ann), func(m game.Match) (game.Match, error) { return m.Hinted(ann, b.now) }), 4, resign)
+	c = b.cause()
+	guest := b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatFor(ann), game.SeatGuest("Visitor"), c.At, time.Time{})
+	}))
+	end(guest, 4, resign)
 	b.want("rows of results", b.rows(tLevel), 0)
 	end(b.engineGame(ann), 4, resign)
 	b.want("results", first(b.Store.AgainstEngine(ctx, ann))[0].Tally, Tally{Lost: 1})

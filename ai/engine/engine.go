@@ -15,6 +15,7 @@ import (
 type Limits struct {
 	Time    time.Duration // wall time
 	CPU     time.Duration // CPU time of the searching thread: for matches on a loaded machine
+	Process bool          // CPU is the time of the whole process, which must have nothing else to do
 	Nodes   int64
 	Depth   int
 	Level   int    // 1-8: a way of seeing and a node count; 0 is full strength

@@ -13,21 +13,26 @@ type Watch struct {
 	until   time.Time // zero: no bound
 	cpu     time.Duration
 	cpuFrom time.Duration
+	cpuTime func() time.Duration
 	nodes   int64
 	stopped atomic.Bool
 	release func() bool
 }
 
 // NewWatch starts the clocks of a search under limits. With no bound at all the search
-// gets a second. CPU time is that of the calling thread: lock the goroutine to it first.
+// gets a second. CPU time is that of the calling thread, unless the limits name the process: lock
+// the goroutine to its thread first.
 func NewWatch(ctx context.Context, limits Limits) *Watch {
 	limits = limits.Bounded()
-	w := &Watch{start: time.Now(), cpu: limits.CPU, nodes: limits.Nodes}
+	w := &Watch{start: time.Now(), cpu: limits.CPU, cpuTime: CPUTime, nodes: limits.Nodes}
+	if limits.Process {
+		w.cpuTime = ProcessTime
+	}
 	if limits.Time > 0 {
 		w.until = w.start.Add(limits.Time)
 	}
 	if w.cpu > 0 {
-		w.cpuFrom = CPUTime()
+		w.cpuFrom = w.cpuTime()
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stopped.Store(true) })
 	return w
@@ -41,7 +46,7 @@ func (w *Watch) Over(nodes int64) bool {
 		return true
 	case w.nodes > 0 && nodes >= w.nodes,
 		!w.until.IsZero() && !time.Now().Before(w.until),
-		w.cpu > 0 && CPUTime()-w.cpuFrom >= w.cpu:
+		w.cpu > 0 && w.cpuTime()-w.cpuFrom >= w.cpu:
 		w.stopped.Store(true)
 		return true
 	}
@@ -58,7 +63,7 @@ func (w *Watch) Spent() float64 {
 		part = float64(time.Since(w.start)) / float64(w.until.Sub(w.start))
 	}
 	if w.cpu > 0 {
-		part = max(part, float64(CPUTime()-w.cpuFrom)/float64(w.cpu))
+		part = max(part, float64(w.cpuTime()-w.cpuFrom)/float64(w.cpu))
 	}
 	return part
 }

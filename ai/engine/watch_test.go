@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,6 +37,23 @@ func TestWatch(t *testing.T) {
 		t.Error("does not read the clock")
 	}
 	w.Close()
+
+	// CPU time is that of the thread, or of the whole process.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	thread := NewWatch(context.Background(), Limits{CPU: 20 * time.Millisecond})
+	process := NewWatch(context.Background(), Limits{CPU: 20 * time.Millisecond, Process: true})
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		for from := ProcessTime(); ProcessTime()-from < 40*time.Millisecond; {
+		}
+	})
+	beside.Wait()
+	if runtime.GOOS == "linux" && thread.Over(1) || !process.Over(1) {
+		t.Errorf("work beside the thread: over for the thread %v, for the process %v", thread.Stopped(), process.Stopped())
+	}
+	thread.Close()
+	process.Close()
 
 	w = NewWatch(context.Background(), Limits{Depth: 4})
 	if w.Over(1<<40) || w.Spent() != 0 {

@@ -97,12 +97,12 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 			limits.Nodes = full
 		}
 	}
-	e.room(limits)
-	e.tt.older()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	w := engine.NewWatch(ctx, limits)
+	w := engine.NewWatch(ctx, limits) // first, since a new table takes time
 	defer w.Close()
+	e.room(limits)
+	e.tt.older()
 	s := e.main
 	sh := shapeOf(v, g.Rules().Size())
 	s.prepare(sh, e.tt, w, limits)
@@ -151,6 +151,14 @@ func (e *Engine) help(sh *shape, g game.Game, w *engine.Watch, limits engine.Lim
 			nodes += s.nodes
 		}
 		return nodes
+	}
+}
+
+// Prepare makes what the first search under r would have to make first: some tenths of a second of
+// work, which no limit ends.
+func Prepare(r game.Rules) {
+	if v, ok := variantOf(r); ok {
+		shapeOf(v, r.Size())
 	}
 }
 

@@ -76,7 +76,7 @@ func lineLimits(limits engine.Limits, nodes int64, w *engine.Watch) engine.Limit
 		}
 		return max(0, time.Duration(float64(all)*(1-w.Spent()))) + max(all/lineShare, lineTime)
 	}
-	return engine.Limits{Nodes: nodes + max(lineNodes, limits.Nodes/2), Time: left(limits.Time), CPU: left(limits.CPU)}
+	return engine.Limits{Nodes: nodes + max(lineNodes, limits.Nodes/2), Time: left(limits.Time), CPU: left(limits.CPU), Process: limits.Process}
 }
 
 // settle puts a whole line into r. No other move is better than the one at its front.

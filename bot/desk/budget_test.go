@@ -54,9 +54,9 @@ func (h *hall) turn(id game.MatchID) {
 }
 
 func (h *hall) work() {
-	for h.idle > 0 && len(h.desk.order) > 0 {
+	for h.idle > 0 && len(h.desk.lanes[""].order) > 0 {
 		h.idle--
-		t := h.desk.take()
+		t := h.desk.take(h.desk.lanes[""])
 		each := h.desk.time(t, h.now)
 		need := h.need(h.rng)
 		took := min(each, need)

@@ -39,13 +39,14 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk needs. Only Think, MakeReview, Means, Metrics and Sabotage may be left
-// out.
+// Config is what a Desk needs. Only Think, Guests, MakeReview, Means, Metrics and Sabotage may be
+// left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
 	Tasks   *tasks.Group
 	Think   Thinker // nil: ai.Search
+	Guests  Guests  // nil: there are none
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
@@ -68,8 +69,7 @@ type Desk struct {
 
 	mu      sync.Mutex
 	arrived *sync.Cond
-	queues  map[uint64][]turn // by server, so that a busy one does not starve the others
-	order   []uint64          // the servers with waiting turns; the first is next
+	lanes   map[string]*lane // of our engine: ""; of each guest: its name
 	waiting map[game.MatchID]bool
 	running map[game.MatchID]running
 	closed  bool
@@ -80,6 +80,14 @@ type Desk struct {
 	advice chan struct{} // holds one for each hint that is being searched
 }
 
+// lane is a queue of turns with workers of its own, so that a slow guest keeps only those waiting
+// who play it.
+type lane struct {
+	queues map[uint64][]turn // by server, so that a busy one does not starve the others
+	order  []uint64          // the servers with waiting turns; the first is next
+	size   int               // how many turns wait
+}
+
 // New makes a desk. It searches nothing before Open.
 func New(c Config) *Desk {
 	if c.Think == nil {
@@ -88,16 +96,22 @@ func New(c Config) *Desk {
 	if c.MakeReview == nil {
 		c.MakeReview = review.Game
 	}
-	d := &Desk{Config: c, queues: map[uint64][]turn{}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
+	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
+	for _, name := range d.Names(nil) {
+		d.lanes[name] = &lane{queues: map[uint64][]turn{}}
+	}
 	return d
 }
 
 // Open starts the workers.
 func (d *Desk) Open() {
 	for range d.Workers {
-		d.Tasks.Go(d.work)
+		d.Tasks.Go(func() { d.work("") })
+	}
+	for _, name := range d.Names(nil) {
+		d.Tasks.Go(func() { d.work(name) })
 	}
 	d.Tasks.Go(d.reviewAll)
 }
@@ -119,7 +133,7 @@ const watchPace = 3 * time.Second
 // queue queues the turn of a match that waits for the engine. A match between engines pauses
 // first, so that members can follow.
 func (d *Desk) queue(rec storage.Record) {
-	t := turn{match: rec.ID, place: rec.Place, since: d.Now()}
+	t := d.turnOf(rec, d.Now())
 	if !view.BetweenEngines(rec.Match) || rec.Match.Played() == 0 {
 		d.ask(t)
 		return
@@ -134,7 +148,7 @@ func (d *Desk) queue(rec storage.Record) {
 
 // Owed queues a match whose turn a former process left.
 func (d *Desk) Owed(rec storage.Record, since time.Time) {
-	d.ask(turn{match: rec.ID, place: rec.Place, since: since})
+	d.ask(d.turnOf(rec, since))
 }
 
 // turn is a waiting turn of the engine.
@@ -142,6 +156,15 @@ type turn struct {
 	match game.MatchID
 	place chat.Place
 	since time.Time
+	guest string // the lane; our engine takes the turn of a guest that is not here
+}
+
+func (d *Desk) turnOf(rec storage.Record, since time.Time) turn {
+	t := turn{match: rec.ID, place: rec.Place, since: since}
+	if name := rec.Seats[rec.ToMove()].Guest; d.lanes[name] != nil {
+		t.guest = name
+	}
+	return t
 }
 
 // running is a search that is under way.
@@ -158,42 +181,50 @@ func (d *Desk) ask(t turn) {
 	if d.closed || d.waiting[t.match] {
 		return
 	}
-	d.budget.came(t.since)
-	d.waiting[t.match] = true
-	if len(d.queues[t.place.Server]) == 0 {
-		d.order = append(d.order, t.place.Server)
+	if t.guest == "" {
+		d.budget.came(t.since)
 	}
-	d.queues[t.place.Server] = append(d.queues[t.place.Server], t)
-	d.arrived.Signal()
-	d.giveWay()
+	d.waiting[t.match] = true
+	l := d.lanes[t.guest]
+	if len(l.queues[t.place.Server]) == 0 {
+		l.order = append(l.order, t.place.Server)
+	}
+	l.queues[t.place.Server] = append(l.queues[t.place.Server], t)
+	l.size++
+	d.arrived.Broadcast() // the workers of all lanes wait here
+	if t.guest == "" {
+		d.giveWay()
+	}
 }
 
-// next waits for a turn and takes it. It serves the servers in rotation. ok is false once the desk
-// is closed.
-func (d *Desk) next() (t turn, ok bool) {
+// next waits for a turn of a lane and takes it. It serves the servers in rotation. ok is false once
+// the desk is closed.
+func (d *Desk) next(name string) (t turn, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for len(d.order) == 0 && !d.closed {
+	l := d.lanes[name]
+	for len(l.order) == 0 && !d.closed {
 		d.arrived.Wait()
 	}
 	if d.closed {
 		return turn{}, false
 	}
-	return d.take(), true
+	return d.take(l), true
 }
 
-// take takes the next turn. One waits, and the caller holds d.mu.
-func (d *Desk) take() (t turn) {
-	server := d.order[0]
-	d.order = d.order[1:]
-	q := d.queues[server]
+// take takes the next turn of a lane. One waits, and the caller holds d.mu.
+func (d *Desk) take(l *lane) (t turn) {
+	server := l.order[0]
+	l.order = l.order[1:]
+	q := l.queues[server]
 	t = q[0]
 	if q = q[1:]; len(q) > 0 {
-		d.queues[server] = q
-		d.order = append(d.order, server)
+		l.queues[server] = q
+		l.order = append(l.order, server)
 	} else {
-		delete(d.queues, server)
+		delete(l.queues, server)
 	}
+	l.size--
 	delete(d.waiting, t.match)
 	d.idle.Broadcast() // the turn may come to nothing
 	return t
@@ -203,7 +234,7 @@ func (d *Desk) take() (t turn) {
 func (d *Desk) time(t turn, now time.Time) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.budget.give(now, len(d.waiting)+1, now.Sub(t.since))
+	return d.budget.give(now, d.lanes[""].size+1, now.Sub(t.since))
 }
 
 // searched notes what a turn cost.

@@ -12,7 +12,7 @@ func TestQueuedOnce(t *testing.T) {
 		d.ask(turn{match: 1})
 	}
 	d.ask(turn{match: 2})
-	if waiting, _ := d.Size(); waiting != 2 || len(d.queues[0]) != 2 {
-		t.Errorf("%d wait, %d are queued", waiting, len(d.queues[0]))
+	if waiting, _ := d.Size(); waiting != 2 || len(d.lanes[""].queues[0]) != 2 {
+		t.Errorf("%d wait, %d are queued", waiting, len(d.lanes[""].queues[0]))
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"tengen/storage/kv"
 )
 
-// work is one worker of the desk.
-func (d *Desk) work() {
+// work is one worker of a lane.
+func (d *Desk) work(lane string) {
 	for {
-		t, ok := d.next()
+		t, ok := d.next(lane)
 		if !ok {
 			return
 		}
@@ -69,11 +69,11 @@ func (d *Desk) takeTurn(t turn) error {
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	report, spent, err := d.search(t, m, work.Tries)
+	move, note, spent, err := d.find(t, m, work.Tries)
 	if err != nil {
 		return err
 	}
-	if !report.Move.On(m.Rules.Size()) {
+	if !move.On(m.Rules.Size()) {
 		return nil // canceled: the change that ended the search has queued a new turn, if there is one
 	}
 	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
@@ -81,7 +81,7 @@ func (d *Desk) takeTurn(t turn) error {
 		if d.Sabotage.StaleMove {
 			stamp = now.Stamp()
 		}
-		return now.Reply(stamp, report.Move, note(report), d.Now())
+		return now.Reply(stamp, move, note, d.Now())
 	})
 	var stale *game.Refusal
 	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
@@ -95,6 +95,17 @@ func (d *Desk) takeTurn(t turn) error {
 		d.searched(spent, time.Since(begun)-spent.took)
 	}
 	return nil
+}
+
+// find finds the move of the engine or of the guest whose turn it is. It is no point when the match
+// changed meanwhile.
+func (d *Desk) find(t turn, m game.Match, tries int) (game.Point, game.Note, cost, error) {
+	if name := m.Seats[m.ToMove()].Guest; name != "" {
+		move, note := d.visit(t, m, name, tries)
+		return move, note, cost{}, nil
+	}
+	report, spent, err := d.search(t, m, tries)
+	return report.Move, note(report), spent, err
 }
 
 // search finds the engine's move within the budget, and gives its cost. After too many failures it

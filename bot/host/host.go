@@ -36,6 +36,7 @@ type Config struct {
 	Log      *slog.Logger
 	Random   func() uint64                         // seeds of matches
 	Balanced func(game.Rules, uint64) []game.Point // openings
+	Guests   func(game.Rules) []string             // the guests that play a game; nil asks for all
 }
 
 // Host begins matches. Any number of goroutines may call its methods.

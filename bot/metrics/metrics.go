@@ -164,6 +164,14 @@ func (m *Figures) Turn(outcome string, budget, since time.Duration, cutShort boo
 	}
 }
 
+// Visit counts a turn of a guest, who made its move ("guest") or for whom our engine made it
+// ("replaced").
+func (m *Figures) Visit(outcome string) {
+	if m != nil {
+		m.turns.WithLabelValues(outcome).Inc()
+	}
+}
+
 // Render notes how long drawing a board took.
 func (m *Figures) Render(took time.Duration) {
 	if m != nil {

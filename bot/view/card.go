@@ -53,7 +53,7 @@ func CardFor(m game.Match, past game.Past, results []storage.Against) Card {
 		c.Streak, c.Lopsided = past.Streak(c.Who, m), past.Lopsided(m)
 		past = append(game.Past{m}, past...)
 	}
-	if !m.AgainstEngine() {
+	if !m.AgainstEngine() || m.Guest() != "" { // a guest has no levels
 		return c
 	}
 	c.Next = past.Suggest(c.Who, m.Rules)
@@ -161,7 +161,7 @@ func (t Tongue) turning(m game.Match) string {
 	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()), "Before", from, "After", to)
 }
 
-// nextRow are the buttons for playing on: the same game again, easier and harder against the
+// nextRow are the buttons for playing on: the same game again, and easier and harder against our
 // engine.
 func nextRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
 	share := chat.Button{ID: On(m, "post", ""), Label: t.Say("button.share")}
@@ -185,9 +185,13 @@ func nextRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
 		}
 		row = append(row, b)
 	}
-	step("button.easier", -1)
-	step("button.same", 0)
-	step("button.harder", 1)
+	if m.Guest() != "" {
+		row = append(row, chat.Button{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary})
+	} else {
+		step("button.easier", -1)
+		step("button.same", 0)
+		step("button.harder", 1)
+	}
 	if c.Lopsided {
 		row = append(row, chat.Button{ID: On(m, "rematch", "balanced"), Label: t.Say("button.balanced")})
 	}

@@ -46,6 +46,10 @@ func (t Tongue) moves(m game.Match, page int) string {
 		return t.Say("history.none")
 	}
 	var lines []string
+	made := m.Made()
+	if m.Guest() == "" {
+		made = nil
+	}
 	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
 		ply := plies[i]
 		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, disc(ply.Color), ply.Point)
@@ -56,6 +60,9 @@ func (t Tongue) moves(m game.Match, page int) string {
 		}
 		if ply.Passed {
 			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
+		}
+		if i < len(made) && made[i].Replaced(m) {
+			line += " · " + t.Say("history.stoodIn")
 		}
 		if n := entries[i].Note; n.Level != 0 && (m.Look.Engine || BetweenEngines(m)) {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)

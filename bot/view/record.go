@@ -99,6 +99,9 @@ func SeatName(s game.Seat) string {
 	case game.MemberSeat:
 		return fmt.Sprintf("member %d", s.Member)
 	case game.EngineSeat:
+		if s.Guest != "" {
+			return s.Guest
+		}
 		return fmt.Sprintf("tengen level %d", s.Level)
 	case game.FormerSeat:
 		return "a former member"

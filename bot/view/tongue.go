@@ -64,6 +64,9 @@ func (t Tongue) Seat(s game.Seat) string {
 	case game.MemberSeat:
 		return Mention(s.Member)
 	case game.EngineSeat:
+		if s.Guest != "" {
+			return t.Say("seat.guest", "Guest", Escape(s.Guest))
+		}
 		return t.Say("seat.engine", "Level", s.Level)
 	case game.FormerSeat:
 		return t.Say("seat.former")
@@ -117,6 +120,8 @@ func (t Tongue) turn(m game.Match) string {
 		return t.Say("play.paused")
 	case !m.Rested.IsZero():
 		return t.Say("play.resting")
+	case m.EngineToMove() && seat.Guest != "":
+		return t.Say("play.guestThinking", "Guest", Escape(seat.Guest))
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
 	case !m.Deadline.IsZero():
@@ -141,6 +146,9 @@ func (t Tongue) last(m game.Match) string {
 
 // EngineLine says how the engine found its last move, where that is wanted.
 func (t Tongue) EngineLine(m game.Match) string {
+	if s := t.stoodIn(m); s != "" {
+		return s
+	}
 	if !m.Look.Engine && !BetweenEngines(m) {
 		return ""
 	}
@@ -156,6 +164,20 @@ func (t Tongue) EngineLine(m game.Match) string {
 			// Less than a hundredth of a second is of no interest.
 			return t.Say(key, "Level", n.Level, "Depth", n.Depth, "Nodes", thousands(n.Nodes),
 				"Time", fmt.Sprintf("%.2f s", max(0.01, float64(n.Millis)/1000)))
+		}
+	}
+	return ""
+}
+
+// stoodIn says that our engine made the last move of a guest.
+func (t Tongue) stoodIn(m game.Match) string {
+	if m.Guest() == "" {
+		return ""
+	}
+	made := m.Made()
+	for i := len(made) - 1; i >= max(0, len(made)-2); i-- {
+		if e := made[i]; e.Replaced(m) {
+			return t.Say("play.stoodIn", "Guest", Escape(m.Seats[e.Seat].Guest), "Point", e.Decision().String())
 		}
 	}
 	return ""

@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -13,6 +17,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/ai/five"
+	"tengen/ai/guest"
 	"tengen/ai/reversi"
 	"tengen/game"
 )
@@ -72,14 +77,47 @@ func newPlayer(text string, seed uint64) (player, error) {
 		return greedy{}, nil
 	case "tengen":
 		return &own{limits: l, fresh: fresh, whole: whole}, nil
-	case "gomocup":
-		return newGomocup(rest, l)
-	case "gtp":
-		return newGTP(rest, l)
-	case "nboard":
-		return newNBoard(rest, l)
+	case "gomocup", "gtp", "nboard":
+		return newVisitor(guest.Protocol(words[0]), rest, l)
 	}
 	return nil, fmt.Errorf("player %q: want random, greedy, tengen, gomocup, gtp or nboard", text)
+}
+
+// visitor is the program of another maker.
+type visitor struct {
+	guest.Player
+	patience time.Duration // with the answer to a move
+}
+
+// newVisitor starts a program by its command line, in which settings of its environment may stand
+// first. It runs where it lies, since programs look for their files there.
+func newVisitor(by guest.Protocol, command string, l engine.Limits) (player, error) {
+	words := strings.Fields(command)
+	at := slices.IndexFunc(words, func(w string) bool { return !strings.Contains(w, "=") })
+	if at < 0 {
+		return nil, errors.New("no command line")
+	}
+	path, err := exec.LookPath(words[at])
+	if err != nil {
+		return nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	p, err := guest.Start(by, guest.Command{Args: append([]string{path}, words[at+1:]...), Env: append(os.Environ(), words[:at]...), Dir: filepath.Dir(path)}, l)
+	return &visitor{p, time.Minute}, err
+}
+
+func (v *visitor) Begin(ctx context.Context, r game.Rules) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, v.patience, guest.ErrLate)
+	defer cancel()
+	return v.Player.Begin(ctx, r)
+}
+
+func (v *visitor) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, v.patience, guest.ErrLate)
+	defer cancel()
+	return v.Player.Move(ctx, g)
 }
 
 // own is our engine within this process.

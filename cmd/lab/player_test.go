@@ -3,31 +3,24 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testguest"
 )
 
 // engineOf starts the scripted engine that TestMain holds.
 func engineOf(t *testing.T, protocol, mode string, patience time.Duration) player {
 	t.Helper()
 	options := map[string]string{"gomocup": "gomocup,nodes=10", "gtp": "gtp", "nboard": "nboard,depth=1"}[protocol]
-	p, err := newPlayer(options+":LAB_ENGINE="+protocol+"-"+mode+" "+os.Args[0], 1)
+	p, err := newPlayer(options+":A=1 "+strings.Join(testguest.Command(protocol, mode), " "), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	switch e := p.(type) {
-	case *gomocup:
-		e.p.patience = patience
-	case *gtp:
-		e.p.patience = patience
-	case *nboard:
-		e.p.patience = patience
-	}
+	p.(*visitor).patience = patience
 	return p
 }
 
@@ -88,14 +81,7 @@ type begun struct{ player }
 func (begun) Begin(context.Context, game.Rules) error { return nil }
 
 func impatient(p player) player {
-	switch e := p.(type) {
-	case *gomocup:
-		e.p.patience = 50 * time.Millisecond
-	case *gtp:
-		e.p.patience = 50 * time.Millisecond
-	case *nboard: // its start waits for an answer at each move
-		e.p.patience = time.Second
-	}
+	p.(*visitor).patience = 50 * time.Millisecond
 	return begun{p}
 }
 

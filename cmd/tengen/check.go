@@ -38,6 +38,7 @@ func (c config) check() (path string, err error) {
 	c.Store.check(k)
 	c.Limits.check(k)
 	c.Engine.check(k)
+	checkGuests(c.Engines, k)
 	k.between("$.clocks.after_restart", c.Clocks.AfterRestart, time.Second, 7*24*time.Hour)
 	c.Log.check(k)
 	c.Operations.check(k)

@@ -34,6 +34,7 @@ type config struct {
 	Store      storeConfig   `yaml:"store"`
 	Limits     limitsConfig  `yaml:"limits"`
 	Engine     engineConfig  `yaml:"engine"`
+	Engines    []guestConfig `yaml:"engines"`
 	Clocks     clocksConfig  `yaml:"clocks"`
 	Log        logConfig     `yaml:"log"`
 	Operations opsConfig     `yaml:"operations"`
@@ -139,9 +140,10 @@ func defaultConfig() config {
 				MaxOps: 128, MaxRequestBytes: 3 << 19, QuotaMegabytes: 2 << 10}},
 		Limits: limitsConfig{Challenges: limits.Open, ChallengesPerPair: limits.Pair,
 			Games: limits.Running, GamesAgainstBot: limits.Engine},
-		Engine: engineConfig{AnswerWithin: options.AnswerIn, ThinkAtMost: options.ThinkAtMost},
-		Clocks: clocksConfig{AfterRestart: options.ClockAfterRestart},
-		Log:    logConfig{Level: slog.LevelInfo, Format: "text"},
+		Engine:  engineConfig{AnswerWithin: options.AnswerIn, ThinkAtMost: options.ThinkAtMost},
+		Engines: []guestConfig{},
+		Clocks:  clocksConfig{AfterRestart: options.ClockAfterRestart},
+		Log:     logConfig{Level: slog.LevelInfo, Format: "text"},
 	}
 }
 
@@ -161,7 +163,7 @@ func (c config) options() bot.Options {
 const defaultFile = "config.yaml"
 
 // maxConfig bounds the file of the configuration, in bytes: the decoder takes seconds for
-// odd text of a hundred times that. The example, which has all keys, has about 8,000.
+// odd text of a hundred times that. The example, which has all keys, has about 11,000.
 const maxConfig = 64 << 10
 
 // maxSecret bounds files with a token, a password, a key or certificates, in bytes.
@@ -233,7 +235,7 @@ func parse(text []byte) (*ast.File, error) {
 }
 
 // maxDepth bounds how deep things stand in one another. The parser takes time and memory
-// with the square of it; the configuration has three levels.
+// with the square of it; the configuration has four levels.
 const maxDepth = 16
 
 // unfit finds the first token that a configuration has no use for, and says why.

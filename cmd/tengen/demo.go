@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"tengen/ai/guest"
 	"tengen/bot"
 	"tengen/bot/demo"
 	"tengen/bot/discord"
@@ -32,8 +33,9 @@ import (
 )
 
 type demoCmd struct {
-	Addr string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the page is served (${default}). Port 0 takes a free one; without a host only this machine is served."`
-	Data string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
+	Addr   string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the page is served (${default}). Port 0 takes a free one; without a host only this machine is served."`
+	Config string `placeholder:"FILE" help:"Let the engines of this configuration play, too. Nothing else of it is read."`
+	Data   string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
 }
 
 // Run serves the page until it is told to stop, which is no error.
@@ -50,7 +52,12 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer done()
 
-	house, err := openDemo(ctx, dir, !local(listener), log)
+	guests, err := c.guests(log)
+	if err != nil {
+		return err
+	}
+	defer guests.Close()
+	house, err := openDemo(ctx, dir, !local(listener), guests, log)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -80,6 +87,18 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	case err := <-ended:
 		return stopped(ctx, fmt.Errorf("the bot ended: %w", err))
 	}
+}
+
+// guests are the engines of the configuration that is named.
+func (c demoCmd) guests(log *slog.Logger) (*guest.Guests, error) {
+	if c.Config == "" {
+		return &guest.Guests{}, nil
+	}
+	cfg, err := loadConfig(c.Config)
+	if err != nil {
+		return nil, exit{exitSetup, err.Error()}
+	}
+	return guest.Invite(cfg.guests(), log), nil
 }
 
 const botName = "tengen"
@@ -178,7 +197,7 @@ type demoHouse struct {
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
-func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_ *demoHouse, err error) {
+func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
@@ -207,10 +226,10 @@ func openDemo(ctx context.Context, dir string, public bool, log *slog.Logger) (_
 	if err != nil {
 		return nil, err
 	}
-	if _, err = adapter.Register(ctx, bot.Commands(), texts.Local, texts.Locales, 0); err != nil {
+	if _, err = adapter.Register(ctx, bot.Commands(len(guests.Names(nil)) > 0), texts.Local, texts.Locales, 0); err != nil {
 		return nil, err
 	}
-	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Fetch: discord.Fetch(h.discord.Transport()),
+	if h.bot, err = bot.Serve(ctx, adapter, bot.Config{Store: store, Log: log, Guests: guests, Fetch: discord.Fetch(h.discord.Transport()),
 		Pulse: pulse.New(pulse.Options{Ran: pulse.BootTime()})}); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/ai/guest"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
 )
@@ -532,7 +533,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
-	h, err := openDemo(t.Context(), dir, false, log)
+	h, err := openDemo(t.Context(), dir, false, &guest.Guests{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tengen/internal/testguest"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
 )
@@ -17,6 +18,7 @@ import (
 // user would. A command that needs nothing special needs no Go here.
 func TestMain(m *testing.M) {
 	bolt.Child()
+	testguest.Main()
 	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
 	testscript.Main(m, map[string]func(){"tengen": main, "standin": standinMain})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"tengen/ai/guest"
 	"tengen/bot"
 	"tengen/bot/chat"
 	"tengen/bot/discord"
@@ -63,6 +64,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
 		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
+		reportGuests(s.out, cfg.guests())
 		return nil
 	}
 	h := &hosting{config: cfg, token: token, log: log}
@@ -107,7 +109,8 @@ type hosting struct {
 	transport http.RoundTripper // nil: the network
 	dialer    *websocket.Dialer // nil: the network
 
-	wait sync.WaitGroup // what runs beside the bot
+	guests *guest.Guests
+	wait   sync.WaitGroup // what runs beside the bot
 }
 
 // run opens everything in order, serves until ctx ends, and closes in reverse order.
@@ -130,6 +133,8 @@ func (h *hosting) run(ctx context.Context) error {
 	if err != nil {
 		return exit{exitSetup, err.Error()}
 	}
+	h.guests = guest.Invite(h.config.guests(), h.log)
+	defer h.guests.Close()
 	heart := pulse.New(pulse.Options{Ran: pulse.BootTime()})
 	adapter, err := discord.New(discord.Options{
 		Store: store, Leases: db.leases, Endpoint: endpoint, Token: h.token, Transport: h.transport, Dialer: h.dialer, Shards: h.config.Discord.Shards, Listen: h.config.Discord.Listen,
@@ -151,7 +156,7 @@ func (h *hosting) run(ctx context.Context) error {
 		return err
 	}
 	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
-		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart})
+		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests})
 	if err != nil {
 		return err
 	}
@@ -240,7 +245,7 @@ func (h *hosting) adopt(ctx context.Context, s streams) error {
 func (h *hosting) introduce(ctx context.Context, d *discord.Adapter) {
 	server := h.config.Discord.CommandsServer
 	h.untilDone(ctx, "registering the commands", func() error {
-		wrote, err := d.Register(ctx, bot.Commands(), texts.Local, texts.Locales, server)
+		wrote, err := d.Register(ctx, bot.Commands(len(h.guests.Names(nil)) > 0), texts.Local, texts.Locales, server)
 		if err == nil {
 			h.log.Info("commands", "registered_anew", wrote, "server", server)
 		}

@@ -1,5 +1,7 @@
 // Package gomocup lets the engine for five in a row speak the Gomocup protocol: a text
-// protocol of lines by which tournament managers ask programs for moves. Start from Serve.
+// protocol of lines by which tournament managers ask programs for moves. Where Black has
+// nothing but forbidden points left, the game is drawn by our rules and lost for Black by
+// Gomocup's: the engine knows ours, and says so when it comes to that. Start from Serve.
 package gomocup
 
 import (
@@ -146,6 +148,11 @@ func (s *session) start(rest string) {
 	}
 	s.size = n
 	s.begin()
+	for rule := range 5 { // the manager tells the rule later, and then counts the time
+		if r, ok := rulesOf(rule, n); ok {
+			five.Prepare(r)
+		}
+	}
 	s.say("OK")
 }
 
@@ -183,15 +190,18 @@ func (s *session) info(key, value string) {
 	}
 }
 
-func (s *session) rules() (game.Rules, bool) {
+func (s *session) rules() (game.Rules, bool) { return rulesOf(s.rule, s.size) }
+
+// rulesOf are the rules of a number of the protocol on a board.
+func rulesOf(rule, size int) (game.Rules, bool) {
 	switch {
-	case s.rule == 4 || s.rule == 2:
-		return game.Renju, s.size == 15
-	case s.rule == 1 && s.size == 9:
+	case rule == 4 || rule == 2:
+		return game.Renju, size == 15
+	case rule == 1 && size == 9:
 		return game.Standard9, true
-	case s.rule == 1:
+	case rule == 1:
 		return game.Standard15, true
-	case s.size == 9:
+	case size == 9:
 		return game.Gomoku9, true
 	}
 	return game.Gomoku15, true
@@ -338,6 +348,9 @@ func (s *session) reply() {
 	r, err := s.think(g)
 	p := r.Move
 	if err != nil { // the game is over or black has no lawful move: any empty point will do
+		if g.Result().Cause == game.ByNoMove {
+			s.say("MESSAGE Black has no lawful move: a draw by the rules of this engine, a loss for Black by those of Gomocup")
+		}
 		p = game.NoPoint
 		for _, q := range g.Position().Points() {
 			if g.Position().At(q) == game.Empty {
@@ -392,8 +405,12 @@ func (s *session) think(g game.Game) (engine.Report, error) {
 	}
 }
 
-// overhead is the part of the time for each move that is kept for sending the answer.
-const overhead = 12 * time.Millisecond
+// The parts of the time for each move that are kept: of wall time for sending the answer on a busy
+// machine, of CPU time for what the search does between two looks at the clock.
+const (
+	overhead    = 12 * time.Millisecond
+	cpuOverhead = 4 * time.Millisecond
+)
 
 func (s *session) limits() engine.Limits {
 	l := engine.Limits{Level: s.options.Level, Nodes: s.nodes, Depth: s.depth, Threads: s.threads, Seed: s.seed, Brief: true}
@@ -407,11 +424,10 @@ func (s *session) limits() engine.Limits {
 	} else if s.leftSet {
 		t = min(t, s.left)
 	}
-	t = max(t-overhead, 3*time.Millisecond)
 	if s.options.CPU {
-		l.CPU = t + overhead
+		l.CPU, l.Process = max(t-cpuOverhead, 3*time.Millisecond), true
 	} else {
-		l.Time = t
+		l.Time = max(t-overhead, 3*time.Millisecond)
 	}
 	return l
 }

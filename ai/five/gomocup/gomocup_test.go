@@ -3,11 +3,17 @@ package gomocup
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"tengen/ai/engine"
+	"tengen/ai/five"
+	"tengen/game"
 )
 
 // talk sends lines to a session and gives what it answers, MESSAGE lines left out.
@@ -78,5 +84,55 @@ func TestEndWhileThinking(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("still thinking")
+	}
+}
+
+// Where Black has nothing but a forbidden point left, the engine says by whose rules that is
+// a draw, and moves there.
+func TestNoLawfulMove(t *testing.T) {
+	in := "START 15\nINFO rule 4\nBOARD\n"
+	for y := range 15 {
+		row := []string{"OOXXOOXXOOXXOOX", "XXOOXXOOXXOOXXO"}[y%2]
+		if y == 7 {
+			row = "XXX.XXXOOXXOOOO" // D8 makes seven
+		}
+		for x, stone := range row {
+			if stone != '.' {
+				in += fmt.Sprintf("%d,%d,%d\n", x, y, 1+strings.IndexRune("XO", stone))
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := Serve(t.Context(), strings.NewReader(in+"DONE\n"), &out, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := out.String(); !strings.Contains(s, "MESSAGE Black has no lawful move: a draw by the rules of this engine") || !strings.HasSuffix(s, "\r\n3,7\r\n") {
+		t.Errorf("%s", s)
+	}
+}
+
+// A limit of CPU time bounds the process, with all that it does beside the search: here a
+// thread that computes as long as the search does.
+func TestProcessTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes")
+	}
+	const turn = 400 * time.Millisecond
+	s := &session{ctx: t.Context(), out: io.Discard, engine: five.New(), options: Options{CPU: true}, turn: turn, memory: 350 << 20}
+	s.start("15")
+	s.stones = []stone{{game.At(7, 7), false}}
+	from := engine.ProcessTime()
+	ctx, stop := context.WithCancel(t.Context())
+	var beside sync.WaitGroup
+	beside.Go(func() {
+		for ctx.Err() == nil {
+		}
+	})
+	s.reply()
+	used := engine.ProcessTime() - from
+	stop()
+	beside.Wait()
+	if used > turn+turn/4 {
+		t.Errorf("used %v of %v", used, turn)
 	}
 }

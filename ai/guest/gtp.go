@@ -1,4 +1,4 @@
-package main
+package guest
 
 import (
 	"context"
@@ -12,20 +12,12 @@ import (
 	"tengen/game"
 )
 
-// gtp is an engine for Reversi that speaks GTP. Its strength is set by its command line;
+// gtp is a program for Reversi that speaks GTP. Its strength is set by its command line;
 // a time limit, if given, is sent as the time of a move.
 type gtp struct {
 	p      *process
 	limits engine.Limits
 	told   game.Game
-}
-
-func newGTP(command string, l engine.Limits) (player, error) {
-	p, err := newProcess(command)
-	if err != nil {
-		return nil, err
-	}
-	return &gtp{p: p, limits: l}, nil
 }
 
 // ask sends a command and gives the text of its answer.
@@ -46,8 +38,9 @@ func (e *gtp) ask(ctx context.Context, format string, args ...any) (string, erro
 }
 
 func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
+	defer e.p.under(ctx)()
 	if r != game.Reversi {
-		return errors.New("GTP engines play Reversi here")
+		return errors.New("GTP programs play Reversi here")
 	}
 	e.told = game.New(r)
 	if _, err := e.ask(ctx, "clear_board"); err != nil {
@@ -63,6 +56,7 @@ func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
 // Move tells the engine the moves since its last and asks for one. Forced passes are not sent:
 // the engines insert them.
 func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
+	defer e.p.under(ctx)()
 	from := e.p.cpu()
 	moves := g.Moves()
 	if !slices.Equal(moves[:min(e.told.Len(), len(moves))], e.told.Moves()) {
@@ -93,7 +87,4 @@ func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration,
 	return p, cpu, nil
 }
 
-func (e *gtp) Close() {
-	e.p.say("quit")
-	e.p.close()
-}
+func (e *gtp) Close() { e.p.close() }

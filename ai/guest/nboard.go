@@ -1,4 +1,4 @@
-package main
+package guest
 
 import (
 	"context"
@@ -11,25 +11,12 @@ import (
 	"tengen/game"
 )
 
-// nboard is an engine for Reversi that speaks the NBoard protocol, version 2. Its depth
+// nboard is a program for Reversi that speaks the NBoard protocol, version 2. Its depth
 // is that of the limits.
 type nboard struct {
 	p      *process
 	limits engine.Limits
 	pings  int
-}
-
-func newNBoard(command string, l engine.Limits) (player, error) {
-	if l.Depth == 0 {
-		return nil, errors.New("an NBoard engine wants depth=N")
-	}
-	p, err := newProcess(command)
-	if err != nil {
-		return nil, err
-	}
-	e := &nboard{p: p, limits: l}
-	e.p.say("nboard 2")
-	return e, nil
 }
 
 // sync waits until the engine has read what was said.
@@ -44,8 +31,12 @@ func (e *nboard) sync(ctx context.Context) error {
 }
 
 func (e *nboard) Begin(ctx context.Context, r game.Rules) error {
+	defer e.p.under(ctx)()
 	if r != game.Reversi {
-		return errors.New("NBoard engines play Reversi")
+		return errors.New("NBoard programs play Reversi")
+	}
+	if e.pings == 0 {
+		e.p.say("nboard 2")
 	}
 	// A new depth makes a new player, so that nothing is left of the last game.
 	e.p.say("set depth %d", e.limits.Depth)
@@ -54,6 +45,7 @@ func (e *nboard) Begin(ctx context.Context, r game.Rules) error {
 
 // Move sends the game and asks for a move.
 func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
+	defer e.p.under(ctx)()
 	from := e.p.cpu()
 	e.p.say("set game %s", ggf(g))
 	if err := e.sync(ctx); err != nil {
@@ -89,7 +81,4 @@ func ggf(g game.Game) string {
 	return s.String()
 }
 
-func (e *nboard) Close() {
-	e.p.say("quit")
-	e.p.close()
-}
+func (e *nboard) Close() { e.p.close() }

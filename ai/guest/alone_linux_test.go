@@ -1,0 +1,100 @@
+package guest
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/testguest"
+)
+
+// host is a process that has a guest and is killed: see TestGuestEndsWithUs.
+func host() {
+	if len(os.Args) != 2 || os.Args[1] != "host" {
+		return
+	}
+	p, err := start(Command{Args: testguest.Command("gomocup", "deaf")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.cmd.Process.Pid)
+	time.Sleep(time.Hour)
+}
+
+// gone waits for the end of a process.
+func gone(pid int) bool {
+	for range 1000 {
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err != nil || len(stat) == 0 || isZombie(stat) {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
+}
+
+// isZombie reports whether a process has ended and waits for its parent, which may be anybody.
+func isZombie(stat []byte) bool {
+	for i := len(stat) - 1; i > 1; i-- {
+		if stat[i] == ')' {
+			return i+2 < len(stat) && stat[i+2] == 'Z'
+		}
+	}
+	return false
+}
+
+// A guest ends with the process that has it, however that ends.
+func TestGuestEndsWithUs(t *testing.T) {
+	t.Parallel()
+	h := exec.Command(os.Args[0], "host")
+	out, err := h.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer h.Wait()
+	var pid int
+	line := bufio.NewScanner(out)
+	line.Scan()
+	if pid, err = strconv.Atoi(line.Text()); err != nil {
+		h.Process.Kill()
+		t.Fatal(err)
+	}
+	h.Process.Kill()
+	if !gone(pid) {
+		syscall.Kill(pid, syscall.SIGKILL)
+		t.Error("the guest lives on")
+	}
+}
+
+// The processes of a guest end with it.
+func TestGuestGroupIsKilled(t *testing.T) {
+	t.Parallel()
+	s := spec(Gomocup, "child")
+	s.Dir, s.Wall = t.TempDir(), 3*time.Second
+	gs := invite(t, os.Stderr, s)
+	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Gomoku15)); err == nil {
+		t.Fatal("it moved")
+	}
+	text, err := os.ReadFile(filepath.Join(s.Dir, "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !gone(pid) {
+		syscall.Kill(pid, syscall.SIGKILL)
+		t.Error("a process of the guest lives on")
+	}
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/ai/engine"
+	"tengen/ai/guest"
+	"tengen/bot/standin"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/testguest"
+	"tengen/storage"
+)
+
+// The engines in the example's comments have all keys and are right.
+func TestExampleEngines(t *testing.T) {
+	text, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "#   engines:\n")
+	lines, _, _ := strings.Cut(rest, "\nengines: []\n")
+	c, err := parseConfig([]byte("engines:\n" + strings.ReplaceAll(lines, "#     ", "  ")))
+	if err != nil || len(c.Engines) != 2 {
+		t.Fatalf("%d engines: %v", len(c.Engines), err)
+	}
+	typ := reflect.TypeFor[guestConfig]()
+	for i := range typ.NumField() {
+		if key := typ.Field(i).Tag.Get("yaml"); !regexp.MustCompile(`(?m)^# .* ` + key + `: .*#`).Match(text) {
+			t.Errorf("no key %s with a comment", key)
+		}
+	}
+}
+
+func TestEnginesMatrix(t *testing.T) {
+	const good = "engines:\n- {name: A, protocol: gomocup, command: [a], games: [renju]}\n"
+	for _, c := range []struct{ name, text, want string }{
+		{"good", good, ""},
+		{"two of a name", good + "- {name: a, protocol: gomocup, command: [a], games: [renju]}\n", "3:10: engines[1].name: another engine has this name"},
+		{"a name that pings", "engines:\n- {name: '@everyone', protocol: gtp, command: [a], games: [reversi]}\n", "2:10: engines[0].name: a name has"},
+		{"no name", "engines:\n- {protocol: gtp, command: [a], games: [reversi]}\n", "engines[0].name: a name has"},
+		{"no protocol", "engines:\n- {name: A, protocol: uci, command: [a], games: [reversi]}\n", "2:23: engines[0].protocol: gomocup, gtp or nboard"},
+		{"no program", "engines:\n- {name: A, protocol: gtp, games: [reversi]}\n", "engines[0].command: a program is needed"},
+		{"a command in one text", "engines:\n- {name: A, protocol: gtp, command: a b, games: [reversi]}\n", "2:37: "},
+		{"no games", "engines:\n- {name: A, protocol: gtp, command: [a]}\n", "engines[0].games: a game is needed"},
+		{"no such game", "engines:\n- {name: A, protocol: gtp, command: [a], games: [reversi, chess]}\n", "engines[0].games[1]: no game has this name"},
+		{"another's game", "engines:\n- {name: A, protocol: gomocup, command: [a], games: [reversi]}\n", "engines[0].games[0]: gomocup is for five in a row"},
+		{"no depth", "engines:\n- {name: A, protocol: nboard, command: [a], games: [reversi]}\n", "engines[0].depth: nboard needs a depth"},
+		{"parts of a second", "engines:\n- {name: A, protocol: gtp, command: [a], games: [reversi], time: 1500ms}\n", "engines[0].time: gtp knows whole seconds only"},
+		{"no time to answer", "engines:\n- {name: A, protocol: gtp, command: [a], games: [reversi], time: 3s, limit: 2s}\n", "engines[0].limit: the limit must be longer than the time"},
+		{"unknown key", "engines:\n- {nme: A}\n", `there is no key "nme"`},
+		{"a control character", "engines:\n- {name: A, protocol: gtp, command: [\"a\\nb\"], games: [reversi]}\n", "engines: a control character"},
+		{"too many", "engines:\n" + strings.Repeat("- {}\n", 26), "engines: 26 engines are too many"},
+	} {
+		_, err := parseConfig([]byte(c.text))
+		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// --check says which engines are there.
+func TestCheckEngines(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yaml")
+	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Here, protocol: gomocup, command: [tengen], games: [renju]}\n" +
+		"- {name: Gone, protocol: gomocup, command: [" + dir + "/gone], games: [renju]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs output
+	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 {
+		t.Fatalf("%d %s", code, &errs)
+	}
+	for _, want := range []string{"The engine Here is there.", "The engine Gone cannot play here and will be left out: "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in %s", want, &out)
+		}
+	}
+}
+
+// visitor is a guest for five in a row on the small board.
+func visitor(name string, wall time.Duration, command ...string) guest.Spec {
+	return guest.Spec{Name: name, Protocol: guest.Gomocup, Command: command, Games: []game.Rules{game.Gomoku9},
+		Limits: engine.Limits{Time: 300 * time.Millisecond, Nodes: 300}, Wall: wall}
+}
+
+// A demo with guests: our own program as a guest plays a game to its end, and one that dies in
+// mid-thought is started again and plays. The games against guests that die each time, stall and
+// play illegal moves go on by moves of the bot's own, which it says.
+func TestDemoGuests(t *testing.T) {
+	t.Parallel()
+	ctx, log := t.Context(), slog.New(slog.DiscardHandler)
+	faints := visitor("Faints", 30*time.Second, testguest.Command("gomocup", "once")...)
+	faints.Dir = t.TempDir()
+	guests := guest.Invite([]guest.Spec{
+		visitor("Cousin", 30*time.Second, "tengen", "engine", "gomocup"),
+		faints,
+		visitor("Dies", 30*time.Second, testguest.Command("gomocup", "death")...),
+		visitor("Stalls", 500*time.Millisecond, testguest.Command("gomocup", "stall")...),
+		visitor("Cheats", 30*time.Second, testguest.Command("gomocup", "illegal")...),
+	}, log)
+	defer guests.Close()
+	h, err := openDemo(ctx, t.TempDir(), false, guests, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	store, err := storage.Open(ctx, h.file, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"Cousin", "Faints", "Dies", "Stalls", "Cheats"} {
+		who := []string{"Ann", "Ben"}[i%2]
+		slash(t, h, who, "/play bot game:gomoku9 color:black engine:"+name)
+		rec := awaitMoves(t, store, storage.Record{}, name, 0)
+		for rec.Phase == game.Playing && (rec.Game().Len() < 4 || name == "Cousin") {
+			moves := rec.Game().Len()
+			slash(t, h, who, "/move at:"+firstLegal(rec).String()+" game:"+view.Key(rec.ID))
+			rec = awaitMoves(t, store, rec, name, moves+2)
+		}
+		stoodIn := i >= 2
+		for _, e := range rec.Made() {
+			if e.Seat == 1 && e.Replaced(rec.Match) != stoodIn {
+				t.Errorf("%s: the bot made the move %v: %v", name, e.Decision(), !stoodIn)
+			}
+		}
+		if said := sees(t, h, who, name+" found no move, so I played"); said != stoodIn {
+			t.Errorf("%s: the board says that the bot moved: %v", name, said)
+		}
+	}
+}
+
+// slash has a member of the demo use a command.
+func slash(t *testing.T, h *demoHouse, who, line string) {
+	t.Helper()
+	if _, err := h.discord.Act(t.Context(), standin.Action{Do: "slash", As: who, At: "#gomoku", Name: line, For: time.Minute}); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+}
+
+// sees waits a little for a text on the boards.
+func sees(t *testing.T, h *demoHouse, who, text string) bool {
+	t.Helper()
+	for range 100 {
+		r, err := h.discord.Act(t.Context(), standin.Action{Do: "messages", As: who, At: "#gomoku"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := json.Marshal(r.Messages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(all), text) {
+			return true
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return false
+}
+
+// awaitMoves waits until a match, or the new one against a guest, has so many moves, or is over.
+func awaitMoves(t *testing.T, store *storage.Store, found storage.Record, name string, moves int) storage.Record {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if found.ID != 0 {
+			rec, err := store.Match(t.Context(), found.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = rec
+		}
+		err := store.Live(t.Context(), func(rec storage.Record) bool {
+			if rec.Guest() == name {
+				found = rec
+			}
+			return true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.ID != 0 && (found.Phase == game.Over || found.Game().Len() >= moves) {
+			return found
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s: %d moves, want %d", name, found.Game().Len(), moves)
+		}
+	}
+}
+
+func firstLegal(rec storage.Record) game.Point {
+	for p := range rec.Game().Legal().All() {
+		return p
+	}
+	return game.NoPoint
+}

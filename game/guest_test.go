@@ -1,0 +1,59 @@
+package game
+
+import (
+	"testing"
+	"time"
+)
+
+// againstGuest is a match of member 1 against a guest, over after a row of five of the member's.
+func againstGuest(t *testing.T, id MatchID) Match {
+	t.Helper()
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	m, err := NewMatch(id, Terms{Rules: Gomoku15, First: Black, Rated: true}, 1, SeatFor(1), SeatGuest("Visitor"), now, time.Time{})
+	for i := 0; err == nil && m.Phase == Playing; i++ {
+		if m.EngineToMove() {
+			m, err = m.Reply(m.Stamp(), At(i/2*2, 12), Note{Level: uint8(i / 2 % 2 * 8)}, now)
+		} else {
+			m, err = m.Play(1, At(i/2, 0), now)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// A match against a guest is never rated, and says nothing of the levels of our engine.
+func TestGuestMatch(t *testing.T) {
+	m := againstGuest(t, 5)
+	if m.Rated || m.CountsForRating() || m.Guest() != "Visitor" || !m.AgainstEngine() {
+		t.Errorf("rated %v, guest %q", m.Rated, m.Guest())
+	}
+	if s := (Past{m, againstGuest(t, 4)}).Suggest(1, Gomoku15); s.Why != NoGames {
+		t.Errorf("two wins against a guest suggest %+v", s)
+	}
+	if n := (Past{againstGuest(t, 4)}).Streak(1, m); n != 2 {
+		t.Errorf("a streak of %d", n)
+	}
+	var ours []bool
+	for _, e := range m.Made() {
+		if m.Seats[e.Seat].Kind == EngineSeat {
+			ours = append(ours, e.Replaced(m))
+		}
+	}
+	if want := []bool{false, true, false, true}; len(ours) != 4 || [4]bool(ours) != [4]bool(want) {
+		t.Errorf("made for the guest: %v, want %v", ours, want)
+	}
+}
+
+// A rematch is with the same guest, and no wish for a weaker engine changes it.
+func TestGuestRematch(t *testing.T) {
+	m, err := againstGuest(t, 5).Rematch(1, 6, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := m.Stronger(-1).Successor(nil, 1, time.Time{})
+	if err != nil || next.Guest() != "Visitor" || next.Seats[1] != SeatGuest("Visitor") {
+		t.Errorf("%v: %+v", err, next.Seats)
+	}
+}
