@@ -246,10 +246,10 @@ func (t *talks) ranks(s opening.State, most int, part float64) []float64 {
 		}
 		return ranks
 	}
-	fourths := t.some(s, q, min(6, 2+t.searches(part)/100))
+	fourths := t.likely(s, q, min(6, 2+t.searches(part)/100), part*0.2)
 	var worst []float64
 	for _, p := range fourths {
-		ranks := t.ranks(after(s, game.Decision(p)), most, part/float64(len(fourths)))
+		ranks := t.ranks(after(s, p.decision), most, part*0.8/float64(len(fourths)))
 		if worst == nil {
 			worst = ranks
 			continue

@@ -52,10 +52,10 @@ func (t *talks) toPlace(s opening.State, q game.Question, part float64) float64 
 	case swaps(next) && next.Who != q.Who, next.Kind == game.AskDeclare:
 		return t.atMostEven(s, q, part)
 	case next.Kind == game.AskOffer || next.Kind == game.AskNothing:
-		points := t.some(s, q, min(8, t.searches(part)/4))
 		best := -1.0
+		points := t.likely(s, q, min(8, t.searches(part)/16), part*0.3)
 		for _, p := range points {
-			best = max(best, own(q, t.worth(after(s, game.Decision(p)), part/float64(len(points)))))
+			best = max(best, own(q, t.worth(after(s, p.decision), part*0.7/float64(len(points)))))
 		}
 		if best >= 0 {
 			return own(q, best)
@@ -103,7 +103,7 @@ func (t *talks) place(s opening.State, q game.Question, part float64) answer {
 		if t.late() && i > 0 {
 			break
 		}
-		slices.SortStableFunc(judged, func(x, y answer) int { return cmp.Compare(y.worth, x.worth) })
+		slices.SortStableFunc(judged, better)
 		list = judged
 	}
 	n := 1
@@ -154,6 +154,21 @@ func (t *talks) some(s opening.State, q game.Question, n int) []game.Point {
 	return points
 }
 
+// likely are at most n stones for the person who is asked, the best at a first look.
+func (t *talks) likely(s opening.State, q game.Question, n int, part float64) []answer {
+	var list []answer
+	points := t.some(s, q, 3*n)
+	for _, p := range points {
+		d := game.Decision(p)
+		list = append(list, answer{d, own(q, t.black(after(s, d).Position, part/float64(len(points))))})
+	}
+	slices.SortStableFunc(list, better)
+	return list[:min(n, len(list))]
+}
+
+// better orders answers, the best first.
+func better(x, y answer) int { return cmp.Compare(y.worth, x.worth) }
+
 // near is how far from the other stones a stone of an opening lies, as a rule.
 const near = 3
 
@@ -177,8 +192,8 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 		}
 		list = append(list, answer{decision: game.Decision(p)})
 	}
-	for i, share := range []float64{0.5, 0.5} {
-		judged := list[:min(len(list), []int{len(list), 2*n + 4}[i])]
+	for i, share := range []float64{0.3, 0.7} {
+		judged := list[:min(len(list), []int{len(list), n + 6}[i])]
 		for j := range judged {
 			b := s.Position.Put(game.Point(judged[j].decision), game.Black)
 			b.Turn = game.White
@@ -186,7 +201,7 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 				judged[j].worth = w
 			}
 		}
-		slices.SortStableFunc(judged, func(x, y answer) int { return cmp.Compare(y.worth, x.worth) })
+		slices.SortStableFunc(judged, better)
 	}
 	return list
 }
