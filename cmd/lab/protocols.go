@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
-	"strings"
+	"slices"
 
 	"tengen/ai/engine"
 	"tengen/ai/five"
@@ -32,16 +31,28 @@ type arranged struct {
 	protocol book.Protocol
 }
 
-func arrangements() []arranged {
-	list := []arranged{{"empty-gomoku", game.Gomoku15, 0}, {"empty-renju", game.Renju, 0}}
+// arrangements are those with the names, or all.
+func arrangements(names []string) ([]arranged, error) {
+	all := []arranged{{"empty-gomoku", game.Gomoku15, 0}, {"empty-renju", game.Renju, 0}}
 	for _, p := range book.All {
 		rules := game.Renju
 		if p <= book.LongPro {
 			rules = game.Gomoku15
 		}
-		list = append(list, arranged{p.Name(), rules, p})
+		all = append(all, arranged{p.Name(), rules, p})
 	}
-	return list
+	if len(names) == 0 {
+		return all, nil
+	}
+	var some []arranged
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(a arranged) bool { return a.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no opening is called %q", name)
+		}
+		some = append(some, all[i])
+	}
+	return some, nil
 }
 
 // bout is one game as the file has it.
@@ -58,31 +69,20 @@ type bout struct {
 // Run plays the engine against itself, its own decisions on both sides, and tells how even each
 // opening is.
 func (c *protocolsCmd) Run(ctx context.Context) error {
-	done, err := c.played()
+	all, err := arrangements(c.Protocol)
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(c.Out, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	out, err := os.OpenFile(c.Out, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	wanted := map[string]bool{}
-	for _, name := range c.Protocol {
-		wanted[strings.ToLower(name)] = true
+	done, err := c.played(out)
+	if err != nil {
+		return err
 	}
-	var all []arranged
-	for _, a := range arrangements() {
-		if len(wanted) == 0 || wanted[a.name] {
-			all = append(all, a)
-			delete(wanted, a.name)
-		}
-	}
-	for name := range wanted {
-		if len(c.Protocol) > 0 && name != "" {
-			return fmt.Errorf("no opening is called %q", name)
-		}
-	}
+	defer c.tell(all, done)
 	for n := range c.Games { // all openings side by side, so that a part of the games says something of each
 		for _, a := range all {
 			key := bout{Opening: a.name, Seed: c.Seed + uint64(n), Nodes: [2]int64{c.Nodes, c.Decide}}
@@ -91,7 +91,7 @@ func (c *protocolsCmd) Run(ctx context.Context) error {
 			}
 			b, err := a.play(ctx, key)
 			if ctx.Err() != nil {
-				return errors.Join(ctx.Err(), c.tell(all, done))
+				return ctx.Err()
 			}
 			if err != nil {
 				return err
@@ -102,32 +102,31 @@ func (c *protocolsCmd) Run(ctx context.Context) error {
 			done[key] = b
 		}
 	}
-	return c.tell(all, done)
+	return nil
 }
 
 // played are the games of earlier runs, each under its opening, seed and nodes. A last line that
-// was cut off is a game that is still to be played.
-func (c *protocolsCmd) played() (map[bout]bout, error) {
+// was cut off gets its end: its game is still to be played.
+func (c *protocolsCmd) played(file *os.File) (map[bout]bout, error) {
 	done := map[bout]bout{}
-	f, err := os.Open(c.Out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return done, nil
-	}
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	for sc := bufio.NewScanner(f); sc.Scan(); {
+	for line := range bytes.Lines(data) {
 		var b bout
-		if json.Unmarshal(sc.Bytes(), &b) == nil {
+		if json.Unmarshal(line, &b) == nil {
 			done[bout{Opening: b.Opening, Seed: b.Seed, Nodes: b.Nodes}] = b
 		}
 	}
-	return done, nil
+	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
+		_, err = file.WriteString("\n")
+	}
+	return done, err
 }
 
 // tell prints the table.
-func (c *protocolsCmd) tell(all []arranged, done map[bout]bout) error {
+func (c *protocolsCmd) tell(all []arranged, done map[bout]bout) {
 	fmt.Println("| opening | rules | games | Black's score | the opener's score | stones after | swapped |")
 	fmt.Println("|---|---|---|---|---|---|---|")
 	for _, a := range all {
@@ -153,7 +152,6 @@ func (c *protocolsCmd) tell(all []arranged, done map[bout]bout) error {
 		fmt.Printf("| %s | %s | %d | %s | %s | %.1f | %.0f %% |\n", a.name, a.rules.Name(), games, share(&black), share(&opener),
 			float64(stones)/float64(max(1, games)), 100*float64(swapped)/float64(max(1, games)))
 	}
-	return nil
 }
 
 // limits bound what the seats do: the last level, which varies its play in the opening.
