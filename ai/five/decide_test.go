@@ -58,6 +58,60 @@ func TestDecideIsLegal(t *testing.T) {
 	}
 }
 
+// decides gives the decision that a line leads to.
+func decides(t *testing.T, r game.Rules, line string, limits engine.Limits) game.Decision {
+	t.Helper()
+	l, err := opening.ParseLine(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := Decide(context.Background(), r, l.State, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Where one answer is plainly right, it is given.
+func TestDecide(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"swap h8 a1 h9", "swap"}, // black is far ahead
+		{"swap a1 h8 o15", "stay"},
+		{"swap2 h8 a1 h9", "black"},
+		{"swap2 a1 h8 o15", "white"},
+		{"swap2 h8 a1 h9 two a15 i9", "black"},
+		{"swap2 a1 h8 o15 two h9 o1", "white"},
+		{"pro", "H8"},
+		{"tarannikov h8 stay h9 stay i9 stay e5 stay i8", "swap"},
+		{"rif h8 h9 i9 stay a1 i8 a2", "A2"},       // white takes the harmless one
+		{"soosyrv8 h8 h9 i9 stay a1", "declare=8"}, // black is ahead whatever is offered
+		{"soosyrv8 h8 h9 i9 stay a1 declare=1", "stay"},
+		{"yamaguchi h8 h9 i9 declare=1", "swap"},
+		{"taraguchi10 h8 stay h9 stay i9 stay e5", "ten"},
+	} {
+		for _, r := range protocolRules {
+			if d := decides(t, r, c.line, engine.Limits{Nodes: 30_000, Seed: 1}); d.String() != c.want {
+				t.Errorf("%s, %s: %v, want %s", r.Name(), c.line, d, c.want)
+			}
+		}
+	}
+}
+
+// A beginner takes the worse color at times, a master does not.
+func TestDecideByLevel(t *testing.T) {
+	wrong := map[int]int{}
+	for _, level := range []int{1, 6} {
+		for seed := range uint64(60) {
+			if decides(t, game.Gomoku15, "swap h8 h9 i8", engine.Limits{Level: level, Nodes: 2000, Seed: seed}) != game.Swap {
+				wrong[level]++
+			}
+		}
+	}
+	if wrong[1] < 5 || wrong[1] > 40 || wrong[6] > 0 {
+		t.Errorf("times that the worse color is taken, by level: %v", wrong)
+	}
+}
+
 // negotiated is an opening that the engine negotiates with itself.
 func negotiated(t *testing.T, r game.Rules, p opening.Protocol, limits engine.Limits) opening.Line {
 	t.Helper()
@@ -99,15 +153,17 @@ func TestDecideObeysContext(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, p := range opening.All {
 		s := stage(p, rng)
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
-		began := time.Now()
-		d, _, err := Decide(ctx, game.Renju, s, engine.Limits{Nodes: 1 << 40})
-		cancel()
-		if err == nil {
-			_, err = s.Decide(d)
-		}
-		if took := time.Since(began); err != nil || took > time.Second {
-			t.Errorf("%s: %v after %v: %v", p.Name(), d, took, err)
+		for _, wait := range []time.Duration{0, 30 * time.Millisecond} {
+			ctx, cancel := context.WithTimeout(context.Background(), wait)
+			began := time.Now()
+			d, _, err := Decide(ctx, game.Renju, s, engine.Limits{Nodes: 1 << 40})
+			cancel()
+			if err == nil {
+				_, err = s.Decide(d)
+			}
+			if took := time.Since(began); err != nil || took > time.Second {
+				t.Errorf("%s: %v after %v: %v", p.Name(), d, took, err)
+			}
 		}
 	}
 }
