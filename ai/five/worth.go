@@ -80,9 +80,8 @@ func swaps(q game.Question) bool { return q.Kind == game.AskSwap || q.Kind == ga
 // stone after which the colors are still open.
 func (t *talks) place(s opening.State, q game.Question, part float64) answer {
 	next := placed(s, q).Question()
-	stones := s.Position.Count(game.Black) + s.Position.Count(game.White)
 	points := t.some(s, q, min(48, 6+t.searches(part)/4))
-	if next.Kind == game.AskPlace && next.Who == q.Who || stones < 2 && next.Kind == game.AskSwap {
+	if next.Kind == game.AskPlace && next.Who == q.Who || s.Stones() < 2 && next.Kind == game.AskSwap {
 		return answer{game.Decision(points[0]), 0.5}
 	}
 	var list []answer

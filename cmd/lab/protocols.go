@@ -140,7 +140,7 @@ func (c *protocolsCmd) tell(all []arranged, done map[bout]bout) {
 			black.add(2*n, outcome{points: b.Black, fault: -1})
 			opener.add(2*n, outcome{points: b.Opener, fault: -1})
 			if l, err := book.ParseLine(b.Line); err == nil {
-				stones += l.State.Position.Count(game.Black) + l.State.Position.Count(game.White)
+				stones += l.State.Stones()
 				swapped += l.State.Black
 			}
 		}
