@@ -152,8 +152,8 @@ func TestDecideBySeed(t *testing.T) {
 func TestDecideObeysContext(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, p := range opening.All {
-		s := stage(p, rng)
-		for _, wait := range []time.Duration{0, 30 * time.Millisecond} {
+		for _, wait := range []time.Duration{0, 10 * time.Millisecond, 30 * time.Millisecond} {
+			s := stage(p, rng)
 			ctx, cancel := context.WithTimeout(context.Background(), wait)
 			began := time.Now()
 			d, _, err := Decide(ctx, game.Renju, s, engine.Limits{Nodes: 1 << 40})
@@ -161,7 +161,7 @@ func TestDecideObeysContext(t *testing.T) {
 			if err == nil {
 				_, err = s.Decide(d)
 			}
-			if took := time.Since(began); err != nil || took > time.Second {
+			if took := time.Since(began); err != nil || took > wait+2*time.Second { // a busy machine
 				t.Errorf("%s: %v after %v: %v", p.Name(), d, took, err)
 			}
 		}

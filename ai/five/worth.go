@@ -10,6 +10,9 @@ import (
 
 // worth is the expected result of whoever holds black in s, if both go on well.
 func (t *talks) worth(s opening.State, part float64) float64 {
+	if t.late() {
+		return 0.5
+	}
 	q := s.Question()
 	switch q.Kind {
 	case game.AskSwap:
@@ -178,7 +181,11 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 	n := wanted(s)
 	var list []answer
 	var alike game.Set
-	for _, p := range t.some(s, q, max(2*n, min(48, t.searches(part)/2))) {
+	many := max(2*n, min(48, t.searches(part)/2))
+	if t.late() {
+		many = n
+	}
+	for _, p := range t.some(s, q, many) {
 		if alike.Has(p) {
 			continue
 		}
