@@ -77,6 +77,9 @@ func (b *Bot) exportIn(ctx context.Context, r chat.Request, id game.MatchID, for
 			return err
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{File: &chat.File{Name: name, Data: data, Text: t.FileText(data)}})
+		if view.StonesOnly(m, format) {
+			msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + t.Say("export.stonesOnly", "Format", format)})
+		}
 	}
 	return b.say(ctx, r, msg)
 }

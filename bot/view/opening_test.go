@@ -61,8 +61,12 @@ func TestOpeningShown(t *testing.T) {
 		if m.Phase != game.Playing || m.Game().Turn() != game.White {
 			t.Fatalf("%s: %v to move", protocol.Name(), m.Game().Turn())
 		}
-		if _, err := File(m, "sgf"); err != nil {
-			t.Errorf("%s: %v", protocol.Name(), err)
+		l, _ := opening.Of(m)
+		if data, err := File(m, "sgf"); err != nil || !strings.Contains(string(data), "C[Opening: "+l.String()+"]") || StonesOnly(m, "sgf") {
+			t.Errorf("%s: %q, %v", protocol.Name(), data, err)
+		}
+		if !StonesOnly(m, "psq") || !StonesOnly(m, "txt") || StonesOnly(m, "png") {
+			t.Errorf("%s: a format without comments keeps the decisions", protocol.Name())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/game/record"
 	"tengen/render"
 )
@@ -86,11 +87,22 @@ func File(m game.Match, format string) ([]byte, error) {
 	if !ok {
 		return nil, ErrNoFormat
 	}
+	return record.Write(f, recordOf(m))
+}
+
+// StonesOnly reports whether a format keeps the stones of the match's opening but not its decisions.
+func StonesOnly(m game.Match, format string) bool {
+	f, ok := record.FormatNamed(format)
+	return ok && record.LeavesOut(f, recordOf(m)) != ""
+}
+
+func recordOf(m game.Match) record.Record {
 	out := record.Record{Game: m.Game(), Date: m.Created.Format("2006-01-02"), Event: "tengen " + Key(m.ID), Result: m.Result()}
 	if m.First != game.Empty { // Empty: the colors are not drawn yet
 		out.Black, out.White = SeatName(m.Seats[m.SeatOfColor(game.Black)]), SeatName(m.Seats[m.SeatOfColor(game.White)])
 	}
-	return record.Write(f, out)
+	out.Opening, _ = opening.Of(m)
+	return out
 }
 
 // SeatName names the player of a seat in a file. Members have their ids, since no names are stored.

@@ -23,6 +23,7 @@ type cli struct {
 	Load            loadCmd            `cmd:"" help:"Play many games at once through a stand-in for Discord and tell how long members wait."`
 	Pad             padCmd             `cmd:"" help:"Tell in how many presses the pad under a board reaches the moves of games between the levels."`
 	Openings        openingsCmd        `cmd:"" help:"Look for near-equal openings."`
+	Protocols       protocolsCmd       `cmd:"" help:"Play the engine against itself by every opening protocol and tell how even they are."`
 	BalancedReversi balancedReversiCmd `cmd:"" help:"Make the balanced openings of Reversi."`
 	XOT             xotCmd             `cmd:"" name:"xot" help:"Make the list of XOT openings of Reversi."`
 	Puzzles         puzzlesCmd         `cmd:"" help:"Find puzzles in games and prove them, and make the collection of them."`

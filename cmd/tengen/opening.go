@@ -71,7 +71,7 @@ func standing(s opening.State) asked {
 	q := s.Question()
 	a := asked{
 		Who: persons[q.Who], Black: persons[q.Black], Decide: questions[q.Kind],
-		Stones:  s.Position.Count(game.Black) + s.Position.Count(game.White),
+		Stones:  s.Stones(),
 		Legal:   pointList(q.Points),
 		Offered: []string{}, Declared: q.Declared,
 	}

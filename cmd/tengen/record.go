@@ -79,7 +79,11 @@ func (c recordConvertCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	for _, note := range r.Notes {
+	notes := r.Notes
+	if out := record.LeavesOut(f, r); out != "" {
+		notes = append(notes, out)
+	}
+	for _, note := range notes {
 		fmt.Fprintln(s.err, "tengen: note:", note)
 	}
 	if c.Out == "" || c.Out == "-" {
@@ -138,6 +142,9 @@ func showRecord(r record.Record) string {
 		if f.value != "" {
 			fmt.Fprintf(&s, "%s: %s\n", f.name, f.value)
 		}
+	}
+	if r.Opening.Protocol.Valid() {
+		fmt.Fprintf(&s, "opening: %s\n", r.Opening)
 	}
 	fmt.Fprintf(&s, "result: %s\n", resultText(g, r.Result))
 	s.WriteString("\n" + boardText(g))

@@ -41,6 +41,7 @@ func (c reviewCmd) Run(ctx context.Context, s streams) error {
 	p := newProgress(s.err, "positions")
 	rev, err := review.Game(ctx, r.Game, review.Options{
 		Means:    review.Means{CPU: c.Time, Nodes: c.Nodes},
+		Opening:  r.Opening.State.Stones(),
 		Progress: func(done, _ int) { p.at(int64(done)) },
 	})
 	p.done()

@@ -15,6 +15,7 @@ import (
 
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/game/record"
 	"tengen/storage"
 	"tengen/storage/bolt"
@@ -424,6 +425,7 @@ func sgfRecord(r storage.Record) record.Record {
 	out := record.Record{Game: r.Game(), Date: r.Created.Format(time.DateOnly), Event: fmt.Sprintf("match %d", r.ID), Result: r.Result()}
 	names := [2]string{view.SeatName(r.Seats[0]), view.SeatName(r.Seats[1])}
 	out.Black, out.White = names[r.SeatOfColor(game.Black)], names[r.SeatOfColor(game.White)]
+	out.Opening, _ = opening.Of(r.Match)
 	before := r.Created
 	for _, e := range r.Stones() {
 		out.Times = append(out.Times, max(e.At.Sub(before), 0).Truncate(time.Second))

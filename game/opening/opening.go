@@ -230,6 +230,9 @@ func (s *State) offer(now step, p game.Point) error {
 	return nil
 }
 
+// Stones is how many stones are on the board. Offers are none.
+func (s State) Stones() int { return s.stones().Len() }
+
 // stones are the points that are taken.
 func (s State) stones() game.Set { return s.Position.Stones[0].Or(s.Position.Stones[1]) }
 

@@ -40,7 +40,8 @@ func FuzzSGF(f *testing.F) {
 y];B[hh];W[ig]C[c](;B[hg])(;B[hf](;W[aa])(;W[bb])))`,
 		"(;GM[4]SZ[9]RU[exact]AB[aa:cc][dd]AW[ee]AE[bb]PL[W];W[ff];B[gg])",
 		"(;GM[2]SZ[8]AB[e4][d5]AW[d4][e5];B[f5];W[PA])", "(;GM[2]SZ[8];B[fe];W[df];B[])",
-		"(GM[4](B[hh]W[ig]))(;GM[4])", "junk (;GM[4]SZ[15:15]RE[B+R];B[tt])")
+		"(GM[4](B[hh]W[ig]))(;GM[4])", "junk (;GM[4]SZ[15:15]RE[B+R];B[tt])",
+		"(;GM[4]SZ[15]RU[renju]C[Opening: soosyrv8 h8 i9 j10 swap g8 declare=2 swap k10 c3 c3\nx];B[hh];W[ig];B[jf];W[gh];B[cm];W[ii])")
 }
 
 func FuzzPSQ(f *testing.F) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/opening"
 )
 
 // Format names a format of records. The names are those of the command line.
@@ -61,6 +62,7 @@ type Record struct {
 	// Result is how the game ended: by the board where the board tells, else as the
 	// record says. A Winner without a Cause is a win that the record does not explain.
 	Result   game.Result
+	Opening  opening.Line    // the decisions of the protocol that opened the game; zero: none
 	Comments []Comment       // by the moves that they follow
 	Times    []time.Duration // what each move took; empty when not told, else one a move
 	// Notes say in English what Read assumed and left out: variations, other
@@ -163,6 +165,7 @@ func finish(r Record, err error) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	r = takeOpening(r)
 	told, board := r.Result, r.Game.Result()
 	if !board.Over() {
 		return r, nil
@@ -194,7 +197,7 @@ func Write(f Format, r Record) ([]byte, error) {
 	if !slices.Contains(Formats, f) {
 		return nil, fmt.Errorf("unknown format %q: the formats are %v", f, Formats)
 	}
-	r = tidy(r)
+	r = tidy(withOpening(r))
 	data, why := write(f, r)
 	if why == "" {
 		return data, nil

@@ -345,7 +345,7 @@ func (s *session) reply() {
 		s.say("ERROR %v", err)
 		return
 	}
-	r, err := s.think(g)
+	r, err := s.think(func(ctx context.Context) (engine.Report, error) { return s.engine.Search(ctx, g, s.limits()) })
 	p := r.Move
 	if err != nil { // the game is over or black has no lawful move: any empty point will do
 		if g.Result().Cause == game.ByNoMove {
@@ -370,8 +370,8 @@ func (s *session) reply() {
 	s.say("%d,%d", p.Col(), p.Row())
 }
 
-// think searches within the manager's limits. YXSTOP ends it; other lines wait.
-func (s *session) think(g game.Game) (engine.Report, error) {
+// think runs a search. YXSTOP ends it; other lines wait.
+func (s *session) think(search func(context.Context) (engine.Report, error)) (engine.Report, error) {
 	ctx, stop := context.WithCancel(s.ctx)
 	defer stop()
 	type answer struct {
@@ -380,7 +380,7 @@ func (s *session) think(g game.Game) (engine.Report, error) {
 	}
 	done := make(chan answer, 1)
 	go func() {
-		r, err := s.engine.Search(ctx, g, s.limits())
+		r, err := search(ctx)
 		done <- answer{r, err}
 	}()
 	lines := s.lines

@@ -52,7 +52,12 @@ func TestProtocol(t *testing.T) {
 		{"a move on a stone", []string{"START 15", "TURN 7,7", "TURN 7,7"}, []string{"OK", move, "ERROR.*"}},
 		{"before the start", []string{"TURN 7,7", "RESTART"}, []string{"ERROR.*", "ERROR.*"}},
 		{"swap2, first", []string{"START 15", "SWAP2BOARD", "DONE"}, []string{"OK", move + " " + move + " " + move}},
-		{"swap2, second", []string{"START 15", "SWAP2BOARD", "7,7,2", "8,8,2", "9,5,2", "DONE"}, []string{"OK", "SWAP|" + move}},
+		{"swap2, first of a seed", []string{"START 15", "INFO seed 4", "SWAP2BOARD", "DONE", "SWAP2BOARD", "DONE"}, []string{"OK", move + " " + move + " " + move, move + " " + move + " " + move}},
+		{"swap2, second", []string{"START 15", "SWAP2BOARD", "7,7,2", "8,8,2", "9,5,2", "DONE"}, []string{"OK", "SWAP|" + move + "|" + move + " " + move}},
+		{"swap2, black ahead", []string{"START 15", "SWAP2BOARD", "7,7,2", "0,0,2", "7,8,2", "DONE"}, []string{"OK", "SWAP"}},
+		{"swap2, white ahead", []string{"START 15", "SWAP2BOARD", "0,0,2", "7,7,2", "14,14,2", "DONE"}, []string{"OK", move}},
+		{"swap2, third", []string{"START 15", "SWAP2BOARD", "7,7,1", "0,0,1", "7,8,1", "14,14,2", "8,8,2", "DONE"}, []string{"OK", "SWAP"}},
+		{"swap2, other numbers of stones", []string{"START 15", "SWAP2BOARD", "7,7,1", "DONE", "START 9", "SWAP2BOARD", "DONE"}, []string{"OK", "ERROR.*", "OK", "ERROR.*"}},
 		{"renju, only block forbidden", []string{"START 15", "INFO rule 4", "BOARD", "7,7,1", "6,5,2", "5,5,1", "6,4,2", "5,6,1", "6,3,2", "7,6,1", "6,2,2", "6,1,1", "0,0,2", "DONE"}, []string{"OK", move}},
 		{"showing the forbidden", []string{"START 15", "INFO rule 4", "YXBOARD", "7,7,1", "6,5,2", "5,5,1", "6,4,2", "5,6,1", "6,3,2", "7,6,1", "6,2,2", "6,1,1", "0,0,2", "DONE", "YXSHOWFORBID"}, []string{"OK", "FORBID 0606\\."}},
 	} {
@@ -66,6 +71,38 @@ func TestProtocol(t *testing.T) {
 				t.Errorf("%s: answer %d is %q, want %q", tt.name, i+1, got[i], want)
 			}
 		}
+	}
+}
+
+// The engine's own openings, put before it, get every answer there is, and two more stones get
+// a color.
+func TestSwap2(t *testing.T) {
+	kinds := map[string]int{}
+	for seed := range 12 {
+		ask := func(stones []string) []string {
+			lines := []string{"START 15", "INFO max_node 6000", fmt.Sprint("INFO seed ", seed), "SWAP2BOARD"}
+			for _, p := range stones {
+				lines = append(lines, p+",2")
+			}
+			got := talk(t, append(lines, "DONE")...)
+			return strings.Fields(got[1])
+		}
+		stones := ask(nil)
+		answer := ask(stones)
+		switch {
+		case answer[0] == "SWAP":
+			kinds["black"]++
+		case len(answer) == 1:
+			kinds["white"]++
+		default:
+			kinds["two"]++
+			if last := ask(append(stones, answer...)); len(last) != 1 {
+				t.Errorf("five stones: %q", last)
+			}
+		}
+	}
+	if len(kinds) != 3 {
+		t.Errorf("answers to three stones: %v", kinds)
 	}
 }
 
