@@ -110,6 +110,7 @@ func (s State) Question() game.Question {
 			q.Options = append(q.Options, game.Declare(n))
 		}
 	case game.AskOffer:
+		q.Wanted = s.wanted(now)
 		taken := s.stones().Or(s.alike())
 		for _, p := range s.Position.Points() {
 			if !taken.Has(p) {
@@ -220,14 +221,18 @@ func (s *State) offer(now step, p game.Point) error {
 		return &game.Refusal{Code: game.OfferedAlike, Point: p, Moves: s.partners(p)}
 	}
 	s.Offered = append(slices.Clip(s.Offered), p)
-	wanted := now.number
-	if wanted == 0 {
-		wanted = s.Declared
-	}
-	if len(s.Offered) < wanted {
+	if len(s.Offered) < s.wanted(now) {
 		s.rest = append([]step{now}, s.rest...)
 	}
 	return nil
+}
+
+// wanted is how many points the step now wants to be offered.
+func (s State) wanted(now step) int {
+	if now.number == 0 {
+		return s.Declared
+	}
+	return now.number
 }
 
 // stones are the points that are taken.
