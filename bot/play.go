@@ -11,20 +11,21 @@ import (
 )
 
 func playCommand() command {
+	opens := map[string]offer{"opening": (*Bot).completeOpening}
 	return command{
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
 		paragraph: true,
 		subs: []command{
 			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: []chat.OptionSpec{
 				kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}},
-				run: (*Bot).playBot},
+				run: (*Bot).playBot, offers: opens},
 			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
 				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
 				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playMember},
+				run: (*Bot).playMember, offers: opens},
 			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
 				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playOpen},
+				run: (*Bot).playOpen, offers: opens},
 		},
 		presses: map[string]pressed{
 			"accept":  (*Bot).pressAccept,
@@ -37,7 +38,7 @@ func playCommand() command {
 }
 
 func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.Terms(ctx, r, true)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTar
 	if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.Terms(ctx, r, false)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := host.Overheard(r); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r)
+	t, err := b.host.Terms(ctx, r, false)
 	if err != nil {
 		return err
 	}

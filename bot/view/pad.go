@@ -28,14 +28,14 @@ const (
 )
 
 // PadFor is the pad for the last moves: see eye.
-func PadFor(m game.Match) Pad { return eyeOn(m.Game()).pad() }
+func PadFor(m game.Match) Pad { return eyeOf(m).pad() }
 
 // PadAsking is the pad under which a member is asked whether they meant a point.
 func PadAsking(m game.Match, p game.Point) Pad {
-	e := eyeOn(m.Game())
+	e := eyeOf(m)
 	pad := e.pad()
 	if !pad.covers(p) {
-		pad = Pad{col: p.Col() - padCols/2, row: p.Row() - padRows/2}.within(e.size)
+		pad = Pad{col: p.Col() - padCols/2, row: p.Row() - padRows/2}.within(e.area)
 	}
 	pad.Sure = p
 	return pad
@@ -68,9 +68,9 @@ func (pad Pad) covers(p game.Point) bool {
 	return pad.col <= p.Col() && p.Col() < pad.col+padCols && pad.row <= p.Row() && p.Row() < pad.row+padRows
 }
 
-func (pad Pad) within(size int) Pad {
-	pad.col = min(max(pad.col, 0), size-padCols)
-	pad.row = min(max(pad.row, 0), size-padRows)
+func (pad Pad) within(a area) Pad {
+	pad.col = min(max(pad.col, a.from.Col()), a.lastCol())
+	pad.row = min(max(pad.row, a.from.Row()), a.lastRow())
 	return pad
 }
 
@@ -102,18 +102,21 @@ func ParsePad(s string, size int) (Pad, error) {
 	}
 	pad := Pad{col: n[0], row: n[1], page: min(max(n[2], 0), 3), Sure: game.NoPoint}
 	pad.parts = len(f) == 4 && f[3] == showParts
-	return pad.within(size), nil
+	return pad.within(wholeBoard(size)), nil
 }
 
-// parts are the pads that together cover the whole board, as they lie on it. On 9x9 they share a row and
-// a column.
-func parts(size int) (rows [][]Pad) {
-	n := (size + padCols - 1) / padCols
-	at := func(i int) int { return i * (size - padCols) / (n - 1) }
+// parts are the pads that together cover the whole board or the area of an opening, as they lie on
+// it. On 9x9 they share a row and a column. The area is larger than one pad.
+func parts(a area) (rows [][]Pad) {
+	cols, n := (a.cols()+padCols-1)/padCols, (a.rows()+padRows-1)/padRows
 	for row := n - 1; row >= 0; row-- {
 		var line []Pad
-		for col := range n {
-			line = append(line, Pad{col: at(col), row: at(row), Sure: game.NoPoint})
+		for col := range cols {
+			line = append(line, Pad{
+				col:  a.from.Col() + col*(a.lastCol()-a.from.Col())/max(1, cols-1),
+				row:  a.from.Row() + row*(a.lastRow()-a.from.Row())/max(1, n-1),
+				Sure: game.NoPoint,
+			})
 		}
 		rows = append(rows, line)
 	}
@@ -122,13 +125,14 @@ func parts(size int) (rows [][]Pad) {
 
 // frames mark the pad, or the parts to choose from, on the picture of the board.
 func (pad Pad) frames(m game.Match) (frames []render.Frame) {
-	switch {
-	case m.Rules == game.Reversi || m.EngineToMove():
+	switch a := areaOf(m); {
+	case m.Rules == game.Reversi || m.EngineToMove() || !padded(m) || a.onePad():
 		return nil
 	case !pad.parts:
+		pad = pad.within(a)
 		return []render.Frame{{From: pad.from(), To: pad.to()}}
 	}
-	for _, line := range parts(m.Rules.Size()) {
+	for _, line := range parts(areaOf(m)) {
 		for _, p := range line {
 			frames = append(frames, render.Frame{From: p.from(), To: p.to()})
 		}
@@ -136,12 +140,17 @@ func (pad Pad) frames(m game.Match) (frames []render.Frame) {
 	return frames
 }
 
-// marks show the point that is yet to be confirmed as a stone that is only half there.
-func (pad Pad) marks() []render.Mark {
-	if pad.Sure == game.NoPoint {
+// marks show the point that is yet to be confirmed as a stone that is only half there. One that is to
+// be offered has its number; one that is selected has it already.
+func (pad Pad) marks(m game.Match) []render.Mark {
+	mark := render.Mark{At: pad.Sure, Ghost: true}
+	switch q := m.Question(); {
+	case pad.Sure == game.NoPoint || q.Kind == game.AskSelect:
 		return nil
+	case q.Kind == game.AskOffer:
+		mark.Text = strconv.Itoa(len(q.Offered) + 1)
 	}
-	return []render.Mark{{At: pad.Sure, Ghost: true}}
+	return []render.Mark{mark}
 }
 
 // rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
@@ -150,20 +159,21 @@ func (pad Pad) rows(m game.Match) [][]chat.Button {
 	switch {
 	case m.Rules == game.Reversi:
 		return pad.legalRows(m)
-	case pad.parts:
+	case pad.parts && !areaOf(m).onePad():
 		return partRows(m)
 	}
-	g := m.Game()
+	g, a := m.Game(), areaOf(m)
+	pad = pad.within(a)
 	var rows [][]chat.Button
-	for row := pad.row + padRows - 1; row >= pad.row; row-- {
+	for row := min(pad.row+padRows-1, a.to.Row()); row >= pad.row; row-- {
 		var line []chat.Button
-		for col := pad.col; col < pad.col+padCols; col++ {
+		for col := pad.col; col <= min(pad.col+padCols-1, a.to.Col()); col++ {
 			p := game.At(col, row)
 			b := chat.Button{ID: On(m, "play", p.String()), Label: p.String()}
 			switch c := g.Position().At(p); {
 			case c != game.Empty:
 				b.Label, b.Emoji, b.Disabled = "", disc(c), true
-			case g.Check(p) != nil:
+			case m.Deciding() && !m.Question().Points.Has(p) || g.Check(p) != nil:
 				b.Disabled = true
 			}
 			if p == pad.Sure {
@@ -178,7 +188,7 @@ func (pad Pad) rows(m game.Match) [][]chat.Button {
 
 // partRows are the buttons for the parts of the board, each with the points at its corners.
 func partRows(m game.Match) (rows [][]chat.Button) {
-	for _, line := range parts(m.Rules.Size()) {
+	for _, line := range parts(areaOf(m)) {
 		var row []chat.Button
 		for _, p := range line {
 			name := p.from().String() + "–" + p.to().String()
@@ -217,12 +227,18 @@ func (pad Pad) moves(t Tongue, m game.Match) (row []chat.Button) {
 	switch {
 	case m.Rules == game.Reversi:
 		return pad.pages(m)
+	case areaOf(m).onePad():
+		return nil
 	case pad.parts:
 		back := pad
 		back.parts = false
 		return []chat.Button{{ID: On(m, "pad", back.arg("back")), Label: t.Say("button.back")}}
 	}
-	for _, j := range eyeOn(m.Game()).jumpsFrom(pad) {
+	from := eyeOf(m).jumpsFrom(pad)
+	if len(m.Question().Offered) > 0 {
+		from = from[:min(len(from), jumps-1)] // room for the button that takes an offer back
+	}
+	for _, j := range from {
 		row = append(row, chat.Button{ID: On(m, "pad", j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
 	}
 	return append(row, chat.Button{ID: On(m, "pad", pad.arg(showParts)), Label: elsewhere})

@@ -143,11 +143,11 @@ func TestPadAsks(t *testing.T) {
 	}
 	m := matchOf(t, game.Gomoku15, moves...)
 	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
-		if pad := PadAsking(m, p); !pad.covers(p) || pad.Sure != p || len(pad.marks()) != 1 {
+		if pad := PadAsking(m, p); !pad.covers(p) || pad.Sure != p || len(pad.marks(m)) != 1 {
 			t.Errorf("%v: %v", p, pad)
 		}
 	}
-	if pad := PadFor(m); len(pad.marks()) != 0 {
+	if pad := PadFor(m); len(pad.marks(m)) != 0 {
 		t.Error("a stone is drawn that nobody has asked about")
 	}
 }

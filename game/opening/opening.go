@@ -40,6 +40,18 @@ func Named(name string) (Protocol, bool) {
 	return 0, false
 }
 
+// For are the protocols that fit a kind of game: those of Gomoku or those of Renju on 15x15, and none
+// elsewhere.
+func For(r game.Rules) []Protocol {
+	switch {
+	case r == game.Renju:
+		return All[RIF-1:]
+	case r == game.Gomoku15 || r == game.Standard15:
+		return All[:RIF-1]
+	}
+	return nil
+}
+
 // Valid reports whether there is such a protocol.
 func (p Protocol) Valid() bool { return p > 0 && int(p) <= len(protocols) }
 
