@@ -80,7 +80,7 @@ func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]stri
 		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(gameChoices(), chosen("game", usual))},
 		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
 		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", strconv.Itoa(level.Level)))},
-		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: t.OpeningMenu(openingChoices(), usualOpening, filled["opening"])},
+		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: t.OpeningMenu(usualOpening, filled["opening"])},
 		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(clockChoices(), chosen("clock", "none"))},
 	}})
 }

@@ -167,7 +167,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
-		{Name: "opening", Values: t.OrDefault(t.Choices(openingChoices(), ""), m.More[host.MoreOpening])},
+		{Name: "opening", Values: t.OrDefault(t.OpeningChoices(""), m.More[host.MoreOpening])},
 		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
 	}, nil)); err != nil || len(r.Options) == 0 {

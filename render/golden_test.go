@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 		golden(t, "ghost-white-"+theme, must(PNG(many.Undo(2), o)))
 	}
 	for _, theme := range []string{"wood", "sheet", "contrast"} { // offered fifths, and the part of the board that is open to a stone
-		golden(t, "offers-"+theme, must(PNG(line(t, game.Renju, "h8i9j10g7"), offered(theme))))
+		golden(t, "offers-"+theme, must(PNG(line(t, game.Renju, "h8i9j10k9"), offered(theme))))
 	}
 	golden(t, "graph", must(Graph(graphValues(), GraphOptions{Now: 30, Marks: []int{19}})))
 	golden(t, "graph-small", must(Graph(graphValues()[:1], GraphOptions{Width: 350})))

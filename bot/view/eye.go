@@ -12,6 +12,7 @@ import (
 type eye struct {
 	size         int
 	area         area       // within which the pads lie
+	shut         *area      // a square to which no stone may go; nil: none
 	last, before game.Point // the last two moves; NoPoint: there is none
 	weight       [15][15]int
 }
@@ -51,6 +52,12 @@ func eyeOf(m game.Match) eye {
 	e.area = areaOf(m)
 	if offered := m.Question().Offered; len(offered) > 0 {
 		e.last, e.before = offered[len(offered)-1], game.NoPoint
+	}
+	if square, outside, _ := marked(m); outside {
+		e.shut = &square
+		for p := range m.Question().Points.All() {
+			e.weight[p.Col()][p.Row()]++ // of two pads that are as far away, the one with more open points
+		}
 	}
 	return e
 }
@@ -119,6 +126,9 @@ func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 // pad is the pad with which a board is first shown. It covers the last move, and the move before it
 // where both fit.
 func (e eye) pad() Pad {
+	if e.shut != nil {
+		return e.outside()
+	}
 	if e.last == game.NoPoint || !e.area.has(e.last) {
 		return Pad{col: (e.size - padCols) / 2, row: (e.size - padRows) / 2, Sure: game.NoPoint}.within(e.area)
 	}
@@ -128,6 +138,18 @@ func (e eye) pad() Pad {
 			return abs(2*p.col+padCols-1-2*e.last.Col()) + abs(2*p.row+padRows-1-2*e.last.Row())
 		})
 	return pad
+}
+
+// outside is the pad with which a board is first shown where a square is shut: beside the square, or over
+// a row or a column of it where there is no room beside it.
+func (e eye) outside() Pad {
+	near := func(p Pad) int { return abs(2*p.col+padCols-e.size) + abs(2*p.row+padRows-e.size) }
+	for shut := range padSize {
+		if pad, ok := e.best(func(p Pad) bool { return p.overlap(*e.shut) <= shut }, near); ok {
+			return pad
+		}
+	}
+	return Pad{Sure: game.NoPoint}
 }
 
 // jumps is how many buttons move the pad.

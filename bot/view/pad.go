@@ -68,6 +68,13 @@ func (pad Pad) covers(p game.Point) bool {
 	return pad.col <= p.Col() && p.Col() < pad.col+padCols && pad.row <= p.Row() && p.Row() < pad.row+padRows
 }
 
+// overlap is how many points of an area the pad covers.
+func (pad Pad) overlap(a area) int {
+	cols := min(pad.col+padCols-1, a.to.Col()) - max(pad.col, a.from.Col()) + 1
+	rows := min(pad.row+padRows-1, a.to.Row()) - max(pad.row, a.from.Row()) + 1
+	return max(cols, 0) * max(rows, 0)
+}
+
 func (pad Pad) within(a area) Pad {
 	pad.col = min(max(pad.col, a.from.Col()), a.lastCol())
 	pad.row = min(max(pad.row, a.from.Row()), a.lastRow())
@@ -143,14 +150,13 @@ func (pad Pad) frames(m game.Match) (frames []render.Frame) {
 // marks show the point that is yet to be confirmed as a stone that is only half there. One that is to
 // be offered has its number; one that is selected has it already.
 func (pad Pad) marks(m game.Match) []render.Mark {
-	mark := render.Mark{At: pad.Sure, Ghost: true}
 	switch q := m.Question(); {
 	case pad.Sure == game.NoPoint || q.Kind == game.AskSelect:
 		return nil
 	case q.Kind == game.AskOffer:
-		mark.Text = strconv.Itoa(len(q.Offered) + 1)
+		return []render.Mark{offerMark(len(q.Offered), pad.Sure)}
 	}
-	return []render.Mark{mark}
+	return []render.Mark{{At: pad.Sure, Ghost: true}}
 }
 
 // rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the

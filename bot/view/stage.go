@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/render"
 )
 
@@ -160,7 +162,7 @@ func (t Tongue) unoffer(m game.Match) []chat.Button {
 	if q := m.Question(); q.Kind != game.AskOffer || len(q.Offered) == 0 {
 		return nil
 	}
-	return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.unoffer")}}
+	return []chat.Button{{ID: On(m, "unoffer", ""), Label: t.Say("button.unoffer")}}
 }
 
 // sure is the label of the button that confirms the point of the pad.
@@ -181,20 +183,38 @@ func stage(m game.Match) (frames []render.Frame, marks []render.Mark) {
 		frames = append(frames, render.Frame{From: square.from, To: square.to, Closed: true})
 	}
 	for i, p := range m.Question().Offered {
-		marks = append(marks, render.Mark{At: p, Ghost: true, Text: strconv.Itoa(i + 1)})
+		marks = append(marks, offerMark(i, p))
 	}
 	return frames, marks
 }
 
+// offerMark is how the offered point with an index is drawn: half a stone, with its number.
+func offerMark(i int, p game.Point) render.Mark {
+	return render.Mark{At: p, Ghost: true, Text: strconv.Itoa(i + 1)}
+}
+
+// OpeningChoices are all openings for a menu, those of one kind of game with its name.
+func (t Tongue) OpeningChoices(chosen string) (choices []chat.Choice) {
+	add := func(name, of string) {
+		choices = append(choices, chat.Choice{Label: t.Opening(name) + of, Value: name, Chosen: name == chosen})
+	}
+	add("free", "")
+	add("balanced", "")
+	add("xot", " · "+t.Rules(game.Reversi))
+	for _, r := range []game.Rules{game.Gomoku15, game.Renju} {
+		for _, p := range opening.For(r) {
+			add(p.Name(), " · "+t.Rules(r))
+		}
+	}
+	return choices
+}
+
 // OpeningMenu are the openings for a form, with the usual one before them where there is one. It is
 // chosen unless another is.
-func (t Tongue) OpeningMenu(all []chat.Choice, usual, chosen string) []chat.Choice {
+func (t Tongue) OpeningMenu(usual, chosen string) []chat.Choice {
 	if usual == "" {
-		if chosen == "" {
-			chosen = "free"
-		}
-		return t.Choices(all, chosen)
+		return t.OpeningChoices(cmp.Or(chosen, "free"))
 	}
 	first := chat.Choice{Label: t.Say("choice.opening.usual", "Value", t.Opening(usual)), Value: "usual", Chosen: chosen == "" || chosen == "usual"}
-	return append([]chat.Choice{first}, t.Choices(all, chosen)...)
+	return append([]chat.Choice{first}, t.OpeningChoices(chosen)...)
 }

@@ -294,7 +294,7 @@ func (t Tongue) Alt(m game.Match) string {
 	} else if m.Deciding() {
 		parts = append(parts, t.Opening(OpeningName(m.Terms))+". "+t.asked(m, t.color(m.ColorOf(m.ToMove()))))
 		if s := t.offered(m); s != "" {
-			parts = append(parts, s)
+			parts = append(parts, s+".")
 		}
 	} else {
 		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
