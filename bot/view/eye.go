@@ -144,7 +144,7 @@ func (e eye) pad() Pad {
 // a row or a column of it where there is no room beside it.
 func (e eye) outside() Pad {
 	near := func(p Pad) int { return abs(2*p.col+padCols-e.size) + abs(2*p.row+padRows-e.size) }
-	for shut := range padSize {
+	for _, shut := range []int{0, padCols, padSize} {
 		if pad, ok := e.best(func(p Pad) bool { return p.overlap(*e.shut) <= shut }, near); ok {
 			return pad
 		}
