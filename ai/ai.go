@@ -9,6 +9,7 @@ import (
 	"tengen/ai/five"
 	"tengen/ai/reversi"
 	"tengen/game"
+	"tengen/game/opening"
 )
 
 // The words of package engine, so that callers need one import.
@@ -27,6 +28,13 @@ func Search(ctx context.Context, g game.Game, limits Limits) (Report, error) {
 		return reversi.Search(ctx, g, limits)
 	}
 	return five.Search(ctx, g, limits)
+}
+
+// Decide answers what the opening s asks next, for whoever is asked. The report's Win is the
+// expected result of the person who is asked. Decide obeys ctx and gives a legal decision as
+// Search does; the limits are those of the whole decision.
+func Decide(ctx context.Context, r game.Rules, s opening.State, limits Limits) (game.Decision, Report, error) {
+	return five.Decide(ctx, r, s, limits)
 }
 
 // Balanced is an opening that leaves both sides about equal chances, black's move first;

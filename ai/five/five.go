@@ -82,6 +82,11 @@ func (e *Engine) room(limits engine.Limits) {
 
 // Search finds a move in g for the side to move.
 func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
+	return e.search(ctx, g, limits, levelOf(limits))
+}
+
+// search is Search as the level sees the board; nil is full strength.
+func (e *Engine) search(ctx context.Context, g game.Game, limits engine.Limits, level *level) (engine.Report, error) {
 	v, ok := variantOf(g.Rules())
 	if !ok {
 		return engine.Report{}, ErrRules
@@ -89,7 +94,6 @@ func (e *Engine) Search(ctx context.Context, g game.Game, limits engine.Limits) 
 	if g.Turn() == game.Empty {
 		return engine.Report{}, engine.ErrOver
 	}
-	level := levelOf(limits)
 	full := int64(0)
 	if level != nil {
 		full = level.nodes

@@ -1,0 +1,120 @@
+package five
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tengen/ai/engine"
+	"tengen/game"
+	"tengen/game/opening"
+	"tengen/internal/testkit"
+)
+
+// protocolRules are the rules of five in a row that a protocol opens.
+var protocolRules = []game.Rules{game.Gomoku15, game.Standard15, game.Renju}
+
+// stage is a random stage of a protocol at which something is asked.
+func stage(p opening.Protocol, rng *rand.Rand) opening.State {
+	s := p.Begin()
+	for range rng.IntN(18) {
+		next := after(s, randomDecision(s.Question(), rng))
+		if next.Over() {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+func randomDecision(q game.Question, rng *rand.Rand) game.Decision {
+	if len(q.Options) > 0 {
+		return q.Options[rng.IntN(len(q.Options))]
+	}
+	points := q.Points.Points()
+	return q.At(points[rng.IntN(len(points))])
+}
+
+// Whatever the stage, the level and the limits, the decision is legal.
+// TENGEN_DECISIONS counts the stages of a protocol.
+func TestDecideIsLegal(t *testing.T) {
+	e := New()
+	for _, p := range opening.All {
+		rng := rand.New(rand.NewPCG(19, uint64(p)))
+		for n := range testkit.Dose("TENGEN_DECISIONS", 1000) {
+			s := stage(p, rng)
+			limits := engine.Limits{Level: rng.IntN(9), Nodes: 1 << rng.IntN(9), Seed: rng.Uint64()}
+			r := protocolRules[n%len(protocolRules)]
+			d, report, err := e.Decide(context.Background(), r, s, limits)
+			if err == nil {
+				_, err = s.Decide(d)
+			}
+			if err != nil || !(report.Win >= 0 && report.Win <= 1) {
+				t.Fatalf("%s, %+v, %+v: %v, worth %v: %v", p.Name(), s.Question(), limits, d, report.Win, err)
+			}
+		}
+	}
+}
+
+// negotiated is an opening that the engine negotiates with itself.
+func negotiated(t *testing.T, r game.Rules, p opening.Protocol, limits engine.Limits) opening.Line {
+	t.Helper()
+	l := opening.Line{Protocol: p, State: p.Begin()}
+	for !l.State.Over() {
+		d, _, err := Decide(context.Background(), r, l.State, limits)
+		if err == nil {
+			l.State, err = l.State.Decide(d)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		l.Decisions = append(l.Decisions, d)
+	}
+	return l
+}
+
+// The same seed gives the same opening; seeds differ.
+func TestDecideBySeed(t *testing.T) {
+	for _, p := range opening.All {
+		seen := map[string]bool{}
+		for seed := range uint64(6) {
+			limits := engine.Limits{Nodes: 2000, Seed: seed}
+			l := negotiated(t, game.Gomoku15, p, limits).String()
+			if again := negotiated(t, game.Gomoku15, p, limits).String(); again != l {
+				t.Errorf("seed %d: %q and then %q", seed, l, again)
+			}
+			seen[l] = true
+			t.Log(l)
+		}
+		if len(seen) < 3 {
+			t.Errorf("%s: %d openings of 6 seeds", p.Name(), len(seen))
+		}
+	}
+}
+
+// A decision ends with its context and still is legal.
+func TestDecideObeysContext(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, p := range opening.All {
+		s := stage(p, rng)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+		began := time.Now()
+		d, _, err := Decide(ctx, game.Renju, s, engine.Limits{Nodes: 1 << 40})
+		cancel()
+		if err == nil {
+			_, err = s.Decide(d)
+		}
+		if took := time.Since(began); err != nil || took > time.Second {
+			t.Errorf("%s: %v after %v: %v", p.Name(), d, took, err)
+		}
+	}
+}
+
+func ExampleDecide() {
+	l, _ := opening.ParseLine("swap2 h8 a1 h9")
+	d, _, _ := Decide(context.Background(), game.Gomoku15, l.State, engine.Limits{Nodes: 5000})
+	fmt.Println(d)
+	// Output: black
+}

@@ -1,0 +1,47 @@
+package opening_test
+
+import (
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/opening"
+)
+
+// The opening of a match is the one that its log tells, and stays so while play goes on.
+func TestOf(t *testing.T) {
+	now := time.Unix(1, 0)
+	m, err := game.NewMatch(1, game.Terms{Rules: game.Renju, Protocol: opening.Tarannikov, First: game.White},
+		7, game.SeatFor(7), game.SeatEngine(3), now, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := opening.ParseLine("tarannikov h8 swap h9 stay h10 stay h11 stay h12 swap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := l.Protocol.Begin()
+	for _, d := range append(l.Decisions, game.Decision(at("a1"))) {
+		s, ok := opening.Of(m)
+		if !ok || s.Position != want.Position || s.Question().Who != want.Question().Who {
+			t.Fatalf("before %v: %+v", d, s)
+		}
+		if m.EngineToMove() {
+			m, err = m.ReplyDecision(m.Stamp(), d, game.Note{}, now)
+		} else {
+			m, err = m.Decide(7, d, now)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !want.Over() {
+			want, _ = want.Decide(d)
+		}
+	}
+	if s, ok := opening.Of(m); !ok || !s.Over() {
+		t.Errorf("after the opening: %+v", s)
+	}
+	if _, ok := opening.Of(game.Match{}); ok {
+		t.Error("a match without a protocol has an opening")
+	}
+}
