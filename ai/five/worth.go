@@ -93,7 +93,7 @@ func (t *talks) place(s opening.State, q game.Question, part float64) answer {
 	rounds := []struct {
 		keep int
 		part float64
-	}{{48, 0.3}, {14, 0.3}, {5, 0.4}}
+	}{{48, 0.25}, {12, 0.25}, {4, 0.5}}
 	for i, r := range rounds {
 		list = list[:min(len(list), r.keep)]
 		judged := slices.Clone(list)
@@ -107,7 +107,7 @@ func (t *talks) place(s opening.State, q game.Question, part float64) answer {
 		list = judged
 	}
 	n := 1
-	for n < min(len(list), 5) && list[n].worth > list[0].worth-equal {
+	for n < len(list) && list[n].worth > list[0].worth-equal {
 		n++
 	}
 	return list[int(t.dice(s, 1)*float64(n))]
@@ -119,6 +119,9 @@ func (t *talks) stone(s opening.State, q game.Question, d game.Decision, balance
 	s = after(s, d)
 	if !balance {
 		return own(q, t.worth(s, part))
+	}
+	if next := s.Question(); swaps(next) && after(s, next.Options[1]).Over() {
+		return own(q, t.either(next, t.black(s.Position, part)))
 	}
 	black := t.black(s.Position, part/2)
 	return own(q, t.worth(s, part/2)) - max(black-0.5, 0.5-black)/4

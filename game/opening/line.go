@@ -15,6 +15,24 @@ type Line struct {
 	State     State // after the decisions
 }
 
+// Of is the opening of a match as it stands; ok is false where the match has none.
+func Of(m game.Match) (l Line, ok bool) {
+	p, ok := m.Protocol.(Protocol)
+	if !ok {
+		return Line{}, false
+	}
+	l = Line{Protocol: p, State: p.Begin()}
+	for _, e := range m.Log {
+		next, err := l.State.Decide(e.Decision())
+		if err != nil { // the opening is over: Replay has refused everything else
+			break
+		}
+		l.Decisions = append(l.Decisions, e.Decision())
+		l.State = next
+	}
+	return l, true
+}
+
 // Mistake is the first thing in a line that is not right. Code is its word for scripts.
 type Mistake struct {
 	Code  string

@@ -10,9 +10,9 @@ import (
 
 // The opening of a match is the one that its log tells, and stays so while play goes on.
 func TestOf(t *testing.T) {
-	now := time.Unix(1, 0)
+	start := time.Unix(1, 0)
 	m, err := game.NewMatch(1, game.Terms{Rules: game.Renju, Protocol: opening.Tarannikov, First: game.White},
-		7, game.SeatFor(7), game.SeatEngine(3), now, time.Time{})
+		7, game.SeatFor(7), game.SeatEngine(3), start, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,14 +22,14 @@ func TestOf(t *testing.T) {
 	}
 	want := l.Protocol.Begin()
 	for _, d := range append(l.Decisions, game.Decision(at("a1"))) {
-		s, ok := opening.Of(m)
-		if !ok || s.Position != want.Position || s.Question().Who != want.Question().Who {
-			t.Fatalf("before %v: %+v", d, s)
+		now, ok := opening.Of(m)
+		if s := now.State; !ok || now.Protocol != l.Protocol || s.Position != want.Position || s.Question().Who != want.Question().Who {
+			t.Fatalf("before %v: %s", d, now)
 		}
 		if m.EngineToMove() {
-			m, err = m.ReplyDecision(m.Stamp(), d, game.Note{}, now)
+			m, err = m.ReplyDecision(m.Stamp(), d, game.Note{}, start)
 		} else {
-			m, err = m.Decide(7, d, now)
+			m, err = m.Decide(7, d, start)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -38,8 +38,8 @@ func TestOf(t *testing.T) {
 			want, _ = want.Decide(d)
 		}
 	}
-	if s, ok := opening.Of(m); !ok || !s.Over() {
-		t.Errorf("after the opening: %+v", s)
+	if got, ok := opening.Of(m); !ok || !got.State.Over() || got.String() != l.String() {
+		t.Errorf("after the opening: %s", got)
 	}
 	if _, ok := opening.Of(game.Match{}); ok {
 		t.Error("a match without a protocol has an opening")

@@ -79,25 +79,6 @@ func (p Protocol) Replay(decisions []game.Decision) (by []uint8, asks game.Quest
 	return by, s.Question(), nil
 }
 
-// Of is the opening of a match as it stands; ok is false where the match has none.
-func Of(m game.Match) (s State, ok bool) {
-	p, ok := m.Protocol.(Protocol)
-	if !ok {
-		return State{}, false
-	}
-	s = p.Begin()
-	for _, e := range m.Log {
-		if s.Over() {
-			break
-		}
-		var err error
-		if s, err = s.Decide(e.Decision()); err != nil {
-			return State{}, false
-		}
-	}
-	return s, true
-}
-
 // Size is the size of the board that the protocols are made for.
 const Size = 15
 
