@@ -38,6 +38,7 @@ type Config struct {
 	Store    *storage.Store
 	Chat     chat.Chat
 	Think    desk.Thinker                          // nil: ai.Search
+	Decide   desk.Decider                          // nil: ai.Decide
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
 	Options  Options
@@ -115,7 +116,7 @@ func New(c Config) (*Bot, error) {
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: func() bool { return b.upkeep.Alone() },
 		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
-	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Log: b.log, Metrics: b.met, Now: b.now,
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide, Log: b.log, Metrics: b.met, Now: b.now,
 		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, Sabotage: b.sabotage})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,

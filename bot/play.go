@@ -38,7 +38,7 @@ func playCommand() command {
 }
 
 func (b *Bot) playBot(ctx context.Context, r chat.Request) error {
-	t, err := b.host.Terms(ctx, r, true)
+	t, err := b.host.Terms(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (b *Bot) challenge(ctx context.Context, r chat.Request, whom chat.MemberTar
 	if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r, false)
+	t, err := b.host.Terms(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (b *Bot) playOpen(ctx context.Context, r chat.Request) error {
 	if err := host.Overheard(r); err != nil {
 		return err
 	}
-	t, err := b.host.Terms(ctx, r, false)
+	t, err := b.host.Terms(ctx, r)
 	if err != nil {
 		return err
 	}

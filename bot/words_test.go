@@ -228,13 +228,7 @@ var unheard = map[string]string{
 	"engine.cut":             "it needs a load: TestUnheard",
 	"engine.once":            "the engine of the conversations counts a thousand nodes: TestUnheard",
 	"hint.seen":              "the engine of the conversations foresees one move: TestHintForesees",
-	"refused.openingOver":    "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.notAsked":       "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.outOfRange":     "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.notAmongOffers": "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.outsideArea":    "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.offeredBefore":  "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
-	"refused.offeredAlike":   "no command plays an opening protocol yet: TestEveryRefusalIsWorded",
+	"refused.openingOver":    "a press of an opening is out of date by then: TestEveryRefusalIsWorded",
 	"outcome.full":           "it needs 225 moves",
 	"outcome.noMove":         "Black with nothing but forbidden points left is a matter of whole boards",
 }
@@ -253,7 +247,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 			}
 		}
 	}
-	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share)\b`)
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share|stage|decision)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
 		for key, forms := range catalogue(t, lang) {
 			if !must(key) {

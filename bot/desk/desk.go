@@ -14,6 +14,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -21,6 +22,9 @@ import (
 
 // Thinker finds a move: ai.Search, or a test's stand-in for it.
 type Thinker func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error)
+
+// Decider finds a decision of an opening: ai.Decide, or a test's stand-in for it.
+type Decider func(ctx context.Context, r game.Rules, s opening.State, limits ai.Limits) (game.Decision, ai.Report, error)
 
 // House is what a desk needs of the bot.
 type House interface {
@@ -37,12 +41,13 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk needs. Only Think, Metrics and Sabotage may be left out.
+// Config is what a Desk needs. Only Think, Decide, Metrics and Sabotage may be left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
 	Tasks   *tasks.Group
 	Think   Thinker // nil: ai.Search
+	Decide  Decider // nil: ai.Decide
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
@@ -76,6 +81,9 @@ type Desk struct {
 func New(c Config) *Desk {
 	if c.Think == nil {
 		c.Think = ai.Search
+	}
+	if c.Decide == nil {
+		c.Decide = ai.Decide
 	}
 	d := &Desk{Config: c, queues: map[uint64][]turn{}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
 		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}

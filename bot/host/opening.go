@@ -42,26 +42,22 @@ func (h *Host) UsualOpening(ctx context.Context, r chat.Request) (string, error)
 }
 
 // open gives terms the opening that r names, else the usual one where that fits.
-func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms, engine bool) (game.Terms, error) {
+func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Terms, error) {
 	tongue := h.House.Tongue(r)
 	name := strings.ToLower(r.Text("opening", usually))
-	protocol, negotiated := opening.Named(name)
 	switch fit := Openings(t.Rules); {
 	case name == usually:
 		var err error
 		if name, err = h.UsualOpening(ctx, r); err != nil {
 			return t, err
 		}
-		protocol, negotiated = opening.Named(name)
-		if !slices.Contains(fit, name) || negotiated && engine {
+		if !slices.Contains(fit, name) {
 			return t, nil
 		}
 	case !slices.Contains(AllOpenings(), name):
 		return t, view.No("refused.openingUnknown", "Openings", tongue.Openings(fit))
 	case !slices.Contains(fit, name):
 		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules), "Openings", tongue.Openings(fit))
-	case negotiated && engine:
-		return t, view.No("refused.openingBot", "Opening", tongue.Opening(name))
 	}
 	switch name {
 	case "balanced":
@@ -69,8 +65,8 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms, engine bo
 	case "xot":
 		t.Opening = game.XOTOpening
 	default:
-		if negotiated {
-			t.Opening, t.Protocol = game.ProtocolOpening, protocol
+		if p, ok := opening.Named(name); ok {
+			t.Opening, t.Protocol = game.ProtocolOpening, p
 		}
 	}
 	return h.Redrawn(t), nil

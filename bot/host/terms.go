@@ -35,9 +35,8 @@ func ClockNamed(each time.Duration) string {
 	return ""
 }
 
-// Terms reads the options that all commands which begin a game share. With engine the game is one
-// against the bot.
-func (h *Host) Terms(ctx context.Context, r chat.Request, engine bool) (game.Terms, error) {
+// Terms reads the options that all commands which begin a game share.
+func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	usual, err := h.UsualGame(ctx, r)
 	if err != nil {
 		return game.Terms{}, err
@@ -53,7 +52,7 @@ func (h *Host) Terms(ctx context.Context, r chat.Request, engine bool) (game.Ter
 	case "white":
 		t.First = game.White
 	}
-	if t, err = h.open(ctx, r, t, engine); err != nil {
+	if t, err = h.open(ctx, r, t); err != nil {
 		return t, err
 	}
 	for _, c := range Clocks {

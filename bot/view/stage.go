@@ -117,6 +117,20 @@ func (t Tongue) decision(d game.Decision) string {
 	return t.Say("decision." + d.String())
 }
 
+// lastDecision tells one side what the other has decided, where that is neither a stone nor an offer, which
+// the board shows.
+func (t Tongue) lastDecision(m game.Match) string {
+	made := m.Made()
+	if len(made) == 0 || len(m.Question().Offered) > 0 {
+		return ""
+	}
+	last := made[len(made)-1]
+	if last.Ply > 0 || last.Seat == m.ToMove() {
+		return ""
+	}
+	return t.Seat(m.Seats[last.Seat]) + ": " + t.decision(last.Decision())
+}
+
 // answer is the label of the button that answers the question of an opening with d.
 func (t Tongue) answer(m game.Match, d game.Decision) string {
 	if n, ok := d.Declared(); ok {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,11 +115,8 @@ func (t Tongue) Heading(m game.Match) string {
 
 // State tells how a running match stands: the last move, and who is to move.
 func (t Tongue) State(m game.Match) string {
-	turn := t.turn(m)
-	if s := t.last(m); s != "" {
-		return s + " · " + turn
-	}
-	return turn
+	parts := []string{t.last(m), t.lastDecision(m), t.turn(m)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
 // turn says who is to move, or why nobody is.
