@@ -38,7 +38,11 @@ func AllOpenings() []string {
 // UsualOpening is the opening where none is named, by the member's choice, else by the server's; empty
 // where neither has chosen. It need not fit a game.
 func (h *Host) UsualOpening(ctx context.Context, r chat.Request) (string, error) {
-	return h.usual(ctx, r, MoreOpening)
+	name, err := h.usual(ctx, r, MoreOpening)
+	if !slices.Contains(AllOpenings(), name) { // chosen under a later version, perhaps
+		name = ""
+	}
+	return name, err
 }
 
 // open gives terms the opening that r names, else the usual one where that fits.
