@@ -46,7 +46,7 @@ func (t Tongue) moves(m game.Match, page int) string {
 	for i := page * perPage; i < min((page+1)*perPage, len(made)); i++ {
 		e := made[i]
 		if e.Ply == 0 {
-			lines = append(lines, fmt.Sprintf("`  · ` %s: **%s** · <t:%d:t>", t.Seat(m.Seats[e.Seat]), t.decision(e.Decision()), e.At.Unix()))
+			lines = append(lines, fmt.Sprintf("`  · ` %s · <t:%d:t>", t.decided(m, e), e.At.Unix()))
 			continue
 		}
 		ply := plies[e.Ply-1]

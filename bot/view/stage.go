@@ -54,7 +54,7 @@ func padded(m game.Match) bool {
 func (t Tongue) asked(m game.Match, who string) string {
 	q, mine := m.Question(), m.ColorOf(m.ToMove())
 	say := func(key string, args ...any) string {
-		return t.Say(key, append([]any{"Who", who, "Color", t.color(mine), "Other", t.color(mine.Other())}, args...)...)
+		return t.Say(key, append([]any{"Who", who, "Color", t.held(mine), "Other", t.held(mine.Other())}, args...)...)
 	}
 	switch q.Kind {
 	case game.AskPlace:
@@ -128,7 +128,12 @@ func (t Tongue) lastDecision(m game.Match) string {
 	if last.Ply > 0 || last.Seat == m.ToMove() {
 		return ""
 	}
-	return t.Seat(m.Seats[last.Seat]) + ": " + t.decision(last.Decision())
+	return t.decided(m, last)
+}
+
+// decided tells who has decided what.
+func (t Tongue) decided(m game.Match, e game.Made) string {
+	return t.Say("stage.decided", "Who", t.Seat(m.Seats[e.Seat]), "Decision", t.decision(e.Decision()))
 }
 
 // answer is the label of the button that answers the question of an opening with d.
@@ -137,8 +142,11 @@ func (t Tongue) answer(m game.Match, d game.Decision) string {
 		return strconv.Itoa(n)
 	}
 	mine := m.ColorOf(m.ToMove())
-	return t.Say("button.decide."+d.String(), "Color", t.color(mine), "Other", t.color(mine.Other()))
+	return t.Say("button.decide."+d.String(), "Color", t.held(mine), "Other", t.held(mine.Other()))
 }
+
+// held is the name of a color that one has or takes.
+func (t Tongue) held(c game.Color) string { return t.Say("choice.color." + c.String()) }
 
 // answers are the buttons, or the menu, that answer a question of an opening that asks for no point of
 // the pad.

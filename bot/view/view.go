@@ -292,9 +292,9 @@ func (t Tongue) Alt(m game.Match) string {
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())))
 	} else if m.Deciding() {
-		parts = append(parts, t.Opening(OpeningName(m.Terms))+". "+t.asked(m, t.color(m.ColorOf(m.ToMove()))))
+		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)), "Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
 		if s := t.offered(m); s != "" {
-			parts = append(parts, s+".")
+			parts = append(parts, t.Say("alt.offered", "Offered", s))
 		}
 	} else {
 		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
