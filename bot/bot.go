@@ -39,6 +39,7 @@ type Config struct {
 	Store    *storage.Store
 	Chat     chat.Chat
 	Think    desk.Thinker                          // nil: ai.Search
+	Decide   desk.Decider                          // nil: ai.Decide
 	Review   desk.Reviewer                         // nil: review.Game
 	Guests   desk.Guests                           // programs of other makers that play here; nil: none
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
@@ -119,8 +120,9 @@ func New(c Config) (*Bot, error) {
 	b.clocks = clock.New(clock.Config{Store: b.store, Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Alone: func() bool { return b.upkeep.Alone() },
 		Woke: func() { b.screens.RetryLate(b.now()) }, Off: b.sabotage.NoGiveBack})
 	b.screens = screen.New(screen.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, Sabotage: b.sabotage})
-	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Guests: c.Guests, Log: b.log, Metrics: b.met, Now: b.now,
-		Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter, MakeReview: c.Review, Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
+	b.desk = desk.New(desk.Config{House: rooms{b}, Store: b.store, Tasks: b.tasks, Think: c.Think, Decide: c.Decide, Guests: c.Guests, MakeReview: c.Review,
+		Log: b.log, Metrics: b.met, Now: b.now, Workers: b.opt.Workers, AnswerIn: b.opt.AnswerIn, ThinkAtMost: b.opt.ThinkAtMost, RetryAfter: b.opt.RetryAfter,
+		Means: b.opt.ReviewMeans, Sabotage: b.sabotage})
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})

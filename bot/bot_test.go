@@ -14,6 +14,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/game"
+	openings "tengen/game/opening"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
@@ -89,7 +90,7 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Balanced: plainOpening,
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening,
 		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
@@ -228,6 +229,24 @@ func simple(_ context.Context, g game.Game, _ ai.Limits) (ai.Report, error) {
 	m.Line = []game.Point{m.Move}
 	m.Candidates = []ai.Candidate{{Move: m.Move, Win: .5}}
 	return m, nil
+}
+
+// simplyDecide is an engine that gives the last answer that an opening allows, or the first point beside
+// the last stone.
+func simplyDecide(_ context.Context, _ game.Rules, s openings.State, _ ai.Limits) (game.Decision, ai.Report, error) {
+	q, r := s.Question(), ai.Report{Depth: 2, Nodes: 1234, Win: .5}
+	if len(q.Options) > 0 {
+		return q.Options[len(q.Options)-1], r, nil
+	}
+	stones := append(s.Position.Stones[0].Points(), s.Position.Stones[1].Points()...)
+	for p := range q.Points.All() {
+		for _, stone := range stones {
+			if apart(p, stone) == 1 {
+				return q.At(p), r, nil
+			}
+		}
+	}
+	return q.At(q.Points.Points()[q.Points.Len()/2]), r, nil
 }
 
 func TestMain(m *testing.M) {

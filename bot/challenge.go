@@ -74,11 +74,9 @@ func (b *Bot) termsAgain(ctx context.Context, r chat.Request, p view.Press) (gam
 	t := rec.Match.Terms
 	t.Seed, t.Note, t.First = b.random(), "", game.Empty
 	if seat, ok := rec.Match.SeatOf(r.By); ok {
-		t.First = rec.Match.ColorOf(seat).Other()
+		t.First = rec.Match.BeganAs(seat).Other()
 	}
-	if t.Opening == game.BalancedOpening {
-		t.Given = b.balanced(t.Rules, t.Seed)
-	}
+	t = b.host.Redrawn(t)
 	if t.PerMove > 0 && !r.Installed {
 		return t, no("refused.clockAway")
 	}

@@ -22,8 +22,14 @@ func colorOption() chat.OptionSpec {
 }
 
 func openingOption() chat.OptionSpec {
-	return chat.OptionSpec{Name: "opening", About: "An empty board, or near-equal stones to start from", Type: chat.TextOption, Choices: named("opening", "free", "balanced")}
+	return chat.OptionSpec{Name: "opening", About: "How the first stones come about", Type: chat.TextOption, Complete: true, Max: 30}
 }
+
+func usualOpeningOption() chat.OptionSpec {
+	return chat.OptionSpec{Name: "opening", About: "The opening where none is named", Type: chat.TextOption, Choices: openingChoices()}
+}
+
+func openingChoices() []chat.Choice { return named("opening", host.AllOpenings()...) }
 
 func threadOption() chat.OptionSpec {
 	return chat.OptionSpec{Name: "thread", About: "Play in a thread of its own", Type: chat.YesOption}

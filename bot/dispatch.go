@@ -115,7 +115,7 @@ func (b *Bot) stale(ctx context.Context, r chat.Request, id game.MatchID, cause 
 func twice(m game.Match, r chat.Request) bool {
 	p, err := view.ParsePress(r.Custom)
 	made := m.Made()
-	if err != nil || p.Verb != "play" && p.Verb != "sure" {
+	if err != nil || p.Verb != "play" && p.Verb != "sure" && p.Verb != "decide" {
 		return false
 	}
 	for i := len(made) - 1; i >= max(len(m.Given), len(made)-2); i-- {

@@ -54,6 +54,8 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 		return no("refused.hintBetween")
 	case !view.TurnOf(r.By)(m):
 		return &game.Refusal{Code: game.NotYourTurn}
+	case m.Deciding():
+		return no("refused.hintOpening")
 	}
 	if _, waits := b.asking.LoadOrStore(r.By, true); waits { // each member may have one search at a time
 		return no("refused.hintComing")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"tengen/bot/chat"
 	"tengen/bot/finder"
@@ -23,6 +24,8 @@ func moveCommand() command {
 			"pad":   (*Bot).pressPad,
 			"type":  (*Bot).pressType,
 			"typed": (*Bot).submitMove,
+			// In an opening:
+			"decide": (*Bot).pressDecide,
 		},
 		which:  (*Bot).moveIn,
 		offers: map[string]offer{"at": (*Bot).completeMove, "game": (*Bot).completeGame},
@@ -55,6 +58,10 @@ func (b *Bot) moveIn(ctx context.Context, r chat.Request, id game.MatchID, at st
 	if err != nil {
 		return err
 	}
+	d, decides := game.ParseDecision(strings.TrimSpace(at))
+	if _, stone := d.Stone(); decides && !stone && rec.Match.Deciding() {
+		return b.act(ctx, r, id, nil, func(m game.Match) (game.Match, error) { return m.Decide(r.By, d, r.At) })
+	}
 	p, err := game.ParsePoint(at, rec.Match.Rules.Size())
 	var off *game.Refusal
 	switch {
@@ -80,7 +87,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 		if err != nil {
 			return err
 		}
-		if member.More[view.MoreConfirm] == "1" {
+		if member.More[view.MoreConfirm] == "1" || rec.Match.Question().LastOffer() {
 			return b.movePad(ctx, r, rec, view.PadAsking(rec.Match, point))
 		}
 	}
@@ -152,5 +159,5 @@ func (b *Bot) completeMove(ctx context.Context, r chat.Request) ([]chat.Choice, 
 	if !ok || !view.TurnOf(r.By)(rec.Match) {
 		return nil, nil
 	}
-	return view.PointChoices(rec.Match.Game(), r.Options["at"].Text), nil
+	return b.tongue(r).PointChoices(rec.Match, r.Options["at"].Text), nil
 }

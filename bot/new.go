@@ -43,10 +43,7 @@ func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error 
 
 // filledBy is the form of a new game filled in with the terms of a match.
 func filledBy(m game.Match) map[string]string {
-	filled := map[string]string{"game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove)}
-	if m.Opening == game.BalancedOpening {
-		filled["opening"] = "balanced"
-	}
+	filled := map[string]string{"game": m.Rules.Name(), "clock": host.ClockNamed(m.PerMove), "opening": view.OpeningName(m.Terms)}
 	for _, seat := range m.Seats {
 		if seat.Kind == game.EngineSeat && seat.Guest == "" {
 			filled["level"] = strconv.Itoa(int(seat.Level))
@@ -58,6 +55,10 @@ func filledBy(m game.Match) map[string]string {
 // askNew opens the form, filled in with what is known.
 func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]string) error {
 	usual, err := b.host.UsualGame(ctx, r)
+	if err != nil {
+		return err
+	}
+	usualOpening, err := b.host.UsualOpening(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]stri
 		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(gameChoices(), chosen("game", usual))},
 		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
 		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", strconv.Itoa(level.Level)))},
-		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Radio, Choice: t.Choices(openingOption().Choices, chosen("opening", "free"))},
+		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: t.OpeningMenu(usualOpening, filled["opening"])},
 		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(clockChoices(), chosen("clock", "none"))},
 	}})
 }

@@ -11,24 +11,24 @@ import (
 )
 
 func playCommand(guests bool) command {
-	againstBot := []chat.OptionSpec{kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}
+	opens := map[string]offer{"opening": (*Bot).completeOpening}
+	againstBot, botOffers := []chat.OptionSpec{kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}, opens
 	if guests {
 		againstBot = append(againstBot, guestOption())
+		botOffers = map[string]offer{"opening": opens["opening"], host.GuestOption: (*Bot).completeGuest}
 	}
 	return command{
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
 		paragraph: true,
 		subs: []command{
-			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot},
-				run:    (*Bot).playBot,
-				offers: map[string]offer{host.GuestOption: (*Bot).completeGuest}},
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot}, run: (*Bot).playBot, offers: botOffers},
 			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
 				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
 				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playMember},
+				run: (*Bot).playMember, offers: opens},
 			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
 				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playOpen},
+				run: (*Bot).playOpen, offers: opens},
 		},
 		presses: map[string]pressed{
 			"accept":  (*Bot).pressAccept,

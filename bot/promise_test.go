@@ -14,6 +14,7 @@ import (
 	"tengen/bot/desk"
 	"tengen/bot/view"
 	"tengen/game"
+	openings "tengen/game/opening"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -162,6 +163,67 @@ func TestEngineThatFails(t *testing.T) {
 					t.Errorf("%v is played, as if the engine had found it", p)
 				}
 			})
+		})
+	}
+}
+
+// An engine that fails in an opening does not hold it up either: the desk gives the first answer that is
+// allowed, for the colors and for the stones.
+func TestEngineThatFailsInAnOpening(t *testing.T) {
+	for name, decide := range map[string]desk.Decider{
+		"fails": func(context.Context, game.Rules, openings.State, ai.Limits) (game.Decision, ai.Report, error) {
+			return 0, ai.Report{}, errors.New("no")
+		},
+		"panics": func(context.Context, game.Rules, openings.State, ai.Limits) (game.Decision, ai.Report, error) {
+			panic("no")
+		},
+		"is absurd": func(context.Context, game.Rules, openings.State, ai.Limits) (game.Decision, ai.Report, error) {
+			return game.Offer(game.At(0, 0)), ai.Report{}, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
+				defer d.bot.Close()
+				d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if m := d.only(1).Match; m.Question().Kind != game.AskSwap || m.Question().Declared == 0 || m.EngineToMove() {
+					t.Errorf("%+v after %d decisions", m.Question(), len(m.Log))
+				}
+			})
+		})
+	}
+}
+
+// The engine itself decides in every protocol, against itself and at a low level.
+func TestEngineDecides(t *testing.T) {
+	for _, p := range openings.All {
+		rules := game.Renju
+		if p < openings.RIF {
+			rules = game.Gomoku15
+		}
+		synctest.Test(t, func(t *testing.T) {
+			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = nil })
+			defer d.bot.Close()
+			d.slash(1, "play bot", "game", rules.Name(), "opening", p.Name(), "color", "black", "level", "1")
+			for range 30 {
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				m := d.only(1).Match
+				if !m.Deciding() {
+					return
+				}
+				q := m.Question()
+				word := ""
+				if len(q.Options) > 0 {
+					word = q.Options[len(q.Options)-1].String()
+				} else {
+					word = q.Points.Points()[q.Points.Len()/2].String()
+				}
+				d.slash(1, "move", "at", word)
+			}
+			t.Errorf("%s does not end: %v", p.Name(), d.only(1).Log)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,9 +13,10 @@ import (
 
 func rulesCommand() command {
 	return command{
-		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption()}},
-		opens:   true,
-		run:     (*Bot).rules,
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption(),
+			{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: lessonOpenings()}}},
+		opens: true,
+		run:   (*Bot).rules,
 		presses: map[string]pressed{
 			"lesson": (*Bot).pressLesson,
 		},
@@ -22,7 +24,12 @@ func rulesCommand() command {
 }
 
 func (b *Bot) rules(ctx context.Context, r chat.Request) error {
-	return b.lessonPage(ctx, r, r.Text("game", "gomoku"), 0)
+	return b.lessonPage(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)
+}
+
+// lessonOpenings are the openings that have steps to explain.
+func lessonOpenings() []chat.Choice {
+	return slices.DeleteFunc(openingChoices(), func(c chat.Choice) bool { return c.Value == "free" || c.Value == "balanced" })
 }
 
 func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 
 func serverCommand() command {
 	return command{
-		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(),
+		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(), usualOpeningOption(),
 			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
 			{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
 			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
@@ -45,6 +46,9 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 			if g := r.Text("game", ""); g != "" {
 				s.More = set(s.More, host.MoreGame, g)
 			}
+			if o := r.Text("opening", ""); slices.Contains(host.AllOpenings(), o) {
+				s.More = set(s.More, host.MoreOpening, strings.TrimPrefix(o, "free"))
+			}
 			if o, ok := r.Options["calls"]; ok {
 				s.More = set(s.More, view.MoreCalls, map[bool]string{false: "never"}[o.Yes])
 			}
@@ -72,7 +76,8 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 		where = strings.Join(names, " ")
 	}
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
-	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])), t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
+	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
+		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))), t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
 		t.Say("settings.channels", "Value", view.Clip(where, 1500)))
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

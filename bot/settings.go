@@ -25,7 +25,7 @@ func settingsCommand() command {
 			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
 			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
 			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: named("listed", "nowhere", "servers", "everywhere")},
-			kindOption()}},
+			kindOption(), usualOpeningOption()}},
 		was:       "settings me",
 		paragraph: true,
 		opens:     true,
@@ -127,6 +127,12 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		case "away", "always", "never":
 			m.More = set(m.More, view.MoreCalls, strings.TrimPrefix(when, "away"))
 		}
+		switch o := r.Text("opening", ""); {
+		case o == "default":
+			m.More = set(m.More, host.MoreOpening, "")
+		case slices.Contains(host.AllOpenings(), o):
+			m.More = set(m.More, host.MoreOpening, o)
+		}
 		switch g := r.Text("game", ""); {
 		case g == "default":
 			m.More = set(m.More, host.MoreGame, "")
@@ -161,6 +167,7 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
 		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
+		{Name: "opening", Values: t.OrDefault(t.OpeningChoices(""), m.More[host.MoreOpening])},
 		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
 	}, nil)); err != nil || len(r.Options) == 0 {

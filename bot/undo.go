@@ -14,6 +14,7 @@ func undoCommand() command {
 		run:     (*Bot).undo,
 		presses: map[string]pressed{
 			"undo":    (*Bot).pressUndo,
+			"unoffer": (*Bot).pressUnoffer,
 			"undoyes": (*Bot).pressUndoAnswer,
 			"undono":  (*Bot).pressUndoAnswer,
 		},
@@ -43,4 +44,15 @@ func (b *Bot) pressUndo(ctx context.Context, r chat.Request, p view.Press) error
 func (b *Bot) pressUndoAnswer(ctx context.Context, r chat.Request, p view.Press) error {
 	yes := p.Verb == "undoyes"
 	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) { return m.AnswerUndo(r.By, yes, r.At) }))
+}
+
+// pressUnoffer takes back the point that a member has offered last. It is no undo for the other side,
+// who would take back their own decision with it.
+func (b *Bot) pressUnoffer(ctx context.Context, r chat.Request, p view.Press) error {
+	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
+		if seat, ok := m.SeatOf(r.By); ok && seat != m.ToMove() {
+			return game.Match{}, &game.Refusal{Code: game.NotYourTurn}
+		}
+		return m.Undo(r.By, r.At)
+	}))
 }

@@ -247,14 +247,19 @@ func (m Match) SeatOf(by MemberID) (seat int, ok bool) {
 // ColorOf is the color that a seat has now; Empty while it is not drawn yet. Colors change
 // hands in an opening protocol.
 func (m Match) ColorOf(seat int) Color {
-	c := m.First
+	c := m.BeganAs(seat)
 	if m.asks.Black != 0 {
 		c = c.Other()
 	}
-	if seat != 0 {
-		c = c.Other()
-	}
 	return c
+}
+
+// BeganAs is the color that a seat had at the beginning; Empty while it is not drawn yet.
+func (m Match) BeganAs(seat int) Color {
+	if seat != 0 {
+		return m.First.Other()
+	}
+	return m.First
 }
 
 // SeatOfColor is the seat that has c now.

@@ -89,7 +89,8 @@ func (m Match) TakesBack(seat int) []Made {
 }
 
 // Undo takes back by's last move and all that followed: against the engine at once, also
-// after the end; between members it asks the other side.
+// after the end; between members it asks the other side. A point that by offered for the fifth
+// stone is taken back at once while more are asked for: the other side has not answered yet.
 func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 	seat, ok := m.SeatOf(by)
 	switch back := m.TakesBack(seat); {
@@ -99,6 +100,8 @@ func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 		return Match{}, &Refusal{Code: NotPlaying}
 	case len(back) == 0:
 		return Match{}, &Refusal{Code: NothingToUndo}
+	case m.offering(seat, back):
+		return m.withdraw(now)
 	case m.AgainstEngine():
 		return m.takeBack(len(back), now)
 	case m.Undoing.Open:
@@ -110,6 +113,24 @@ func (m Match) Undo(by MemberID, now time.Time) (Match, error) {
 		m.Undoing = UndoRequest{Open: true, By: uint8(seat), To: len(m.Log) - len(back)}
 		return m, nil
 	}
+}
+
+// mostWithdrawn is how many moves and offers may have been taken back before an offered point stays:
+// each new offer has its full time, and a clock must end.
+const mostWithdrawn = 50
+
+// offering reports whether the seat is still asked for offers, and back is the last one that it made.
+func (m Match) offering(seat int, back []Made) bool {
+	_, offer := back[0].Decision().Offered()
+	return offer && m.Phase == Playing && m.asks.Kind == AskOffer && m.ToMove() == seat && m.Undos < mostWithdrawn
+}
+
+// withdraw takes back the last offered point. It leaves the clock alone, and the match rated.
+func (m Match) withdraw(now time.Time) (Match, error) {
+	next, err := m.takeBack(1, now)
+	next.Turned, next.Deadline, next.Reminded = m.Turned, m.Deadline, m.Reminded
+	next.Spoiled, next.DrawBy = m.Spoiled, m.DrawBy
+	return next, err
 }
 
 // reopens reports whether an ended match may be taken up again by an undo.

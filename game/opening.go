@@ -128,6 +128,7 @@ type Question struct {
 	Options  []Decision // what may be answered otherwise
 	Offered  []Point    // the points offered so far, in order
 	Declared int        // how many fifth stones were declared, 0 before
+	Wanted   int        // how many points are offered in all; only while they are asked for
 }
 
 // At is what it means to put one's finger on p: an offer where offers are asked, else a stone.
@@ -152,6 +153,10 @@ type Protocol interface {
 // Question is what the match's opening protocol asks next, and how it stands. Its Kind is
 // AskNothing where the match has no protocol and where the opening is over.
 func (m Match) Question() Question { return m.asks }
+
+// LastOffer reports whether one more point is all that the question wants: with it the offers
+// are complete.
+func (q Question) LastOffer() bool { return q.Kind == AskOffer && len(q.Offered)+1 == q.Wanted }
 
 // Deciding reports whether the match is still in its opening protocol.
 func (m Match) Deciding() bool { return m.asks.Kind != AskNothing }

@@ -116,7 +116,7 @@ func TestUndoInOpening(t *testing.T) {
 	b.decide("swap h9 swap h7 stay g7 ten a1 a2")
 	b.has(ann, game.Black)
 	b.decided("h8 swap h9 swap h7 stay g7 ten a1 a2", ann, game.AskOffer)
-	undo(ann, bob) // the last offer alone
+	b.ok(b.m.Undo(ann, b.tick())) // the last offer alone, and at once
 	b.decided("h8 swap h9 swap h7 stay g7 ten a1", ann, game.AskOffer)
 	undo(bob, ann) // bob's stone, and with it what ann chose and offered
 	b.decided("h8 swap h9 swap h7 stay", bob, game.AskPlace)
@@ -127,6 +127,38 @@ func TestUndoInOpening(t *testing.T) {
 	b.decided("h8 swap h9", bob, game.AskSwap)
 	b.has(ann, game.White)
 	b.moves("h8h9")
+}
+
+// An offered point is taken back without a question while more are asked for. That costs neither
+// the rating nor gains time, and ends somewhere; with the last offer it is over.
+func TestOfferTakenBack(t *testing.T) {
+	b := members(t, game.Terms{Rules: game.Renju, Protocol: opening.RIF, PerMove: time.Minute, Rated: true})
+	b.decide("h8 h9 h10 stay h11 a1")
+	b.no(game.OfferedBefore)(b.m.Play(ann, at("a1"), b.now))
+	before := b.m
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.decided("h8 h9 h10 stay h11", ann, game.AskOffer)
+	if b.m.Spoiled || !b.m.Deadline.Equal(before.Deadline) || b.m.Stamp() == before.Stamp() {
+		t.Fatalf("spoiled %v, deadline %v after %v, stamp %x after %x", b.m.Spoiled, b.m.Deadline, before.Deadline, b.m.Stamp(), before.Stamp())
+	}
+	b.decide("a1 a2")
+	b.ok(b.m.Undo(ann, b.tick())) // bob is asked already
+	if b.decided("h8 h9 h10 stay h11 a1 a2", bob, game.AskSelect); !b.m.Undoing.Open {
+		t.Fatal("bob is not asked whether ann may take the offer back")
+	}
+	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
+	if !b.m.Spoiled {
+		t.Fatal("a decision that bob had seen is taken back, and the match is rated")
+	}
+	for range 100 {
+		next, err := b.m.Undo(ann, b.tick())
+		if err != nil || next.Undoing.Open {
+			return
+		}
+		b.ok(next, err)
+		b.decide("a1")
+	}
+	t.Fatal("offers are taken back without end")
 }
 
 // Against the engine an undo takes effect at once, and reaches back into the opening.

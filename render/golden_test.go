@@ -9,6 +9,8 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -44,15 +46,29 @@ func TestGolden(t *testing.T) {
 		golden(t, "ghost-"+theme, must(PNG(many.Undo(1), o)))
 		golden(t, "ghost-white-"+theme, must(PNG(many.Undo(2), o)))
 	}
+	for _, theme := range []string{"wood", "sheet", "contrast"} { // offered fifths, and the part of the board that is open to a stone
+		golden(t, "offers-"+theme, must(PNG(line(t, game.Renju, "h8i9j10k9"), offered(theme))))
+	}
 	golden(t, "graph", must(Graph(graphValues(), GraphOptions{Now: 30, Marks: []int{19}})))
 	golden(t, "graph-small", must(Graph(graphValues()[:1], GraphOptions{Width: 350})))
+}
+
+// offered is a board on which ten fifth stones are offered.
+func offered(theme string) Options {
+	o := Options{Size: 525, Theme: theme, Frames: []Frame{
+		{From: game.At(3, 3), To: game.At(11, 11), Closed: true}, {From: game.At(5, 5), To: game.At(9, 9)}}}
+	for i, name := range strings.Fields("H9 H10 I8 J9 G8 F6 K11 H6 K8 E5") {
+		at, _ := game.ParsePoint(name, 15)
+		o.Marks = append(o.Marks, Mark{At: at, Ghost: true, Text: strconv.Itoa(i + 1)})
+	}
+	return o
 }
 
 // nineFrames are the parts of a board of fifteen lines.
 func nineFrames() (frames []Frame) {
 	for i := range 9 {
 		col, row := i%3*5, i/3*5
-		frames = append(frames, Frame{game.At(col, row), game.At(col+4, row+4)})
+		frames = append(frames, Frame{From: game.At(col, row), To: game.At(col+4, row+4)})
 	}
 	return frames
 }

@@ -77,7 +77,7 @@ func scenes(t testing.TB) []scene {
 		{"win", five, Options{}},
 		{"numbers", five, Options{Numbers: All}},
 		{"forbidden", renju, Options{Forbidden: true}},
-		{"candidates", five.Undo(12), Options{Marks: []Mark{{At: game.At(4, 8), Text: "63%", Best: true}, {At: game.At(10, 7), Text: "58%"}, {At: game.At(3, 4), Text: "+12"}, {At: game.At(12, 12), Text: "A"}, {At: game.At(11, 9), Text: "-0.5"}, {At: game.At(2, 2)}}, Frames: []Frame{{game.At(0, 10), game.At(4, 13)}}}},
+		{"candidates", five.Undo(12), Options{Marks: []Mark{{At: game.At(4, 8), Text: "63%", Best: true}, {At: game.At(10, 7), Text: "58%"}, {At: game.At(3, 4), Text: "+12"}, {At: game.At(12, 12), Text: "A"}, {At: game.At(11, 9), Text: "-0.5"}, {At: game.At(2, 2)}}, Frames: []Frame{{From: game.At(0, 10), To: game.At(4, 13)}}}},
 		{"nine", nine, Options{Numbers: 3}},
 		{"reversi", rev, Options{Legal: true}},
 		{"reversi-white", rev.Undo(1), Options{Legal: true, Numbers: 3}},

@@ -67,7 +67,7 @@ func paintAfter(b brush, k *kit, before game.Position, g game.Game, o Options) {
 	}
 	for _, m := range o.Marks {
 		if m.Ghost {
-			p.ghostly(g.Turn(), m.At)
+			p.ghostly(g.Turn(), m)
 		} else {
 			p.candidate(m)
 		}
@@ -167,13 +167,14 @@ func (p painter) join(r game.Row) {
 
 // ghostly puts down a piece that is not played yet. Nothing is drawn after the end, when nobody is to
 // move.
-func (p painter) ghostly(turn game.Color, at game.Point) {
+func (p painter) ghostly(turn game.Color, m Mark) {
 	if turn == game.Empty {
 		return
 	}
-	side := turn - game.Black
-	p.put(&p.ghost[side], inkBlackFace+inkNo(side), at)
-	p.mark(&p.ghostRing, inkFrame, at)
+	side := inkNo(turn - game.Black)
+	p.put(&p.ghost[side], inkBlackFace+side, m.At)
+	p.mark(&p.ghostRing, inkFrame, m.At)
+	p.text([]byte(m.Text), inkNumberBlack+side, m.At, p.room(1.56))
 }
 
 func (p painter) candidate(m Mark) {
@@ -217,19 +218,22 @@ func (p painter) text(s []byte, k inkNo, at game.Point, room int) {
 	}
 }
 
-// corners frames a part of the board.
+// corners frames a part of the board, by its corners or by a line all round.
 func (p painter) corners(f Frame) {
 	x0, y0 := p.lay.xy(f.From)
 	x1, y1 := p.lay.xy(f.To)
 	x0, x1 = min(x0, x1)-p.lay.cell, max(x0, x1)+p.lay.cell
 	y0, y1 = min(y0, y1)-p.lay.cell, max(y0, y1)+p.lay.cell
 	u := float64(p.lay.cell)
-	arm := 2 * p.lay.cell / 3
+	across, up := 2*p.lay.cell/3, 2*p.lay.cell/3
+	if f.Closed {
+		across, up = (x1-x0+1)/2, (y1-y0+1)/2
+	}
 	for i, w := range []float64{.075 * u, .04 * u} {
 		ink := inkFrameCase - inkNo(i)
 		for _, c := range [4][4]int{{x0, y0, 1, 1}, {x1, y0, -1, 1}, {x0, y1, 1, -1}, {x1, y1, -1, -1}} {
-			p.line(c[0], c[1], c[0]+c[2]*arm, c[1], w, ink)
-			p.line(c[0], c[1], c[0], c[1]+c[3]*arm, w, ink)
+			p.line(c[0], c[1], c[0]+c[2]*across, c[1], w, ink)
+			p.line(c[0], c[1], c[0], c[1]+c[3]*up, w, ink)
 		}
 	}
 }

@@ -45,11 +45,14 @@ type Mark struct {
 	At    game.Point
 	Text  string // up to 4 of 0-9 A-Z + - . % ; "" is a hint
 	Best  bool   // stands out from the other candidates
-	Ghost bool   // a stone of the side to move that is not played yet, half there
+	Ghost bool   // a stone of the side to move that is not played yet, half there, under the text
 }
 
 // Frame is a part of the board, both corners included.
-type Frame struct{ From, To game.Point }
+type Frame struct {
+	From, To game.Point
+	Closed   bool // a line all round it, where else there are only corners
+}
 
 // PNG draws the board as it stands at the end of g. The caller owns the bytes. An error
 // says which option is impossible.

@@ -57,7 +57,7 @@ func TestSizes(t *testing.T) {
 		for j, r := range []game.Rules{game.Gomoku15, game.Gomoku9, game.Reversi} {
 			name := Themes()[(3*i+j)%len(themes)]
 			last := game.At(r.Size()-1, r.Size()-1)
-			o := Options{Size: size, Theme: name, Turned: i%2 == 1, Legal: true, Frames: []Frame{{0, last}}}
+			o := Options{Size: size, Theme: name, Turned: i%2 == 1, Legal: true, Frames: []Frame{{From: 0, To: last}}}
 			for n := range r.Size() {
 				o.Marks = append(o.Marks,
 					Mark{At: game.At(n, 0), Text: "-0.5"}, Mark{At: game.At(n, r.Size()-1), Text: "100%", Best: true}, Mark{At: game.At(0, n)})
@@ -91,7 +91,7 @@ func TestErrors(t *testing.T) {
 		{nine, Options{Marks: []Mark{{Text: "12345"}}}, `mark "12345" is not up to 4 of`},
 		{nine, Options{Marks: []Mark{{Text: "é"}}}, "is not up to 4 of"},
 		{nine, Options{Marks: []Mark{{Text: "1é1"}}}, "is not up to 4 of"},
-		{nine, Options{Frames: []Frame{{0, game.At(9, 9)}}}, "a frame reaches off the 9x9 board"},
+		{nine, Options{Frames: []Frame{{From: 0, To: game.At(9, 9)}}}, "a frame reaches off the 9x9 board"},
 		{game.Game{}, Options{}, "no game to draw"},
 	} {
 		for what, draw := range map[string]func(game.Game, Options) ([]byte, error){"PNG": PNG, "GIF": GIF} {

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -23,6 +24,9 @@ import (
 
 // Thinker finds a move: ai.Search, or a test's stand-in for it.
 type Thinker func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error)
+
+// Decider finds a decision of an opening: ai.Decide, or a test's stand-in for it.
+type Decider func(ctx context.Context, r game.Rules, s opening.State, limits ai.Limits) (game.Decision, ai.Report, error)
 
 // House is what a desk needs of the bot.
 type House interface {
@@ -39,13 +43,14 @@ type House interface {
 	Refresh(id game.MatchID, anew bool)
 }
 
-// Config is what a Desk needs. Only Think, Guests, MakeReview, Means, Metrics and Sabotage may be
-// left out.
+// Config is what a Desk needs. Only Think, Decide, Guests, MakeReview, Means, Metrics and Sabotage may
+// be left out.
 type Config struct {
 	House   House
 	Store   *storage.Store
 	Tasks   *tasks.Group
 	Think   Thinker // nil: ai.Search
+	Decide  Decider // nil: ai.Decide
 	Guests  Guests  // nil: there are none
 	Log     *slog.Logger
 	Metrics *metrics.Figures
@@ -92,6 +97,9 @@ type lane struct {
 func New(c Config) *Desk {
 	if c.Think == nil {
 		c.Think = ai.Search
+	}
+	if c.Decide == nil {
+		c.Decide = ai.Decide
 	}
 	if c.MakeReview == nil {
 		c.MakeReview = review.Game

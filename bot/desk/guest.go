@@ -30,24 +30,25 @@ func (d *Desk) Names(r game.Rules) []string {
 const asks = 2
 
 // visit asks a guest for its move. Where the guest fails each time, our engine makes the move, and
-// the note has its level. The move is no point when the match changed meanwhile.
-func (d *Desk) visit(t turn, m game.Match, name string, tries int) (game.Point, game.Note) {
+// the note has its level. So it is in openings, of which the protocols of guests know nothing. ok is
+// false when the match changed meanwhile.
+func (d *Desk) visit(t turn, m game.Match, name string, tries int) (f found, ok bool) {
 	if tries > attempts { // processes of ours have ended over this turn
-		return Unsearched(m.Game()).Move, game.Note{Level: game.Levels}
+		return found{decision: unsearched(m), note: game.Note{Level: game.Levels}}, true
 	}
 	ctx, cancel := context.WithCancel(d.Tasks.Life)
 	defer cancel()
 	d.begin(t, m.Stamp(), cancel)
 	defer d.end(m.ID, m.Stamp())
 	began := time.Now()
-	for range asks {
+	for n := 0; n < asks && !m.Deciding(); n++ {
 		p, err := d.askGuest(ctx, name, m.Game())
 		switch {
 		case ctx.Err() != nil:
-			return game.NoPoint, game.Note{}
+			return found{}, false
 		case err == nil:
 			d.Metrics.Visit("guest")
-			return p, game.Note{Millis: uint32(time.Since(began).Milliseconds())}
+			return found{decision: game.Decision(p), note: game.Note{Millis: uint32(time.Since(began).Milliseconds())}}, true
 		}
 		d.Metrics.Error("guest")
 		d.Log.Warn("guest failed", "guest", name, "match", view.Name(m.ID), "err", err)
@@ -72,19 +73,21 @@ func (d *Desk) askGuest(ctx context.Context, name string, g game.Game) (p game.P
 	return p, err
 }
 
-// standIn makes a guest's move by our strongest level. Its time is not the budget's, which has no
-// part in how long the guest took.
-func (d *Desk) standIn(ctx context.Context, m game.Match) (game.Point, game.Note) {
-	g := m.Game()
-	report, err := d.think(ctx, g, ai.Limits{Level: game.Levels, Seed: m.Seed + uint64(m.Undos), Time: d.ThinkAtMost, Brief: true})
+// standIn moves, or decides, for a guest by our strongest level. Its time is not the budget's, which
+// has no part in how long the guest took.
+func (d *Desk) standIn(ctx context.Context, m game.Match) (f found, ok bool) {
+	decision, report, err := d.decide(ctx, m, ai.Limits{Level: game.Levels, Seed: m.Seed + uint64(m.Undos), Time: d.ThinkAtMost, Brief: true})
 	if ctx.Err() != nil {
-		return game.NoPoint, game.Note{}
+		return found{}, false
 	}
-	if err != nil || g.Check(report.Move) != nil {
+	if err == nil {
+		_, err = m.ReplyDecision(m.Stamp(), decision, game.Note{}, d.Now())
+	}
+	if err != nil {
 		d.Log.Error("engine failed in a guest's place; playing without it", "match", view.Name(m.ID), "err", err)
-		report = Unsearched(g)
+		decision, report = unsearched(m), ai.Report{}
 	}
-	n := note(report)
-	n.Level = game.Levels
-	return report.Move, n
+	f = found{decision: decision, note: note(report)}
+	f.note.Level = game.Levels
+	return f, true
 }

@@ -12,6 +12,7 @@ import (
 	"tengen/ai/review"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -69,19 +70,16 @@ func (d *Desk) takeTurn(t turn) error {
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	move, note, spent, err := d.find(t, m, work.Tries)
-	if err != nil {
+	found, ok, err := d.find(t, m, work.Tries)
+	if err != nil || !ok { // canceled: the change that ended the search has queued a new turn, if there is one
 		return err
-	}
-	if !move.On(m.Rules.Size()) {
-		return nil // canceled: the change that ended the search has queued a new turn, if there is one
 	}
 	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
 		stamp := m.Stamp()
 		if d.Sabotage.StaleMove {
 			stamp = now.Stamp()
 		}
-		return now.Reply(stamp, move, note, d.Now())
+		return now.ReplyDecision(stamp, found.decision, found.note, d.Now())
 	})
 	var stale *game.Refusal
 	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
@@ -91,28 +89,34 @@ func (d *Desk) takeTurn(t turn) error {
 		return err
 	}
 	d.House.Refresh(rec.ID, false)
-	if spent.took > 0 {
-		d.searched(spent, time.Since(begun)-spent.took)
+	if found.spent.took > 0 {
+		d.searched(found.spent, time.Since(begun)-found.spent.took)
 	}
 	return nil
 }
 
-// find finds the move of the engine or of the guest whose turn it is. It is no point when the match
-// changed meanwhile.
-func (d *Desk) find(t turn, m game.Match, tries int) (game.Point, game.Note, cost, error) {
-	if name := m.Seats[m.ToMove()].Guest; name != "" {
-		move, note := d.visit(t, m, name, tries)
-		return move, note, cost{}, nil
-	}
-	report, spent, err := d.search(t, m, tries)
-	return report.Move, note(report), spent, err
+// found is what a search has come to, a move or a decision of an opening, and its cost.
+type found struct {
+	decision game.Decision
+	note     game.Note
+	spent    cost
 }
 
-// search finds the engine's move within the budget, and gives its cost. After too many failures it
-// gives a move without a search. The report has no move when the match changed meanwhile.
-func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent cost, err error) {
+// find finds what the engine or the guest whose turn it is plays. ok is false when the match changed
+// meanwhile.
+func (d *Desk) find(t turn, m game.Match, tries int) (f found, ok bool, err error) {
+	if name := m.Seats[m.ToMove()].Guest; name != "" {
+		f, ok = d.visit(t, m, name, tries)
+		return f, ok, nil
+	}
+	return d.search(t, m, tries)
+}
+
+// search finds the engine's move within the budget. After too many failures it gives one without a
+// search. ok is false when the match changed meanwhile.
+func (d *Desk) search(t turn, m game.Match, tries int) (f found, ok bool, err error) {
 	if tries > attempts {
-		return Unsearched(m.Game()), cost{}, nil
+		return found{decision: unsearched(m)}, true, nil
 	}
 	level := int(m.Seats[m.ToMove()].Level)
 	each := d.time(t, d.Now())
@@ -125,39 +129,68 @@ func (d *Desk) search(t turn, m game.Match, tries int) (report ai.Report, spent 
 		limits.Time = 0 // these levels are small enough to be searched in full under any load
 	}
 	began := time.Now()
-	report, err = d.think(ctx, m.Game(), limits)
-	spent = cost{took: time.Since(began), cut: report.Cut, full: level <= fullLevels}
+	decision, report, err := d.decide(ctx, m, limits)
+	f = found{decision, note(report), cost{took: time.Since(began), cut: report.Cut, full: level <= fullLevels}}
+	if ctx.Err() != nil {
+		return found{}, false, nil
+	}
+	if err == nil {
+		if _, err = m.ReplyDecision(m.Stamp(), f.decision, game.Note{}, d.Now()); err != nil {
+			err = fmt.Errorf("engine played %v: %w", f.decision, err)
+		}
+	}
 	switch {
-	case ctx.Err() != nil:
-		return ai.Report{Move: game.NoPoint}, cost{}, nil
 	case err != nil && tries >= attempts:
 		d.Log.Error("engine failed; playing without it", "match", view.Name(m.ID), "err", err)
-		return Unsearched(m.Game()), cost{}, nil
+		return found{decision: unsearched(m)}, true, nil
 	case err != nil:
-		return ai.Report{}, cost{}, err
-	case m.Game().Check(report.Move) != nil && tries >= attempts:
-		return Unsearched(m.Game()), cost{}, nil
-	case m.Game().Check(report.Move) != nil:
-		return ai.Report{}, cost{}, fmt.Errorf("engine played %v: %w", report.Move, m.Game().Check(report.Move))
+		return found{}, false, err
 	}
 	d.Metrics.Turn("played", limits.Time, d.Now().Sub(t.since), report.Cut)
-	return report, spent, nil
+	return f, true, nil
 }
 
 // fullLevels is the highest level that is always searched to its full node count.
 const fullLevels = 5
 
+// decide runs the engine on a match: in an opening for a decision, else for a move.
+func (d *Desk) decide(ctx context.Context, m game.Match, limits ai.Limits) (found game.Decision, report ai.Report, err error) {
+	line, _ := opening.Of(m)
+	if !m.Deciding() {
+		report, err = d.think(ctx, m.Game(), limits)
+		return game.Decision(report.Move), report, err
+	}
+	defer d.recovered(&err)
+	return d.Decide(ctx, m.Rules, line.State, limits)
+}
+
 // think runs the engine and turns a panic into an error.
 func (d *Desk) think(ctx context.Context, g game.Game, limits ai.Limits) (report ai.Report, err error) {
-	defer func() {
-		if d.Sabotage.NoRecover {
-			return
-		}
-		if p := recover(); p != nil {
-			err = fmt.Errorf("engine panicked: %v", p)
-		}
-	}()
+	defer d.recovered(&err)
 	return d.Think(ctx, g, limits)
+}
+
+// recovered turns a panic of the engine into an error.
+func (d *Desk) recovered(err *error) {
+	if d.Sabotage.NoRecover {
+		return
+	}
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("engine panicked: %v", p)
+	}
+}
+
+// unsearched is a decision without a search: in an opening the first answer or point that is allowed, else
+// the move of Unsearched.
+func unsearched(m game.Match) game.Decision {
+	q := m.Question()
+	switch {
+	case !m.Deciding():
+		return game.Decision(Unsearched(m.Game()).Move)
+	case len(q.Options) > 0:
+		return q.Options[0]
+	}
+	return q.At(q.Points.Points()[0])
 }
 
 // Unsearched is a move without a search: the first legal point near the last move, else the first

@@ -13,6 +13,9 @@ import (
 // named.
 const MoreGame = "game"
 
+// MoreOpening is the name of a setting of members and servers: the opening where none is named.
+const MoreOpening = "opening"
+
 // Clocks are the times per move that can be chosen.
 var Clocks = []struct {
 	Name string
@@ -49,8 +52,8 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 	case "white":
 		t.First = game.White
 	}
-	if r.Text("opening", "free") == "balanced" {
-		t.Opening, t.Given = game.BalancedOpening, h.Balanced(t.Rules, t.Seed)
+	if t, err = h.open(ctx, r, t); err != nil {
+		return t, err
 	}
 	for _, c := range Clocks {
 		if c.Name == r.Text("clock", "none") {
@@ -65,15 +68,20 @@ func (h *Host) Terms(ctx context.Context, r chat.Request) (game.Terms, error) {
 
 // UsualGame is the game that is played where none is named: the member's choice, else the server's.
 func (h *Host) UsualGame(ctx context.Context, r chat.Request) (string, error) {
+	name, err := h.usual(ctx, r, MoreGame)
+	if name == "" {
+		name = "gomoku"
+	}
+	return name, err
+}
+
+// usual is what a setting is where a command names nothing: the member's choice, else the server's, else
+// empty.
+func (h *Host) usual(ctx context.Context, r chat.Request, setting string) (string, error) {
 	member, err := h.Store.Member(ctx, r.By)
-	if err != nil || member.More[MoreGame] != "" {
-		return member.More[MoreGame], err
+	if err != nil || member.More[setting] != "" || r.Place.Server == 0 {
+		return member.More[setting], err
 	}
-	if r.Place.Server != 0 {
-		server, err := h.Store.Server(ctx, r.Place.Server)
-		if err != nil || server.More[MoreGame] != "" {
-			return server.More[MoreGame], err
-		}
-	}
-	return "gomoku", nil
+	server, err := h.Store.Server(ctx, r.Place.Server)
+	return server.More[setting], err
 }

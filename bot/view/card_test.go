@@ -148,8 +148,8 @@ func TestBetween(t *testing.T) {
 		t.Errorf("%+v, want %+v", card, want)
 	}
 	for lang, want := range map[string]string{
-		"en":    "★ <@1>: 3 wins in a row\nBlack has won twice quickly. A balanced start is fairer: choose it as the `opening` of `/play member`.",
-		"zh-CN": "★ <@1>：3 连胜\n黑方连续两局速胜。均衡开局更公平：在 `/play member` 的 `opening` 中选择。",
+		"en":    "★ <@1>: 3 wins in a row\nBlack has won twice quickly. A balanced start, or Swap2, is fairer: choose it as the `opening` of `/play member`.",
+		"zh-CN": "★ <@1>：3 连胜\n黑方连续两局速胜。均衡开局或 Swap2 更公平：在 `/play member` 的 `opening` 中选择。",
 	} {
 		if got := strings.Join(In(lang).cardLines(m, card), "\n"); got != want {
 			t.Errorf("%s: %s", lang, got)

@@ -11,6 +11,8 @@ import (
 // for both sides, and it cannot tell which moves are good.
 type eye struct {
 	size         int
+	area         area       // within which the pads lie
+	shut         *area      // a square to which no stone may go; nil: none
 	last, before game.Point // the last two moves; NoPoint: there is none
 	weight       [15][15]int
 }
@@ -26,7 +28,7 @@ var (
 const knightWeight = 1
 
 func eyeOn(g game.Game) eye {
-	e := eye{size: g.Rules().Size(), last: game.NoPoint, before: game.NoPoint}
+	e := eye{size: g.Rules().Size(), area: wholeBoard(g.Rules().Size()), last: game.NoPoint, before: game.NoPoint}
 	moves := g.Moves()
 	if n := len(moves); n > 0 {
 		e.last = moves[n-1]
@@ -39,6 +41,23 @@ func eyeOn(g game.Game) eye {
 	}
 	for _, p := range moves {
 		e.weight[p.Col()][p.Row()] = 0
+	}
+	return e
+}
+
+// eyeOf is the eye on a match. In an opening it keeps to the area of the next stone, and stays at the
+// last point that was offered.
+func eyeOf(m game.Match) eye {
+	e := eyeOn(m.Game())
+	e.area = areaOf(m)
+	if offered := m.Question().Offered; len(offered) > 0 {
+		e.last, e.before = offered[len(offered)-1], game.NoPoint
+	}
+	if square, outside, _ := marked(m); outside {
+		e.shut = &square
+		for p := range m.Question().Points.All() {
+			e.weight[p.Col()][p.Row()]++ // of two pads that are as far away, the one with more open points
+		}
 	}
 	return e
 }
@@ -67,8 +86,8 @@ func abs(n int) int { return max(n, -n) }
 
 // sum is the weight of all points that a pad covers.
 func (e eye) sum(pad Pad) (sum int) {
-	for col := pad.col; col < pad.col+padCols; col++ {
-		for row := pad.row; row < pad.row+padRows; row++ {
+	for col := pad.col; col < min(pad.col+padCols, e.size); col++ {
+		for row := pad.row; row < min(pad.row+padRows, e.size); row++ {
 			sum += e.weight[col][row]
 		}
 	}
@@ -77,8 +96,8 @@ func (e eye) sum(pad Pad) (sum int) {
 
 // without is the eye with no weight on what a pad covers.
 func (e eye) without(pad Pad) eye {
-	for col := pad.col; col < pad.col+padCols; col++ {
-		for row := pad.row; row < pad.row+padRows; row++ {
+	for col := pad.col; col < min(pad.col+padCols, e.size); col++ {
+		for row := pad.row; row < min(pad.row+padRows, e.size); row++ {
 			e.weight[col][row] = 0
 		}
 	}
@@ -89,8 +108,8 @@ func (e eye) without(pad Pad) eye {
 // which less is least. ok is false where none satisfies want.
 func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 	sum, rest := 0, 0
-	for col := range e.size - padCols + 1 {
-		for row := range e.size - padRows + 1 {
+	for col := e.area.from.Col(); col <= e.area.lastCol(); col++ {
+		for row := e.area.from.Row(); row <= e.area.lastRow(); row++ {
 			pad := Pad{col: col, row: row, Sure: game.NoPoint}
 			if !want(pad) {
 				continue
@@ -107,8 +126,11 @@ func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 // pad is the pad with which a board is first shown. It covers the last move, and the move before it
 // where both fit.
 func (e eye) pad() Pad {
-	if e.last == game.NoPoint {
-		return Pad{col: (e.size - padCols) / 2, row: (e.size - padRows) / 2, Sure: game.NoPoint}
+	if e.shut != nil {
+		return e.outside()
+	}
+	if e.last == game.NoPoint || !e.area.has(e.last) {
+		return Pad{col: (e.size - padCols) / 2, row: (e.size - padRows) / 2, Sure: game.NoPoint}.within(e.area)
 	}
 	both := e.before != game.NoPoint && FitPad(e.last, e.before)
 	pad, _ := e.best(func(p Pad) bool { return p.covers(e.last) && (!both || p.covers(e.before)) },
@@ -116,6 +138,18 @@ func (e eye) pad() Pad {
 			return abs(2*p.col+padCols-1-2*e.last.Col()) + abs(2*p.row+padRows-1-2*e.last.Row())
 		})
 	return pad
+}
+
+// outside is the pad with which a board is first shown where a square is shut: beside the square, or over
+// a row or a column of it where there is no room beside it.
+func (e eye) outside() Pad {
+	near := func(p Pad) int { return abs(2*p.col+padCols-e.size) + abs(2*p.row+padRows-e.size) }
+	for _, shut := range []int{0, padCols, padSize} {
+		if pad, ok := e.best(func(p Pad) bool { return p.overlap(*e.shut) <= shut }, near); ok {
+			return pad
+		}
+	}
+	return Pad{Sure: game.NoPoint}
 }
 
 // jumps is how many buttons move the pad.

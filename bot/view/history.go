@@ -15,7 +15,7 @@ const perPage = 10
 // History is a page of the moves of a match, or the board with all numbers.
 func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) chat.Message {
 	m := rec.Match
-	pages := max(1, (m.Game().Len()+perPage-1)/perPage)
+	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
 	turn := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: On(m, "history", fmt.Sprintf("%d.list.%s", to, name)), Label: label, Disabled: to == page || to < 0 || to >= pages}
@@ -39,32 +39,33 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
 }
 
-// moves lists a page of the moves of a match.
+// moves lists a page of the moves of a match, and of the decisions of its opening.
 func (t Tongue) moves(m game.Match, page int) string {
-	plies, entries := m.Game().Plies(), m.Stones()
-	if len(plies) == 0 {
+	plies, made := m.Game().Plies(), m.Made()
+	if len(made) == 0 {
 		return t.Say("history.none")
 	}
 	var lines []string
-	made := m.Made()
-	if m.Guest() == "" {
-		made = nil
-	}
-	for i := page * perPage; i < min((page+1)*perPage, len(plies)); i++ {
-		ply := plies[i]
+	for i := page * perPage; i < min((page+1)*perPage, len(made)); i++ {
+		e := made[i]
+		if e.Ply == 0 {
+			lines = append(lines, fmt.Sprintf("`  · ` %s · <t:%d:t>", t.decided(m, e), e.At.Unix()))
+			continue
+		}
+		ply := plies[e.Ply-1]
 		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, disc(ply.Color), ply.Point)
 		if i < len(m.Given) {
 			line += " · " + t.Say("history.given")
 		} else {
-			line += fmt.Sprintf(" · <t:%d:t>", entries[i].At.Unix())
+			line += fmt.Sprintf(" · <t:%d:t>", e.At.Unix())
 		}
 		if ply.Passed {
 			line += " · " + t.Say("history.passed", "Color", t.color(ply.Color.Other()))
 		}
-		if i < len(made) && made[i].Replaced(m) {
+		if e.Replaced(m) {
 			line += " · " + t.Say("history.stoodIn")
 		}
-		if n := entries[i].Note; n.Level != 0 && (m.Look.Engine || BetweenEngines(m)) {
+		if n := e.Note; n.Level != 0 && (m.Look.Engine || BetweenEngines(m)) {
 			line += " · " + t.Say("history.engine", "Level", n.Level, "Depth", n.Depth)
 		}
 		lines = append(lines, line)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/game/record"
 )
 
@@ -59,4 +60,60 @@ func TestLessons(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every protocol is explained in three pages, each with a position that the protocol can come to, and
+// with offers that it allows.
+func TestOpeningLessons(t *testing.T) {
+	for _, p := range append([]opening.Protocol{0}, opening.All...) {
+		name := "xot"
+		if p != 0 {
+			name = p.Name()
+		}
+		pages := openingLessons[name]
+		if len(pages) != 3 {
+			t.Errorf("%s has %d pages", name, len(pages))
+		}
+		for i, l := range pages {
+			g, err := record.ParseLine(l.line)
+			if err != nil {
+				t.Errorf("%s: %v", l.name, err)
+				continue
+			}
+			offers, err := game.ParseMoves(l.offers)
+			if err != nil || !In("en").Has("lesson."+l.name) {
+				t.Errorf("%s has no text, or %v", l.name, err)
+			}
+			if p != 0 && !comesTo(p.Begin(), g.Moves(), offers) {
+				t.Errorf("%s does not come to %v with the offers %v", name, g.Moves(), offers)
+			}
+			if _, err := In("zh-CN").Lesson(name, i); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// comesTo reports whether an opening can go on with these stones and then with these offers.
+func comesTo(s opening.State, stones, offers []game.Point) bool {
+	if len(stones)+len(offers) == 0 {
+		return true
+	}
+	q := s.Question()
+	switch {
+	case q.Kind == game.AskPlace && len(stones) > 0:
+		next, err := s.Decide(game.Decision(stones[0]))
+		return err == nil && comesTo(next, stones[1:], offers)
+	case q.Kind == game.AskOffer && len(stones) == 0:
+		next, err := s.Decide(game.Offer(offers[0]))
+		return err == nil && comesTo(next, nil, offers[1:])
+	case q.Kind == game.AskNothing: // play goes on
+		return len(offers) == 0
+	}
+	for _, d := range q.Options {
+		if next, err := s.Decide(d); err == nil && comesTo(next, stones, offers) {
+			return true
+		}
+	}
+	return false
 }

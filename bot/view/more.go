@@ -20,7 +20,9 @@ func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		second := []chat.Button{{ID: On(m, "numbers", ""), Label: t.Say("button.numbers")}}
-		if m.AgainstEngine() {
+		if m.Deciding() {
+			second = append(second, chat.Button{ID: Do("lesson", OpeningName(m.Terms)+".0.more"), Label: t.Say("button.opening"), Style: chat.Primary})
+		} else if m.AgainstEngine() {
 			second = append(second, chat.Button{ID: On(m, "hint", ""), Label: t.Say("button.hint")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -38,24 +39,36 @@ func TestOpeningShown(t *testing.T) {
 			if m, err = m.Decide(by, all[rng.IntN(len(all))], now); err != nil {
 				t.Fatal(err)
 			}
-			mover := m.Seats[m.ToMove()].Member
-			if shown := say.State(m); !strings.Contains(shown, fmt.Sprintf("<@%d> to move", mover)) {
+			mover, asked := m.Seats[m.ToMove()].Member, ": "
+			if !m.Deciding() {
+				asked = " to move"
+			}
+			if shown := say.State(m); !strings.Contains(shown, fmt.Sprintf("<@%d>%s", mover, asked)) {
 				t.Fatalf("%s, %d decisions: %q, and member %d decides", protocol.Name(), len(m.Log), shown, mover)
 			}
-			asked, err := m.Undo(by, now)
+			undone, err := m.Undo(by, now)
 			if err != nil {
 				t.Fatal(err)
 			}
 			seat, _ := m.SeatOf(by)
-			if s, d := say.offerLine(asked), m.TakesBack(seat)[0].Decision(); !strings.Contains(s, d.String()) {
+			d := m.TakesBack(seat)[0].Decision()
+			word, stone := d.String(), false
+			if _, stone = d.Stone(); !stone {
+				word = say.decision(d)
+			}
+			if s := say.offerLine(undone); undone.Undoing.Open && !strings.Contains(s, word) {
 				t.Fatalf("%s: %q asks for no %v", protocol.Name(), s, d)
 			}
-			if alt := say.Alt(m); !strings.Contains(alt, say.Say("alt.turn", "Color", say.color(m.ColorOf(m.ToMove())))) {
-				t.Fatalf("%s: %q", protocol.Name(), alt)
+			alt := say.Say("alt.turn", "Color", say.color(m.ColorOf(m.ToMove())))
+			if m.Deciding() {
+				alt = say.Opening(protocol.Name()) + ". " + say.color(m.ColorOf(m.ToMove())) + ": "
+			}
+			if got := say.Alt(m); !strings.Contains(got, alt) {
+				t.Fatalf("%s: %q, want %q", protocol.Name(), got, alt)
 			}
 			p.History(say, storage.Record{Match: m}, 0, false)
 			if step%4 == 3 { // a picture takes its time
-				p.Match(storage.Record{Match: m}, PadFor(m), Card{})
+				answerable(t, m)
 			}
 		}
 		if m.Phase != game.Playing || m.Game().Turn() != game.White {
@@ -68,5 +81,59 @@ func TestOpeningShown(t *testing.T) {
 		if !StonesOnly(m, "psq") || !StonesOnly(m, "txt") || StonesOnly(m, "png") {
 			t.Errorf("%s: a format without comments keeps the decisions", protocol.Name())
 		}
+	}
+}
+
+// answerable wants that the buttons under a match in its opening reach each decision that is allowed, and no
+// other, and that the message fits Discord.
+func answerable(t *testing.T, m game.Match) {
+	t.Helper()
+	reached, shown := map[string]bool{}, map[string]bool{}
+	pads := []Pad{PadFor(m)}
+	for i := 0; i < len(pads); i++ {
+		if shown[pads[i].arg(fmt.Sprint(pads[i].parts))] {
+			continue
+		}
+		shown[pads[i].arg(fmt.Sprint(pads[i].parts))] = true
+		parts := 2 // the container, and what it ends with
+		for _, block := range (Painter{Log: slog.Default()}).viewPlay(In("en"), storage.Record{Match: m}, pads[i], Card{}).Blocks {
+			parts += 1 + len(block.Row)
+			if block.Row != nil && len(block.Row) > 5 || block.Text == "" && block.Row == nil && block.Picture == nil && block.Select == nil {
+				t.Fatalf("%v: block %+v", m.Question(), block)
+			}
+			if block.Select != nil {
+				for _, c := range block.Select.Choice {
+					reached[c.Value] = true
+				}
+			}
+			for _, b := range block.Row {
+				press, err := ParsePress(b.ID)
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case press.Verb == "pad":
+					pad, err := ParsePad(press.Arg, 15)
+					if err != nil {
+						t.Fatal(err)
+					}
+					pads = append(pads, pad)
+				case (press.Verb == "play" || press.Verb == "decide") && !b.Disabled:
+					reached[press.Arg] = true
+				}
+			}
+		}
+		if parts > 41 {
+			t.Fatalf("%v: %d components", m.Question(), parts-1)
+		}
+	}
+	q, allowed := m.Question(), map[string]bool{}
+	for p := range q.Points.All() {
+		allowed[p.String()] = true
+	}
+	for _, d := range q.Options {
+		allowed[d.String()] = true
+	}
+	if m.Deciding() && !maps.Equal(reached, allowed) {
+		t.Fatalf("%+v: reached %v, allowed %v", q, reached, allowed)
 	}
 }

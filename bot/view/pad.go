@@ -28,14 +28,14 @@ const (
 )
 
 // PadFor is the pad for the last moves: see eye.
-func PadFor(m game.Match) Pad { return eyeOn(m.Game()).pad() }
+func PadFor(m game.Match) Pad { return eyeOf(m).pad() }
 
 // PadAsking is the pad under which a member is asked whether they meant a point.
 func PadAsking(m game.Match, p game.Point) Pad {
-	e := eyeOn(m.Game())
+	e := eyeOf(m)
 	pad := e.pad()
 	if !pad.covers(p) {
-		pad = Pad{col: p.Col() - padCols/2, row: p.Row() - padRows/2}.within(e.size)
+		pad = Pad{col: p.Col() - padCols/2, row: p.Row() - padRows/2}.within(e.area)
 	}
 	pad.Sure = p
 	return pad
@@ -68,9 +68,16 @@ func (pad Pad) covers(p game.Point) bool {
 	return pad.col <= p.Col() && p.Col() < pad.col+padCols && pad.row <= p.Row() && p.Row() < pad.row+padRows
 }
 
-func (pad Pad) within(size int) Pad {
-	pad.col = min(max(pad.col, 0), size-padCols)
-	pad.row = min(max(pad.row, 0), size-padRows)
+// overlap is how many points of an area the pad covers.
+func (pad Pad) overlap(a area) int {
+	cols := min(pad.col+padCols-1, a.to.Col()) - max(pad.col, a.from.Col()) + 1
+	rows := min(pad.row+padRows-1, a.to.Row()) - max(pad.row, a.from.Row()) + 1
+	return max(cols, 0) * max(rows, 0)
+}
+
+func (pad Pad) within(a area) Pad {
+	pad.col = min(max(pad.col, a.from.Col()), a.lastCol())
+	pad.row = min(max(pad.row, a.from.Row()), a.lastRow())
 	return pad
 }
 
@@ -102,18 +109,21 @@ func ParsePad(s string, size int) (Pad, error) {
 	}
 	pad := Pad{col: n[0], row: n[1], page: min(max(n[2], 0), 3), Sure: game.NoPoint}
 	pad.parts = len(f) == 4 && f[3] == showParts
-	return pad.within(size), nil
+	return pad.within(wholeBoard(size)), nil
 }
 
-// parts are the pads that together cover the whole board, as they lie on it. On 9x9 they share a row and
-// a column.
-func parts(size int) (rows [][]Pad) {
-	n := (size + padCols - 1) / padCols
-	at := func(i int) int { return i * (size - padCols) / (n - 1) }
+// parts are the pads that together cover the whole board or the area of an opening, as they lie on
+// it. On 9x9 they share a row and a column. The area is larger than one pad.
+func parts(a area) (rows [][]Pad) {
+	cols, n := (a.cols()+padCols-1)/padCols, (a.rows()+padRows-1)/padRows
 	for row := n - 1; row >= 0; row-- {
 		var line []Pad
-		for col := range n {
-			line = append(line, Pad{col: at(col), row: at(row), Sure: game.NoPoint})
+		for col := range cols {
+			line = append(line, Pad{
+				col:  a.from.Col() + col*(a.lastCol()-a.from.Col())/max(1, cols-1),
+				row:  a.from.Row() + row*(a.lastRow()-a.from.Row())/max(1, n-1),
+				Sure: game.NoPoint,
+			})
 		}
 		rows = append(rows, line)
 	}
@@ -121,14 +131,16 @@ func parts(size int) (rows [][]Pad) {
 }
 
 // frames mark the pad, or the parts to choose from, on the picture of the board.
-func (pad Pad) frames(r game.Rules) (frames []render.Frame) {
+func (pad Pad) frames(on ground) (frames []render.Frame) {
+	a := on.eye.area
 	switch {
-	case r == game.Reversi:
+	case on.game.Rules() == game.Reversi || a.onePad():
 		return nil
 	case !pad.parts:
+		pad = pad.within(a)
 		return []render.Frame{{From: pad.from(), To: pad.to()}}
 	}
-	for _, line := range parts(r.Size()) {
+	for _, line := range parts(a) {
 		for _, p := range line {
 			frames = append(frames, render.Frame{From: p.from(), To: p.to()})
 		}
@@ -136,48 +148,63 @@ func (pad Pad) frames(r game.Rules) (frames []render.Frame) {
 	return frames
 }
 
-// marks show the point that is yet to be confirmed as a stone that is only half there.
-func (pad Pad) marks() []render.Mark {
-	if pad.Sure == game.NoPoint {
+// marks show the point that is yet to be confirmed as a stone that is only half there. One that is to
+// be offered has its number; one that is selected has it already.
+func (pad Pad) marks(m game.Match) []render.Mark {
+	switch q := m.Question(); {
+	case pad.Sure == game.NoPoint || q.Kind == game.AskSelect:
 		return nil
+	case q.Kind == game.AskOffer:
+		return []render.Mark{offerMark(len(q.Offered), pad.Sure)}
 	}
 	return []render.Mark{{At: pad.Sure, Ghost: true}}
 }
 
-// padIDs make the custom ids of a pad's buttons: that of a point, and that which moves the pad, by the
-// argument that ParsePad reads.
-type padIDs struct {
-	play func(p game.Point) string
-	move func(arg string) string
+// ground is what a pad lies on, and what its buttons do.
+type ground struct {
+	game  game.Game
+	eye   eye                       // knows the area to which the pad is confined
+	open  func(p game.Point) bool   // a stone may go there
+	jumps int                       // buttons that move the pad, at most
+	play  func(p game.Point) string // the custom id of a point's button
+	move  func(arg string) string   // that of a button that moves the pad, by the argument that ParsePad reads
 }
 
-// idsOn are the ids of the pad of a match.
-func idsOn(m game.Match) padIDs {
-	return padIDs{
+// groundOf is the ground of a match.
+func groundOf(m game.Match) ground {
+	g, q := m.Game(), m.Question()
+	on := ground{
+		game: g, eye: eyeOf(m), jumps: jumps,
+		open: func(p game.Point) bool { return g.Check(p) == nil && (!m.Deciding() || q.Points.Has(p)) },
 		play: func(p game.Point) string { return On(m, "play", p.String()) },
 		move: func(arg string) string { return On(m, "pad", arg) },
 	}
+	if len(q.Offered) > 0 {
+		on.jumps-- // room for the button that takes an offer back
+	}
+	return on
 }
 
 // rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
 // parts of the board, as they lie on the board.
-func (pad Pad) rows(g game.Game, ids padIDs) [][]chat.Button {
+func (pad Pad) rows(on ground) [][]chat.Button {
+	a := on.eye.area
 	switch {
-	case g.Rules() == game.Reversi:
-		return pad.legalRows(g, ids)
-	case pad.parts:
-		return partRows(g.Rules(), ids)
+	case on.game.Rules() == game.Reversi:
+		return pad.legalRows(on)
+	case pad.parts && !a.onePad():
+		return partRows(on)
 	}
+	pad = pad.within(a)
 	var rows [][]chat.Button
-	for row := pad.row + padRows - 1; row >= pad.row; row-- {
+	for row := min(pad.row+padRows-1, a.to.Row()); row >= pad.row; row-- {
 		var line []chat.Button
-		for col := pad.col; col < pad.col+padCols; col++ {
+		for col := pad.col; col <= min(pad.col+padCols-1, a.to.Col()); col++ {
 			p := game.At(col, row)
-			b := chat.Button{ID: ids.play(p), Label: p.String()}
-			switch c := g.Position().At(p); {
-			case c != game.Empty:
+			b := chat.Button{ID: on.play(p), Label: p.String()}
+			if c := on.game.Position().At(p); c != game.Empty {
 				b.Label, b.Emoji, b.Disabled = "", disc(c), true
-			case g.Check(p) != nil:
+			} else if !on.open(p) {
 				b.Disabled = true
 			}
 			if p == pad.Sure {
@@ -191,27 +218,27 @@ func (pad Pad) rows(g game.Game, ids padIDs) [][]chat.Button {
 }
 
 // partRows are the buttons for the parts of the board, each with the points at its corners.
-func partRows(r game.Rules, ids padIDs) (rows [][]chat.Button) {
-	for _, line := range parts(r.Size()) {
+func partRows(on ground) (rows [][]chat.Button) {
+	for _, line := range parts(on.eye.area) {
 		var row []chat.Button
 		for _, p := range line {
 			name := p.from().String() + "–" + p.to().String()
-			row = append(row, chat.Button{ID: ids.move(p.arg("part")), Label: name})
+			row = append(row, chat.Button{ID: on.move(p.arg("part")), Label: name})
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func (pad Pad) legalRows(g game.Game, ids padIDs) [][]chat.Button {
-	legal := g.Legal().Points()
+func (pad Pad) legalRows(on ground) [][]chat.Button {
+	legal := on.game.Legal().Points()
 	legal = legal[min(pad.page*padSize, len(legal)):]
 	legal = legal[:min(padSize, len(legal))]
 	var rows [][]chat.Button
 	for line := range slices.Chunk(legal, padCols) {
 		var row []chat.Button
 		for _, p := range line {
-			b := chat.Button{ID: ids.play(p), Label: p.String()}
+			b := chat.Button{ID: on.play(p), Label: p.String()}
 			if p == pad.Sure {
 				b.Style = chat.Success
 			}
@@ -227,27 +254,30 @@ const elsewhere = "▦"
 
 // moves are the buttons that move the pad: the jumps, and the one for any other part of the board. In
 // Reversi they turn the pages, where there is more than one.
-func (pad Pad) moves(t Tongue, g game.Game, ids padIDs) (row []chat.Button) {
+func (pad Pad) moves(t Tongue, on ground) (row []chat.Button) {
 	switch {
-	case g.Rules() == game.Reversi:
-		return pad.pages(g, ids)
+	case on.game.Rules() == game.Reversi:
+		return pad.pages(on)
+	case on.eye.area.onePad():
+		return nil
 	case pad.parts:
 		back := pad
 		back.parts = false
-		return []chat.Button{{ID: ids.move(back.arg("back")), Label: t.Say("button.back")}}
+		return []chat.Button{{ID: on.move(back.arg("back")), Label: t.Say("button.back")}}
 	}
-	for _, j := range eyeOn(g).jumpsFrom(pad) {
-		row = append(row, chat.Button{ID: ids.move(j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
+	from := on.eye.jumpsFrom(pad)
+	for _, j := range from[:min(len(from), on.jumps)] {
+		row = append(row, chat.Button{ID: on.move(j.pad.arg(j.dir.arrow())), Label: j.dir.arrow()})
 	}
-	return append(row, chat.Button{ID: ids.move(pad.arg(showParts)), Label: elsewhere})
+	return append(row, chat.Button{ID: on.move(pad.arg(showParts)), Label: elsewhere})
 }
 
-func (pad Pad) pages(g game.Game, ids padIDs) []chat.Button {
-	n := g.Legal().Len()
+func (pad Pad) pages(on ground) []chat.Button {
+	n := on.game.Legal().Len()
 	if n <= padSize {
 		return nil
 	}
 	next := pad
 	next.page = (pad.page + 1) % ((n + padSize - 1) / padSize)
-	return []chat.Button{{ID: ids.move(next.arg("▶")), Label: "▶"}}
+	return []chat.Button{{ID: on.move(next.arg("▶")), Label: "▶"}}
 }

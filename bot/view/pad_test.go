@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/storage"
 )
 
@@ -143,11 +144,11 @@ func TestPadAsks(t *testing.T) {
 	}
 	m := matchOf(t, game.Gomoku15, moves...)
 	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
-		if pad := PadAsking(m, p); !pad.covers(p) || pad.Sure != p || len(pad.marks()) != 1 {
+		if pad := PadAsking(m, p); !pad.covers(p) || pad.Sure != p || len(pad.marks(m)) != 1 {
 			t.Errorf("%v: %v", p, pad)
 		}
 	}
-	if pad := PadFor(m); len(pad.marks()) != 0 {
+	if pad := PadFor(m); len(pad.marks(m)) != 0 {
 		t.Error("a stone is drawn that nobody has asked about")
 	}
 }
@@ -162,6 +163,28 @@ func TestPadOfEarlierVersions(t *testing.T) {
 	for _, arg := range []string{"", "1.2", "a.b.c", strings.Repeat("9", 40) + ".1.1"} {
 		if pad, err := ParsePad(arg, 15); err == nil {
 			t.Errorf("%q: %v", arg, pad)
+		}
+	}
+}
+
+// Where a square is shut to a stone, the pad lies beside it as far as there is room.
+func TestPadOutside(t *testing.T) {
+	for protocol, most := range map[opening.Protocol]int{opening.Pro: 0, opening.LongPro: padCols} {
+		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, Protocol: protocol, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+		if err == nil {
+			m, err = m.Accept(2, time.Now())
+		}
+		for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
+			if err == nil {
+				m, err = m.Play(game.MemberID(1+i), p, time.Now())
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		square, outside, ok := marked(m)
+		if pad := PadFor(m); !ok || !outside || pad.overlap(square) > most {
+			t.Errorf("%s: %v covers %d points of %v", protocol.Name(), pad, pad.overlap(square), square)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/opening"
 	"tengen/render"
 )
 
@@ -77,10 +78,12 @@ func course(m game.Match) []float64 {
 	for i := range values {
 		values[i] = math.NaN()
 	}
+	line, _ := opening.Of(m)
+	given := line.State.Position.Count(game.Black) + line.State.Position.Count(game.White)
 	for i, ply := range plies {
 		n := entries[i].Note
 		switch {
-		case n.Level == 0:
+		case n.Level == 0 || i < given: // in an opening who places a stone need not have its color
 		case ply.Color == game.Black:
 			see(i+1, float64(n.Win)/1000)
 		default:

@@ -32,7 +32,7 @@ type Slate struct {
 func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil, Legal: s.Play != nil}
 	if s.Play != nil {
-		o.Frames = s.Pad.frames(s.Game.Rules())
+		o.Frames = s.Pad.frames(s.ground())
 	}
 	png, err := Draw(render.PNG, s.Game, o)
 	if err != nil {
@@ -46,11 +46,10 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: Clip(alt+" "+s.Alt, 1000), Text: PlainBoard(s.Game)}}}}
 	row := s.Row
 	if s.Play != nil {
-		ids := padIDs{s.Play, s.Move}
-		for _, line := range s.Pad.rows(s.Game, ids) {
+		for _, line := range s.Pad.rows(s.ground()) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: line})
 		}
-		row = append(s.Pad.elsewhere(t, s.Game, ids), row...)
+		row = append(s.Pad.elsewhere(t, s.ground()), row...)
 	}
 	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
@@ -59,10 +58,16 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	return msg, nil
 }
 
+// ground is what the pad of a slate lies on.
+func (s Slate) ground() ground {
+	open := func(p game.Point) bool { return s.Game.Check(p) == nil }
+	return ground{s.Game, eyeOn(s.Game), open, jumps, s.Play, s.Move}
+}
+
 // elsewhere is the one button by which the pad of a slate reaches every other part of the
 // board. Jumps would leave no room for the slate's own buttons.
-func (pad Pad) elsewhere(t Tongue, g game.Game, ids padIDs) []chat.Button {
-	if all := pad.moves(t, g, ids); len(all) > 0 {
+func (pad Pad) elsewhere(t Tongue, on ground) []chat.Button {
+	if all := pad.moves(t, on); len(all) > 0 {
 		return all[len(all)-1:]
 	}
 	return nil
@@ -72,7 +77,7 @@ func (pad Pad) elsewhere(t Tongue, g game.Game, ids padIDs) []chat.Button {
 func PadOver(g game.Game, p game.Point) Pad {
 	pad := eyeOn(g).pad()
 	if !pad.covers(p) {
-		pad = Pad{col: p.Col() / padCols * padCols, row: p.Row() / padRows * padRows, Sure: game.NoPoint}.within(g.Rules().Size())
+		pad = Pad{col: p.Col() / padCols * padCols, row: p.Row() / padRows * padRows, Sure: game.NoPoint}.within(wholeBoard(g.Rules().Size()))
 	}
 	return pad
 }

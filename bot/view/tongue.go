@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,9 @@ func (t Tongue) Header(m game.Match) string {
 	if m.Phase == game.Playing && m.Rated && !m.Spoiled {
 		rules += " · " + t.Say("terms.rated")
 	}
+	if m.Phase == game.Playing && m.Deciding() {
+		return "### " + t.Say("stage.header", "Rules", rules, "Opening", t.Opening(OpeningName(m.Terms)), "Match", Name(m.ID))
+	}
 	return "### " + t.Say(key, "Rules", rules, "Number", n, "Count", n, "Match", Name(m.ID))
 }
 
@@ -43,10 +47,19 @@ func (t Tongue) Terms(m game.Match) string {
 		parts = append(parts, t.Say("terms.balanced"))
 	case game.ImportedOpening:
 		parts = append(parts, t.Say("terms.imported", "Number", len(m.Given)))
+	case game.XOTOpening, game.ProtocolOpening:
+		parts = append(parts, t.Opening(OpeningName(m.Terms)))
 	}
-	if m.First == game.Empty {
+	switch opens := m.Protocol != nil; {
+	case m.First == game.Empty && opens:
+		parts = append(parts, t.Say("terms.anyOpener"))
+	case opens && m.First == game.Black:
+		parts = append(parts, t.Say("terms.opener", "Who", t.Seat(m.Seats[0])))
+	case opens:
+		parts = append(parts, t.Say("terms.second", "Who", t.Seat(m.Seats[0])))
+	case m.First == game.Empty:
 		parts = append(parts, t.Say("terms.anyColor"))
-	} else {
+	default:
 		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]), "Color", t.Say("choice.color."+m.First.String())))
 	}
 	if m.PerMove > 0 {
@@ -105,11 +118,8 @@ func (t Tongue) Heading(m game.Match) string {
 
 // State tells how a running match stands: the last move, and who is to move.
 func (t Tongue) State(m game.Match) string {
-	turn := t.turn(m)
-	if s := t.last(m); s != "" {
-		return s + " · " + turn
-	}
-	return turn
+	parts := []string{t.last(m), t.lastDecision(m), t.turn(m)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
 
 // turn says who is to move, or why nobody is.
@@ -124,6 +134,10 @@ func (t Tongue) turn(m game.Match) string {
 		return t.Say("play.guestThinking", "Guest", Escape(seat.Guest))
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
+	case m.Deciding() && !m.Deadline.IsZero():
+		return t.Say("stage.deadline", "Asked", t.asked(m, t.Seat(seat)), "When", relative(m.Deadline))
+	case m.Deciding():
+		return t.asked(m, t.Seat(seat))
 	case !m.Deadline.IsZero():
 		return t.Say("play.deadline", "Who", t.Seat(seat), "When", relative(m.Deadline))
 	}
@@ -191,7 +205,7 @@ func (t Tongue) offerLine(m game.Match) string {
 		var moves []string
 		for _, made := range m.Made()[m.Undoing.To:] {
 			if made.Ply == 0 { // a decision of an opening
-				moves = append(moves, made.Decision().String())
+				moves = append(moves, t.decision(made.Decision()))
 				continue
 			}
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))

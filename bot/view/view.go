@@ -63,6 +63,10 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 	if !m.Expires.IsZero() {
 		lines = append(lines, "-# "+t.Say("offer.expires", "When", relative(m.Expires)))
 	}
+	change := t.Say("button.color")
+	if m.Protocol != nil {
+		change = t.Say("button.opener")
+	}
 	accept := chat.Button{ID: On(m, "accept", ColorArg(m.First)), Label: t.Say("button.join"), Style: chat.Success}
 	row := []chat.Button{accept}
 	if m.Seats[1].Kind == game.MemberSeat {
@@ -70,7 +74,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 		row = append(row, chat.Button{ID: On(m, "decline", ""), Label: t.Say("button.decline"), Style: chat.Danger})
 	}
 	row = append(row,
-		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: t.Say("button.color")},
+		chat.Button{ID: On(m, "color", ColorArg((m.First+1)%3)), Label: change},
 		chat.Button{ID: On(m, "cancel", ""), Label: t.Say("button.cancel")})
 	msg := chat.Message{Accent: accentOffer, Blocks: []chat.Block{{Text: strings.Join(lines, "\n")}, {Row: row}}}
 	if m.Seats[1].Kind == game.MemberSeat {
@@ -106,12 +110,11 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat
 	if s := t.Suggested(card.Next); s != "" && card.Next.Level == engineOf(m) {
 		lines = append(lines, "-# "+s)
 	}
+	if s := t.offered(m); s != "" {
+		lines = append(lines, s)
+	}
 	if m.Played() == 0 && !m.EngineToMove() {
-		key := "play.begin"
-		if m.Rules == game.Reversi {
-			key = "play.beginReversi"
-		}
-		lines = append(lines, "-# "+t.Say(key, "Elsewhere", elsewhere))
+		lines = append(lines, "-# "+t.begin(m))
 	}
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
@@ -121,13 +124,28 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
 	}
-	if !m.EngineToMove() {
-		for _, row := range pad.rows(m.Game(), idsOn(m)) {
+	switch {
+	case m.EngineToMove():
+	case !padded(m):
+		msg.Blocks = append(msg.Blocks, t.answers(m, pad)...)
+	default:
+		for _, row := range pad.rows(groundOf(m)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, pad)})
 	return msg
+}
+
+// begin says how a game begins.
+func (t Tongue) begin(m game.Match) string {
+	switch {
+	case m.Deciding():
+		return t.Say("stage.begin", "Opening", t.Opening(OpeningName(m.Terms)))
+	case m.Rules == game.Reversi:
+		return t.Say("play.beginReversi")
+	}
+	return t.Say("play.begin", "Elsewhere", elsewhere)
 }
 
 // controlRow is the last row of a running game: the answers to what is offered, else the
@@ -157,14 +175,18 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 		}
 	case pad.Sure != game.NoPoint:
 		return []chat.Button{
-			{ID: On(m, "sure", pad.Sure.String()), Label: t.Say("button.playPoint", "Point", pad.Sure.String()), Style: chat.Success},
+			{ID: On(m, "sure", pad.Sure.String()), Label: t.sure(m, pad.Sure), Style: chat.Success},
 			{ID: On(m, "pad", pad.arg("back")), Label: t.Say("button.back")},
 			{ID: On(m, "more", ""), Label: "⋯"},
 		}
 	case m.EngineToMove():
 		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
 	}
-	return append(pad.moves(t, m.Game(), idsOn(m)), chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+	var row []chat.Button
+	if padded(m) {
+		row = append(pad.moves(t, groundOf(m)), t.unoffer(m)...)
+	}
+	return append(row, chat.Button{ID: On(m, "more", ""), Label: "⋯"})
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
@@ -234,10 +256,13 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 		Forbidden: m.Phase == game.Playing, Legal: m.Phase == game.Playing,
 		Numbers: Numbered(m.Look.Numbers),
 	}
+	if m.Phase == game.Playing {
+		opts.Frames, opts.Marks = stage(m)
+	}
 	if o.pad != nil {
-		opts.Marks = o.pad.marks()
-		if !m.EngineToMove() {
-			opts.Frames = o.pad.frames(m.Rules)
+		opts.Marks = append(opts.Marks, o.pad.marks(m)...)
+		if !m.EngineToMove() && padded(m) {
+			opts.Frames = append(opts.Frames, o.pad.frames(groundOf(m))...)
 		}
 	}
 	switch o.Numbers {
@@ -270,12 +295,13 @@ func (t Tongue) Alt(m game.Match) string {
 	parts := []string{t.Say("alt.game", "Rules", t.Rules(f.Rules), "Number", f.Moves)}
 	if r := m.Result(); r.Over() {
 		parts = append(parts, t.outcomeBy(m, t.color(r.Winner), t.color(r.Winner.Other())))
-	} else {
-		turn := f.Turn
-		if m.Deciding() {
-			turn = m.ColorOf(m.ToMove())
+	} else if m.Deciding() {
+		parts = append(parts, t.Say("alt.stage", "Opening", t.Opening(OpeningName(m.Terms)), "Asked", t.asked(m, t.color(m.ColorOf(m.ToMove())))))
+		if s := t.offered(m); s != "" {
+			parts = append(parts, t.Say("alt.offered", "Offered", s))
 		}
-		parts = append(parts, t.Say("alt.turn", "Color", t.color(turn)))
+	} else {
+		parts = append(parts, t.Say("alt.turn", "Color", t.color(f.Turn)))
 	}
 	if f.Last != game.NoPoint {
 		parts = append(parts, t.Say("alt.last", "Point", f.Last.String()))

@@ -40,6 +40,18 @@ func Named(name string) (Protocol, bool) {
 	return 0, false
 }
 
+// For are the protocols that fit a kind of game: those of Gomoku or those of Renju on 15x15, and none
+// elsewhere.
+func For(r game.Rules) []Protocol {
+	switch {
+	case r == game.Renju:
+		return All[RIF-1:]
+	case r == game.Gomoku15 || r == game.Standard15:
+		return All[:RIF-1]
+	}
+	return nil
+}
+
 // Valid reports whether there is such a protocol.
 func (p Protocol) Valid() bool { return p > 0 && int(p) <= len(protocols) }
 
@@ -110,6 +122,7 @@ func (s State) Question() game.Question {
 			q.Options = append(q.Options, game.Declare(n))
 		}
 	case game.AskOffer:
+		q.Wanted = s.wanted(now)
 		taken := s.stones().Or(s.alike())
 		for _, p := range s.Position.Points() {
 			if !taken.Has(p) {
@@ -220,11 +233,7 @@ func (s *State) offer(now step, p game.Point) error {
 		return &game.Refusal{Code: game.OfferedAlike, Point: p, Moves: s.partners(p)}
 	}
 	s.Offered = append(slices.Clip(s.Offered), p)
-	wanted := now.number
-	if wanted == 0 {
-		wanted = s.Declared
-	}
-	if len(s.Offered) < wanted {
+	if len(s.Offered) < s.wanted(now) {
 		s.rest = append([]step{now}, s.rest...)
 	}
 	return nil
@@ -232,6 +241,14 @@ func (s *State) offer(now step, p game.Point) error {
 
 // Stones is how many stones are on the board. Offers are none.
 func (s State) Stones() int { return s.stones().Len() }
+
+// wanted is how many points the step now wants to be offered.
+func (s State) wanted(now step) int {
+	if now.number == 0 {
+		return s.Declared
+	}
+	return now.number
+}
 
 // stones are the points that are taken.
 func (s State) stones() game.Set { return s.Position.Stones[0].Or(s.Position.Stones[1]) }

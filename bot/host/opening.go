@@ -1,0 +1,88 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/opening"
+)
+
+// usually is the choice of a form that leaves the opening to the settings.
+const usually = "usual"
+
+// Openings are the names of the openings that fit a kind of game, the free one first.
+func Openings(r game.Rules) []string {
+	names := []string{"free", "balanced"}
+	if r == game.Reversi {
+		names = append(names, "xot")
+	}
+	for _, p := range opening.For(r) {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+// AllOpenings are the names of all openings.
+func AllOpenings() []string {
+	names := []string{"free", "balanced", "xot"}
+	for _, p := range opening.All {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+// UsualOpening is the opening where none is named, by the member's choice, else by the server's; empty
+// where neither has chosen. It need not fit a game.
+func (h *Host) UsualOpening(ctx context.Context, r chat.Request) (string, error) {
+	name, err := h.usual(ctx, r, MoreOpening)
+	if !slices.Contains(AllOpenings(), name) { // chosen under a later version, perhaps
+		name = ""
+	}
+	return name, err
+}
+
+// open gives terms the opening that r names, else the usual one where that fits.
+func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Terms, error) {
+	tongue := h.House.Tongue(r)
+	name := strings.ToLower(r.Text("opening", usually))
+	switch fit := Openings(t.Rules); {
+	case name == usually:
+		var err error
+		if name, err = h.UsualOpening(ctx, r); err != nil {
+			return t, err
+		}
+		if !slices.Contains(fit, name) {
+			return t, nil
+		}
+	case !slices.Contains(AllOpenings(), name):
+		return t, view.No("refused.openingUnknown", "Openings", tongue.Openings(fit))
+	case !slices.Contains(fit, name):
+		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules), "Openings", tongue.Openings(fit))
+	}
+	switch name {
+	case "balanced":
+		t.Opening = game.BalancedOpening
+	case "xot":
+		t.Opening = game.XOTOpening
+	default:
+		if p, ok := opening.Named(name); ok {
+			t.Opening, t.Protocol = game.ProtocolOpening, p
+		}
+	}
+	return h.Redrawn(t), nil
+}
+
+// Redrawn is t with the given moves that its opening draws by lot, by the seed of t.
+func (h *Host) Redrawn(t game.Terms) game.Terms {
+	switch t.Opening {
+	case game.BalancedOpening:
+		t.Given = h.Balanced(t.Rules, t.Seed)
+	case game.XOTOpening:
+		t.Given = opening.XOT(t.Seed)
+	}
+	return t
+}
