@@ -53,7 +53,7 @@ func TestOpeningShown(t *testing.T) {
 			if alt := say.Alt(m); !strings.Contains(alt, say.Say("alt.turn", "Color", say.color(m.ColorOf(m.ToMove())))) {
 				t.Fatalf("%s: %q", protocol.Name(), alt)
 			}
-			p.History(say, storage.Record{Match: m}, 0, false)
+			p.History(say, storage.Record{Match: m}, 0, false, game.Match{})
 			if step%4 == 3 { // a picture takes its time
 				p.Match(storage.Record{Match: m}, PadFor(m), Card{})
 			}

@@ -78,6 +78,9 @@ func (pad Pad) within(size int) Pad {
 func (pad Pad) from() game.Point { return game.At(pad.col, pad.row) }
 func (pad Pad) to() game.Point   { return game.At(pad.col+padCols-1, pad.row+padRows-1) }
 
+// span names what lies from one point to another. Its hyphen is one at which no line breaks.
+func span(from, to game.Point) string { return from.String() + "\u2011" + to.String() }
+
 // showParts is the last field of a button's argument that asks for the parts of the board.
 const showParts = "parts"
 
@@ -181,7 +184,7 @@ func partRows(m game.Match) (rows [][]chat.Button) {
 	for _, line := range parts(m.Rules.Size()) {
 		var row []chat.Button
 		for _, p := range line {
-			name := p.from().String() + "–" + p.to().String()
+			name := span(p.from(), p.to())
 			row = append(row, chat.Button{ID: On(m, "pad", p.arg("part")), Label: name})
 		}
 		rows = append(rows, row)

@@ -9,8 +9,9 @@ import (
 	"tengen/render"
 )
 
-// Replay is the board after a number of moves, for one member alone.
-func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
+// Replay is the board after a number of moves, for one member alone. A running match, where there
+// is one, is a press away.
+func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message, error) {
 	last := m.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
@@ -46,10 +47,10 @@ func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),
-	}}, chat.Block{Row: []chat.Button{
+	}}, chat.Block{Row: append([]chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},
-		{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m),
-	}})
+		{ID: On(m, "export", "gif"), Label: "GIF"},
+	}, otherGames(t, m, running, "replay", "0.running")...)})
 	return msg, nil
 }
 
