@@ -30,7 +30,7 @@ func exportCommand() command {
 
 func (b *Bot) export(ctx context.Context, r chat.Request) error {
 	format := r.Text("format", "sgf")
-	rec, found, err := b.finder.Any(ctx, r, "export", format)
+	rec, found, err := b.finder.Past(ctx, r, "export", format)
 	if err != nil || !found {
 		return err
 	}

@@ -30,7 +30,7 @@ func historyCommand() command {
 func (b *Bot) history(ctx context.Context, r chat.Request) error {
 	page := max(0, r.Number("page", 1)-1)
 	board := r.Text("as", "list") == "board"
-	rec, found, err := b.finder.Any(ctx, r, "history", "")
+	rec, found, err := b.finder.Past(ctx, r, "history", "")
 	if err != nil || !found {
 		return err
 	}
@@ -53,6 +53,9 @@ func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, pa
 	if err != nil {
 		return err
 	}
-	t := b.tongue(r)
-	return b.turnPage(ctx, r, b.paint.History(t, rec, page, board))
+	running, err := b.finder.Running(ctx, r.By, rec.Match)
+	if err != nil {
+		return err
+	}
+	return b.turnPage(ctx, r, b.paint.History(b.tongue(r), rec, page, board, running))
 }

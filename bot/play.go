@@ -149,7 +149,11 @@ func (b *Bot) pressRematch(ctx context.Context, r chat.Request, p view.Press) er
 		rated = !view.IsRefused(b.host.Rateable(ctx, r, rated, before.Seats[1-seat].Member), "limit.rated")
 	}
 	old, made, err := b.store.Rematch(ctx, p.Match, cause, func(m game.Match, next game.MatchID) (game.Match, game.Match, error) {
-		m, err := m.Rematch(r.By, next, r.At)
+		wish := m.Rematch
+		if p.Arg == "balanced" {
+			wish = m.RematchBalanced
+		}
+		m, err := wish(r.By, next, r.At)
 		if err != nil || m.Next == 0 {
 			return m, game.Match{}, err
 		}

@@ -28,13 +28,13 @@ func replayCommand() command {
 
 func (b *Bot) replay(ctx context.Context, r chat.Request) error {
 	if r.Yes("gif", false) {
-		rec, found, err := b.finder.Any(ctx, r, "export", "gif")
+		rec, found, err := b.finder.Past(ctx, r, "export", "gif")
 		if err != nil || !found {
 			return err
 		}
 		return b.exportIn(ctx, r, rec.ID, "gif")
 	}
-	rec, found, err := b.finder.Any(ctx, r, "replay", "0")
+	rec, found, err := b.finder.Past(ctx, r, "replay", "0")
 	if err != nil || !found {
 		return err
 	}
@@ -59,7 +59,11 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Replay(rec.Match, ply)
+	running, err := b.finder.Running(ctx, r.By, rec.Match)
+	if err != nil {
+		return err
+	}
+	msg, err := b.tongue(r).Replay(rec.Match, ply, running)
 	if err != nil {
 		return err
 	}

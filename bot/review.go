@@ -33,16 +33,7 @@ func reviewCommand() command {
 
 // review shows the review of the game that is named, else of the member's last finished game.
 func (b *Bot) review(ctx context.Context, r chat.Request) error {
-	if r.Text("game", "") == "" {
-		past, err := b.store.History(ctx, r.By, 0, 1)
-		if err != nil {
-			return err
-		}
-		if len(past) > 0 {
-			return b.study.Open(ctx, r, past[0].ID)
-		}
-	}
-	rec, found, err := b.finder.Any(ctx, r, "review", "")
+	rec, found, err := b.finder.Past(ctx, r, "review", "")
 	if err != nil || !found {
 		return err
 	}

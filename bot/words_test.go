@@ -207,7 +207,6 @@ var unheard = map[string]string{
 	"refused.rematchTooSoon":  "a running game has no such button: TestUnheard",
 	"limit.games":             "it needs ten games: TestOverLimit",
 	"limit.theirs":            "it needs ten games: TestOverLimit",
-	"card.balancedBetween":    "it needs two whole games of members: view's TestBetween",
 	"limit.rated":             "it needs four games of five moves each: TestRatedGamesOfADay",
 	"end.unrated.full":        "it needs four games of five moves each: TestRatedGamesOfADay",
 	"play.resting":            "a game rests where nothing can be shown; it is for when the place comes back",

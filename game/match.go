@@ -143,7 +143,10 @@ type Match struct {
 	End   Result  // what ended the match, if not the board
 	Again [2]bool // by seat: wants a rematch
 	Next  MatchID // the rematch
-	Look  Look
+
+	AgainBalanced bool // the rematch that is wanted begins from a balanced opening
+
+	Look Look
 
 	game   Game
 	asks   Question // what the opening protocol asks next

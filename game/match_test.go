@@ -348,6 +348,31 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
+// A rematch from a balanced opening needs that both want this one: who wants the other kind asks
+// anew.
+func TestRematchBalanced(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.play("h8i9h9i8h10i10h7i11h6")
+	b.ok(b.m.RematchBalanced(ann, 8, b.tick()))
+	b.ok(b.m.Rematch(bob, 9, b.tick()))
+	if b.m.Next != 0 || b.m.Again != [2]bool{false, true} || b.m.AgainBalanced {
+		t.Fatalf("a wish for the one kind was taken for the other: %v %v", b.m.Again, b.m.AgainBalanced)
+	}
+	b.ok(b.m.RematchBalanced(ann, 10, b.tick()))
+	b.ok(b.m.RematchBalanced(bob, 11, b.tick()))
+	given := []game.Point{game.At(7, 7), game.At(8, 8)}
+	next, err := b.m.Successor(given, 1, b.tick())
+	if err != nil || next.ID != 11 || next.Opening != game.BalancedOpening || len(next.Given) != 2 {
+		t.Fatalf("%v %+v", err, next)
+	}
+	// Reversi has no such openings, and one that began with a protocol keeps it.
+	c := members(t, game.Terms{Rules: game.Reversi})
+	c.ok(c.m.Resign(ann, c.tick()))
+	if m, err := c.m.RematchBalanced(bob, 8, c.tick()); err != nil || m.AgainBalanced {
+		t.Errorf("%v %v", m.AgainBalanced, err)
+	}
+}
+
 func TestRematch(t *testing.T) {
 	b := members(t, game.Terms{Rated: true})
 	b.no(game.RematchTooSoon)(b.m.Rematch(ann, 8, b.now))

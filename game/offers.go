@@ -144,7 +144,7 @@ func (m Match) takeBack(n int, now time.Time) (Match, error) {
 		return Match{}, err
 	}
 	m.Undos++
-	m.Undoing, m.End, m.Again = UndoRequest{}, Result{}, [2]bool{}
+	m.Undoing, m.End, m.Again, m.AgainBalanced = UndoRequest{}, Result{}, [2]bool{}, false
 	for seat, denied := range m.Denied {
 		if int(denied) > len(m.Log) {
 			m.Denied[seat] = 0 // the move that it was about is gone

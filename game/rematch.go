@@ -5,6 +5,16 @@ import "time"
 // Rematch notes that by wants another game. Against the engine, or once both want it,
 // the new match takes the id next, which Successor then builds.
 func (m Match) Rematch(by MemberID, next MatchID, now time.Time) (Match, error) {
+	return m.rematch(by, next, false, now)
+}
+
+// RematchBalanced is Rematch for a game from a balanced opening. A wish for the one is no
+// consent to the other: it takes the place of the wish that stood.
+func (m Match) RematchBalanced(by MemberID, next MatchID, now time.Time) (Match, error) {
+	return m.rematch(by, next, m.Opening == FreeOpening && m.Rules != Reversi, now)
+}
+
+func (m Match) rematch(by MemberID, next MatchID, balanced bool, now time.Time) (Match, error) {
 	seat, ok := m.SeatOf(by)
 	switch {
 	case !ok:
@@ -17,6 +27,9 @@ func (m Match) Rematch(by MemberID, next MatchID, now time.Time) (Match, error) 
 		return Match{}, &Refusal{Code: NotSeated}
 	}
 	m = m.changed(now)
+	if m.AgainBalanced != balanced {
+		m.Again, m.AgainBalanced = [2]bool{}, balanced
+	}
 	m.Again[seat] = true
 	if m.AgainstEngine() || m.Again[0] && m.Again[1] {
 		m.Next = next
@@ -31,6 +44,9 @@ func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, erro
 	t := m.Terms
 	t.First = m.First.Other()
 	t.Seed = seed
+	if m.AgainBalanced {
+		t.Opening = BalancedOpening
+	}
 	if t.Opening == BalancedOpening {
 		t.Given = given
 	}

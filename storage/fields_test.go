@@ -19,7 +19,7 @@ func TestFields(t *testing.T) {
 		value any
 		want  string
 	}{
-		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt Hints Spoiled End Again Next Look game asks opened"},
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt Hints Spoiled End Again Next AgainBalanced Look game asks opened"},
 		{game.Terms{}, "Rules Start Given Opening Protocol First PerMove Rated Note Seed"},
 		{game.Seat{}, "Kind Member Level Guest"},
 		{game.Entry{}, "Code At Note"},

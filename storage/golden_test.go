@@ -99,6 +99,7 @@ func samples(t testing.TB) []sample {
 	hinted := must(engine.Hinted(ann, step()))
 	resigned := must(hinted.Resign(ann, step()))
 	again := must(resigned.Rematch(ann, id+99, step()))
+	fairer := must(resigned.RematchBalanced(ann, id+99, at.Add(time.Hour)))
 	former := must(again.Forget(ann, step()))
 
 	board := game.Reversi.Start()
@@ -169,6 +170,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-engine", rec(engine, nil)),
 		record(t, "record-archived", rec(resigned, func(r *Record) { r.Changes = [2]Change{{1500, 1484.5}, {1600, 1615.25}} })),
 		record(t, "record-rematch", rec(again, nil)),
+		record(t, "record-fairer", rec(fairer, nil)),
 		record(t, "record-former", rec(former, nil)),
 		record(t, "record-imported", rec(imported, nil)),
 		record(t, "record-opening", rec(opened, nil)),

@@ -369,7 +369,7 @@ func (r *Record) writeOffers(w *writer, f flags) {
 		w.uint(uint64(r.Undos))
 	}
 	if f&hasAgain != 0 {
-		w.byte(bit(r.Again[0])<<1 | bit(r.Again[1]))
+		w.byte(bit(r.AgainBalanced)<<2 | bit(r.Again[0])<<1 | bit(r.Again[1]))
 	}
 }
 
@@ -397,7 +397,7 @@ func (r *Record) readOffers(d *reader, f flags) {
 	}
 	if f&hasAgain != 0 {
 		b := d.byte()
-		r.Again = [2]bool{b&2 != 0, b&1 != 0}
+		r.Again, r.AgainBalanced = [2]bool{b&2 != 0, b&1 != 0}, b&4 != 0
 	}
 }
 

@@ -154,15 +154,31 @@ func (f *Finder) Ask(ctx context.Context, r chat.Request, recs []storage.Record,
 	return chat.Tell(ctx, f.Chat, r, msg)
 }
 
-// Any is Find, and gives the member's last finished match where none is running here.
-func (f *Finder) Any(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
-	rec, found, err := f.Find(ctx, r, verb, arg, view.Playing)
-	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
-		if past, e := f.Store.History(ctx, r.By, 0, 1); e == nil && len(past) > 0 {
-			return past[0], true, nil
+// Past is, where a command names no match, the member's last finished one, and Find's where they
+// have finished none.
+func (f *Finder) Past(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
+	if r.Text("game", "") == "" {
+		past, err := f.Store.History(ctx, r.By, 0, 1)
+		if err != nil || len(past) > 0 {
+			return append(past, storage.Record{})[0], err == nil, err
 		}
 	}
-	return rec, found, err
+	return f.Find(ctx, r, verb, arg, view.Playing)
+}
+
+// Running is the member's running match that they moved in last, beside one that is over; the zero
+// Match where there is none.
+func (f *Finder) Running(ctx context.Context, by game.MemberID, beside game.Match) (running game.Match, err error) {
+	if beside.Phase != game.Over {
+		return running, nil
+	}
+	all, err := f.Store.Of(ctx, by)
+	for _, rec := range all {
+		if view.Playing(rec.Match) && (running.ID == 0 || view.Touched(rec.Match, by).After(view.Touched(running, by))) {
+			running = rec.Match
+		}
+	}
+	return running, err
 }
 
 // Readable is a match that the asking member may read: one of their own, or one of this

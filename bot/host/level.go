@@ -30,13 +30,10 @@ func (h *Host) Suggested(ctx context.Context, by game.MemberID, rules game.Rules
 }
 
 // Changed is an ended match as its rematch against the engine shall be by the button's
-// argument: a level stronger or weaker, or from a balanced opening.
+// argument: a level stronger or weaker.
 func Changed(m game.Match, arg string) game.Match {
 	if !m.AgainstEngine() {
 		return m
-	}
-	if arg == "balanced" && m.Opening == game.FreeOpening {
-		m.Opening = game.BalancedOpening
 	}
 	by, _ := strconv.Atoi(arg) // 0: the same
 	return m.Stronger(min(max(by, -1), 1))

@@ -31,9 +31,6 @@ func TestChanged(t *testing.T) {
 		{made(game.SeatEngine(8), game.FreeOpening), "1", 8, game.FreeOpening},
 		{made(game.SeatEngine(3), game.FreeOpening), "999999999999999999999", 4, game.FreeOpening},
 		{made(game.SeatEngine(3), game.FreeOpening), "no number", 3, game.FreeOpening},
-		{made(game.SeatEngine(3), game.FreeOpening), "balanced", 3, game.BalancedOpening},
-		{made(game.SeatEngine(3), game.ImportedOpening), "balanced", 3, game.ImportedOpening},
-		{made(game.SeatFor(2), game.FreeOpening), "balanced", 0, game.FreeOpening},
 	} {
 		m := Changed(c.m, c.arg)
 		if m.Seats[1].Level != c.level || m.Opening != c.opening {

@@ -108,10 +108,8 @@ func (t Tongue) cardLines(m game.Match, c Card) (lines []string) {
 	case c.Next.Why == game.TwoLost:
 		lines = append(lines, t.Say("card.down", "Level", c.Next.Level+1))
 	}
-	if c.Lopsided && m.AgainstEngine() {
+	if c.Lopsided {
 		lines = append(lines, t.Say("card.balanced"))
-	} else if c.Lopsided {
-		lines = append(lines, t.Say("card.balancedBetween"))
 	}
 	return lines
 }
@@ -161,41 +159,55 @@ func (t Tongue) turning(m game.Match) string {
 	return t.Say("card.turn", "Who", who, "Move", fmt.Sprintf("%d. %v", at.Ply, at.Decision()), "Before", from, "After", to)
 }
 
-// nextRow are the buttons for playing on: the same game again, and easier and harder against our
-// engine.
-func nextRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
-	share := chat.Button{ID: On(m, "post", ""), Label: t.Say("button.share")}
-	switch seat := m.Seats; {
-	case m.Next != 0 || seat[0].Kind == game.FormerSeat || seat[1].Kind == game.FormerSeat || BetweenEngines(m):
-		return []chat.Button{share}
-	case !m.AgainstEngine():
-		return []chat.Button{{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary}, share}
+// againRow are the buttons for playing on at once: the same game again, easier and harder
+// against the engine, and from a balanced opening where Black wins too quickly.
+func againRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
+	if m.Next != 0 || m.Seats[0].Kind == game.FormerSeat || m.Seats[1].Kind == game.FormerSeat || BetweenEngines(m) {
+		return nil
 	}
-	step := func(key string, by int) {
-		b := chat.Button{ID: On(m, "rematch", fmt.Sprint(by)), Label: t.Say(key)}
-		if by == 0 {
-			b.ID = On(m, "rematch", "")
-		}
-		level := engineOf(m) + by
-		if level < 1 || level > game.Levels {
-			return
-		}
-		if level == c.Next.Level || c.Next.Level == 0 && by == 0 {
+	again := func(key, arg string, first bool) {
+		b := chat.Button{ID: On(m, "rematch", arg), Label: t.Say(key)}
+		if first {
 			b.Style = chat.Primary
 		}
 		row = append(row, b)
 	}
-	if m.Guest() != "" {
-		row = append(row, chat.Button{ID: On(m, "rematch", ""), Label: t.Say("button.rematch"), Style: chat.Primary})
+	if !m.AgainstEngine() || m.Guest() != "" {
+		again("button.rematch", "", !m.AgainBalanced)
 	} else {
-		step("button.easier", -1)
-		step("button.same", 0)
-		step("button.harder", 1)
+		for _, by := range []int{-1, 0, 1} {
+			level := engineOf(m) + by
+			if level < 1 || level > game.Levels {
+				continue
+			}
+			arg := map[int]string{-1: "-1", 1: "1"}[by]
+			key := [...]string{"button.easier", "button.same", "button.harder"}[by+1]
+			again(key, arg, level == c.Next.Level || c.Next.Level == 0 && by == 0)
+		}
 	}
-	if c.Lopsided {
-		row = append(row, chat.Button{ID: On(m, "rematch", "balanced"), Label: t.Say("button.balanced")})
+	if c.Lopsided || m.AgainBalanced {
+		again("button.balanced", "balanced", m.AgainBalanced)
 	}
-	return append(row, share)
+	return row
+}
+
+// endRows are the two rows of buttons under a finished match: playing on, and looking back.
+// The rest is in the menu.
+func endRows(t Tongue, m game.Match, c Card) (rows []chat.Block) {
+	back := []chat.Button{
+		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
+		t.ReviewButton(m, ""),
+		{ID: On(m, "post", ""), Label: t.Say("button.share")},
+	}
+	if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
+		back = append(back, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
+	}
+	if row := againRow(t, m, c); row != nil {
+		rows = append(rows, chat.Block{Row: row})
+	} else {
+		back = append([]chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}, back...)
+	}
+	return append(rows, chat.Block{Row: append(back, moreButton(m))})
 }
 
 // AskPost asks how a finished game shall be shown to everybody.

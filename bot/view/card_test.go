@@ -91,18 +91,18 @@ func TestCardFor(t *testing.T) {
 	}
 }
 
-// TestNextRow holds that no row has more than five buttons, and which of them stands out.
-func TestNextRow(t *testing.T) {
+// TestAgainRow holds that no row has more than five buttons, and which of them stands out.
+func TestAgainRow(t *testing.T) {
 	p := Painter{Log: slog.Default()}
 	for _, c := range []struct {
 		level int
 		card  Card
 		want  string // the buttons, the one that stands out in brackets
 	}{
-		{1, Card{}, "[Same level] Harder Share"},
-		{1, Card{Next: game.Suggestion{Level: 2, Why: game.TwoWon}, Lopsided: true}, "Same level [Harder] Balanced start Share"},
-		{3, Card{Next: game.Suggestion{Level: 2, Why: game.TwoLost}, Lopsided: true}, "[Easier] Same level Harder Balanced start Share"},
-		{8, Card{Next: game.Suggestion{Level: 8}}, "Easier [Same level] Share"},
+		{1, Card{}, "[Same level] Harder"},
+		{1, Card{Next: game.Suggestion{Level: 2, Why: game.TwoWon}, Lopsided: true}, "Same level [Harder] Balanced start"},
+		{3, Card{Next: game.Suggestion{Level: 2, Why: game.TwoLost}, Lopsided: true}, "[Easier] Same level Harder Balanced start"},
+		{8, Card{Next: game.Suggestion{Level: 8}}, "Easier [Same level]"},
 	} {
 		m := against(t, c.level, blackWins, 500, 500, 500, 500)
 		var got []string
@@ -148,15 +148,27 @@ func TestBetween(t *testing.T) {
 		t.Errorf("%+v, want %+v", card, want)
 	}
 	for lang, want := range map[string]string{
-		"en":    "★ <@1>: 3 wins in a row\nBlack has won twice quickly. A balanced start, or Swap2, is fairer: choose it as the `opening` of `/play member`.",
-		"zh-CN": "★ <@1>：3 连胜\n黑方连续两局速胜。均衡开局或 Swap2 更公平：在 `/play member` 的 `opening` 中选择。",
+		"en":    "★ <@1>: 3 wins in a row\nBlack has won twice quickly. A balanced start is fairer: it begins with a few near-equal stones.",
+		"zh-CN": "★ <@1>：3 连胜\n黑方连续两局速胜。均衡开局更公平：开局先摆几颗大致均势的棋子。",
 	} {
 		if got := strings.Join(In(lang).cardLines(m, card), "\n"); got != want {
 			t.Errorf("%s: %s", lang, got)
 		}
 	}
-	row := nextRow(In("en"), m, card)
-	if len(row) != 2 || row[0].Label != "Rematch" || row[1].Label != "Share" {
-		t.Errorf("%+v", row)
+	if got := labels(endRows(In("en"), m, card)); got != "Rematch, Balanced start / Replay, Share, ⋯" {
+		t.Error(got)
 	}
+}
+
+// labels are the words on rows of buttons.
+func labels(rows []chat.Block) string {
+	var lines []string
+	for _, b := range rows {
+		var line []string
+		for _, c := range b.Row {
+			line = append(line, c.Label)
+		}
+		lines = append(lines, strings.Join(line, ", "))
+	}
+	return strings.Join(lines, " / ")
 }

@@ -12,8 +12,9 @@ import (
 // perPage is how many moves a page of the history lists: as many as a phone shows.
 const perPage = 10
 
-// History is a page of the moves of a match, or the board with all numbers.
-func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) chat.Message {
+// History is a page of the moves of a match, or the board with all numbers. A running match,
+// where there is one, is a press away.
+func (p Painter) History(t Tongue, rec storage.Record, page int, board bool, running game.Match) chat.Message {
 	m := rec.Match
 	pages := max(1, (len(m.Log)+perPage-1)/perPage)
 	page = min(max(page, 0), pages-1)
@@ -35,7 +36,7 @@ func (p Painter) History(t Tongue, rec storage.Record, page int, board bool) cha
 	if m.Phase == game.Over && m.Game().Len() > 0 {
 		row = append(row, t.ReviewButton(m, "history"))
 	}
-	rows = append(rows, chat.Block{Row: append(row, otherGames(t, m))})
+	rows = append(rows, chat.Block{Row: append(row, otherGames(t, m, running, "history", "0.list.running")...)})
 	return chat.Message{Private: true, Blocks: append([]chat.Block{{Text: t.Heading(m)}, body}, rows...)}
 }
 
@@ -73,12 +74,16 @@ func (t Tongue) moves(m game.Match, page int) string {
 	return strings.Join(lines, "\n")
 }
 
-// otherGames is the button that leads from a game to the list of those that stand alike:
-// running or finished.
-func otherGames(t Tongue, m game.Match) chat.Button {
+// otherGames are the buttons that lead from a game to the list of those that stand alike, running
+// or finished, and to a running match, by a verb and its argument, where there is one.
+func otherGames(t Tongue, m, running game.Match, verb, arg string) []chat.Button {
 	list := "0.mine"
 	if m.Phase == game.Over {
 		list = "0.finished"
 	}
-	return chat.Button{ID: Do("games", list), Label: t.Say("button.games.all")}
+	row := []chat.Button{{ID: Do("games", list), Label: t.Say("button.games.all")}}
+	if running.ID != 0 {
+		row = append(row, chat.Button{ID: On(running, verb, arg), Label: t.Say("button.running")})
+	}
+	return row
 }

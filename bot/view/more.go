@@ -5,6 +5,9 @@ import (
 	"tengen/game"
 )
 
+// moreButton opens the menu of a match.
+func moreButton(m game.Match) chat.Button { return chat.Button{ID: On(m, "more", ""), Label: "⋯"} }
+
 // More is the menu of what a member can do in a match besides playing, for them alone.
 func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, by)}}}
@@ -26,6 +29,13 @@ func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
 			second = append(second, chat.Button{ID: On(m, "hint", ""), Label: t.Say("button.hint")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: second})
+	}
+	if m.Phase == game.Over {
+		row := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
+		if !BetweenEngines(m) {
+			row = append(row, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
+		}
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		{ID: On(m, "history", "0.list"), Label: t.Say("button.history")},

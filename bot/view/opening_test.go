@@ -66,7 +66,7 @@ func TestOpeningShown(t *testing.T) {
 			if got := say.Alt(m); !strings.Contains(got, alt) {
 				t.Fatalf("%s: %q, want %q", protocol.Name(), got, alt)
 			}
-			p.History(say, storage.Record{Match: m}, 0, false)
+			p.History(say, storage.Record{Match: m}, 0, false, game.Match{})
 			if step%4 == 3 { // a picture takes its time
 				answerable(t, m)
 			}

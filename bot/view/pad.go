@@ -85,6 +85,9 @@ func (pad Pad) within(a area) Pad {
 func (pad Pad) from() game.Point { return game.At(pad.col, pad.row) }
 func (pad Pad) to() game.Point   { return game.At(pad.col+padCols-1, pad.row+padRows-1) }
 
+// span names what lies from one point to another. Its hyphen is one at which no line breaks.
+func span(from, to game.Point) string { return from.String() + "\u2011" + to.String() }
+
 // showParts is the last field of a button's argument that asks for the parts of the board.
 const showParts = "parts"
 
@@ -222,8 +225,7 @@ func partRows(on ground) (rows [][]chat.Button) {
 	for _, line := range parts(on.eye.area) {
 		var row []chat.Button
 		for _, p := range line {
-			name := p.from().String() + "–" + p.to().String()
-			row = append(row, chat.Button{ID: on.move(p.arg("part")), Label: name})
+			row = append(row, chat.Button{ID: on.move(p.arg("part")), Label: span(p.from(), p.to())})
 		}
 		rows = append(rows, row)
 	}

@@ -24,7 +24,7 @@ var Refusals = map[game.Code]string{
 func (t Tongue) Refusal(r *game.Refusal) string {
 	var rows []string
 	for _, row := range r.Rows {
-		rows = append(rows, row.String())
+		rows = append(rows, span(row.From, row.To))
 	}
 	other := game.NoPoint
 	if len(r.Moves) > 0 {

@@ -10,8 +10,9 @@ import (
 	"tengen/render"
 )
 
-// Replay is the board after a number of moves, for one member alone.
-func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
+// Replay is the board after a number of moves, for one member alone. A running match, where there
+// is one, is a press away.
+func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message, error) {
 	last := m.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
@@ -52,7 +53,8 @@ func (t Tongue) Replay(m game.Match, ply int) (chat.Message, error) {
 	if m.Phase == game.Over && last > 0 {
 		row = append(row, t.ReviewButton(m, "replay"))
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: append(row, chat.Button{ID: On(m, "export", "gif"), Label: "GIF"}, otherGames(t, m))})
+	row = append(row, chat.Button{ID: On(m, "export", "gif"), Label: "GIF"})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: append(row, otherGames(t, m, running, "replay", "0.running")...)})
 	return msg, nil
 }
 

@@ -58,7 +58,7 @@ func (t Tongue) SettingsScreen(page int, all []Setting, blocked []game.MemberID)
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: switches})
 	}
 	for i, name := range SettingsPages {
-		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name), Disabled: i == page, Style: chat.Primary})
+		pages = append(pages, chat.Button{ID: Do("set", fmt.Sprint(i)), Label: t.Say("button.settings." + name), Disabled: i == page})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: pages})
 	return msg

@@ -159,34 +159,34 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 			{ID: On(m, "undono", ""), Label: t.Say("button.refuseUndo"), Style: chat.Danger},
 			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
 			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseThatDraw"), Style: chat.Danger},
-			{ID: On(m, "more", ""), Label: "⋯"},
+			moreButton(m),
 		}
 	case m.Undoing.Open:
 		return []chat.Button{
 			{ID: On(m, "undoyes", ""), Label: t.Say("button.allow"), Style: chat.Success},
 			{ID: On(m, "undono", ""), Label: t.Say("button.refuse"), Style: chat.Danger},
-			{ID: On(m, "more", ""), Label: "⋯"},
+			moreButton(m),
 		}
 	case m.DrawBy != 0:
 		return []chat.Button{
 			{ID: On(m, "drawyes", ""), Label: t.Say("button.acceptDraw"), Style: chat.Success},
 			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
-			{ID: On(m, "more", ""), Label: "⋯"},
+			moreButton(m),
 		}
 	case pad.Sure != game.NoPoint:
 		return []chat.Button{
 			{ID: On(m, "sure", pad.Sure.String()), Label: t.sure(m, pad.Sure), Style: chat.Success},
 			{ID: On(m, "pad", pad.arg("back")), Label: t.Say("button.back")},
-			{ID: On(m, "more", ""), Label: "⋯"},
+			moreButton(m),
 		}
 	case m.EngineToMove():
-		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, {ID: On(m, "more", ""), Label: "⋯"}}
+		return []chat.Button{{ID: On(m, "undo", ""), Label: t.Say("button.undo")}, moreButton(m)}
 	}
 	var row []chat.Button
 	if padded(m) {
 		row = append(pad.moves(t, groundOf(m)), t.unoffer(m)...)
 	}
-	return append(row, chat.Button{ID: On(m, "more", ""), Label: "⋯"})
+	return append(row, moreButton(m))
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
@@ -206,24 +206,14 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		if m.Again[1] {
 			seat = 1
 		}
-		lines = append(lines, t.Say("end.wantsRematch", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
+		key := "end.wantsRematch"
+		if m.AgainBalanced {
+			key = "end.wantsBalanced"
+		}
+		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
-	file := []chat.Button{
-		t.ReviewButton(m, ""),
-		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
-		{ID: On(m, "export", "gif"), Label: "GIF"},
-		{ID: On(m, "export", "sgf"), Label: "SGF"},
-	}
-	if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
-		file = append(file, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
-	}
-	next := []chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}
-	if !BetweenEngines(m) {
-		next = append(next, chat.Button{ID: On(m, "challenge", ""), Label: t.Say("button.other")})
-	}
-	return chat.Message{Accent: accentEnd, Blocks: []chat.Block{
-		{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{}), {Row: nextRow(t, m, card)}, {Row: file}, {Row: next},
-	}}
+	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{})}
+	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, m, card)...)}
 }
 
 // Line takes the place of a board whose match is now shown in another message.

@@ -83,6 +83,7 @@ func TestDemo(t *testing.T) {
 	}{
 		{"against the bot", demoAgainstBot},
 		{"two members", demoTwoMembers},
+		{"one message", demoOneMessage},
 		{"records", demoRecords},
 		{"return", demoReturn},
 		{"language", demoLanguage},
@@ -252,6 +253,7 @@ func demoRecords(t *testing.T, b *browser.Browser) {
 
 	dir := t.TempDir()
 	ann.Downloads(dir)
+	ann.Click("More")
 	ann.Click("SGF")
 	ann.Until(`[...document.querySelectorAll(".filename")].some((n) => n.innerText.endsWith(".sgf"))`)
 	name := ann.Eval(`[...document.querySelectorAll(".filename")].pop().innerText`)
