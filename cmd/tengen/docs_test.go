@@ -429,6 +429,7 @@ var doses = map[string][]string{
 	"arena":            {"--games=2", "--max=30", "--quiet"},
 	"curve":            {"--games=1", "--positions=1", "--data=curve.txt", "--out=curves.txt"},
 	"load":             {"--games=2", "--pairs=1", "--think=10ms", "--most=20ms", "--warm=200ms", "--for=500ms"},
+	"protocols":        {"--games=1", "--nodes=100", "--decide=100"},
 	"tune":             {"--games=4", "--nodes=100", "--data=games.txt", "--out=tables"},
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},
 	"balanced-reversi": {"--count=1", "--depth=1", "--bound=3000", "--out=balanced.txt"},
