@@ -155,7 +155,7 @@ func TestBetween(t *testing.T) {
 			t.Errorf("%s: %s", lang, got)
 		}
 	}
-	if got := labels(endRows(In("en"), m, card)); got != "Rematch, Balanced start / Replay, Share, ⋯" {
+	if got := labels(endRows(In("en"), m, card)); got != "Rematch, Balanced start / Replay, Review, Share, ⋯" {
 		t.Error(got)
 	}
 }
