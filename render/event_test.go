@@ -14,7 +14,7 @@ import (
 
 // names are such as members have: long ones, of other scripts, with signs.
 var eventNames = []string{"Ann", "Борис Иванович", "Δημήτρης", "五子棋大师", "A very long name indeed", "Zoë 🎲", "مريم", "<@&123> @everyone",
-	"line\nbreak", "ﷺ​", "Łukasz", "x", "陈一 Chen", "Nguyễn Văn A", "🀄🀄🀄", "Søren"}
+	"line\nbreak", "ﷺ\u200b", "Łukasz", "x", "陈一 Chen", "Nguyễn Văn A", "🀄🀄🀄", "Søren"}
 
 func eventName(number int) string {
 	if number <= len(eventNames) {

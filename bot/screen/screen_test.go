@@ -125,7 +125,7 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	log := &deletions{}
 	s.Chat = log
 	call := storage.MessageRef{Channel: rec.Place.Channel, ID: 70}
-	sc, err := s.setScreen(t.Context(), rec.ID, func(sc storage.Screen) storage.Screen {
+	_, err := s.setScreen(t.Context(), rec.ID, func(sc storage.Screen) storage.Screen {
 		sc.Outside = true
 		return sc.Retire(call).Await(storage.AwaitedAnswer{Token: "unheard", Expires: time.Now().Add(time.Minute)})
 	})
@@ -137,7 +137,8 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	if rec, err = s.Store.Move(t.Context(), rec.ID, storage.Cause{At: time.Now()}, there, nil); err != nil {
 		t.Fatal(err)
 	}
-	if sc, err = s.Store.Screen(t.Context(), rec.ID); err != nil {
+	sc, err := s.Store.Screen(t.Context(), rec.ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.closeLeft(t.Context(), rec, sc); err != nil {

@@ -98,7 +98,7 @@ func answerable(t *testing.T, m game.Match) {
 		parts := 2 // the container, and what it ends with
 		for _, block := range (Painter{Log: slog.Default()}).viewPlay(In("en"), storage.Record{Match: m}, pads[i], Card{}).Blocks {
 			parts += 1 + len(block.Row)
-			if block.Row != nil && len(block.Row) > 5 || block.Text == "" && block.Row == nil && block.Picture == nil && block.Select == nil {
+			if len(block.Row) > 5 || block.Text == "" && block.Row == nil && block.Picture == nil && block.Select == nil {
 				t.Fatalf("%v: block %+v", m.Question(), block)
 			}
 			if block.Select != nil {
