@@ -123,29 +123,9 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 		if err := b.host.MayChallenge(ctx, r, whom); err != nil {
 			return err
 		}
-		return b.playOn(ctx, r, g, game.SeatFor(whom.ID))
+		return b.host.PlayOn(ctx, r, g, game.SeatFor(whom.ID))
 	}
-	return b.playOn(ctx, r, g, b.host.EngineSeat(ctx, r, g.Rules()))
-}
-
-// playOn begins a match from the position of g.
-func (b *Bot) playOn(ctx context.Context, r chat.Request, g game.Game, second game.Seat) error {
-	if g.Turn() == game.Empty {
-		return no("import.over")
-	}
-	t := game.Terms{Rules: g.Rules(), Given: g.Moves(), Opening: game.ImportedOpening, Seed: b.random(), First: g.Turn()}
-	if g.Start() != g.Rules().Start() {
-		t.Start = g.Start()
-	}
-	switch r.Text("color", "") {
-	case "black":
-		t.First = game.Black
-	case "white":
-		t.First = game.White
-	case "random":
-		t.First = game.Empty
-	}
-	return b.host.Begin(ctx, r, t, second)
+	return b.host.PlayOn(ctx, r, g, b.host.EngineSeat(ctx, r, g.Rules()))
 }
 
 func loadCommand() command {
@@ -180,5 +160,5 @@ func (b *Bot) pressLoad(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.playOn(ctx, r, g, game.SeatEngine(3))
+	return b.host.PlayOn(ctx, r, g, game.SeatEngine(3))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"tengen/bot/pad"
 
 	"tengen/bot/chat"
 	"tengen/bot/finder"
@@ -88,7 +89,7 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 			return err
 		}
 		if member.More[view.MoreConfirm] == "1" || rec.Match.Question().LastOffer() {
-			return b.movePad(ctx, r, rec, view.PadAsking(rec.Match, point))
+			return b.movePad(ctx, r, rec, pad.Asking(rec.Match, point))
 		}
 	}
 	return b.act(ctx, r, p.Match, nil, b.at(p, func(m game.Match) (game.Match, error) {
@@ -97,8 +98,8 @@ func (b *Bot) pressPlay(ctx context.Context, r chat.Request, p view.Press) error
 }
 
 // movePad shows the board again with its buttons on another part.
-func (b *Bot) movePad(ctx context.Context, r chat.Request, rec storage.Record, pad view.Pad) error {
-	shown, err := b.screens.MovePad(ctx, r, rec, pad)
+func (b *Bot) movePad(ctx context.Context, r chat.Request, rec storage.Record, at pad.Pad) error {
+	shown, err := b.screens.MovePad(ctx, r, rec, at)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return no("unknown.match")
@@ -119,11 +120,11 @@ func (b *Bot) pressPad(ctx context.Context, r chat.Request, p view.Press) error 
 	if _, ok := rec.Match.SeatOf(r.By); !ok {
 		return &game.Refusal{Code: game.NotSeated}
 	}
-	pad, err := view.ParsePad(p.Arg, rec.Match.Rules.Size())
+	at, err := pad.Parse(p.Arg, rec.Match.Rules.Size())
 	if err != nil {
 		return no("unknown.button")
 	}
-	return b.movePad(ctx, r, rec, pad)
+	return b.movePad(ctx, r, rec, at)
 }
 
 // pressType opens the form for a typed move.

@@ -46,5 +46,5 @@ func (b *Bot) pressFrom(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.playOn(ctx, r, g, game.SeatEngine(level))
+	return b.host.PlayOn(ctx, r, g, game.SeatEngine(level))
 }

@@ -90,6 +90,26 @@ func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, f
 	return h.Screens.Show(ctx, r, rec.ID, "")
 }
 
+// PlayOn begins a match from the position of g.
+func (h *Host) PlayOn(ctx context.Context, r chat.Request, g game.Game, second game.Seat) error {
+	if g.Turn() == game.Empty {
+		return view.No("import.over")
+	}
+	t := game.Terms{Rules: g.Rules(), Given: g.Moves(), Opening: game.ImportedOpening, Seed: h.Random(), First: g.Turn()}
+	if g.Start() != g.Rules().Start() {
+		t.Start = g.Start()
+	}
+	switch r.Text("color", "") {
+	case "black":
+		t.First = game.Black
+	case "white":
+		t.First = game.White
+	case "random":
+		t.First = game.Empty
+	}
+	return h.Begin(ctx, r, t, second)
+}
+
 // intoThread moves a new match into a thread of its own, where one can be opened. The match is stored
 // before, so that no thread is opened for a refused match, or twice.
 func (h *Host) intoThread(ctx context.Context, r chat.Request, rec storage.Record) storage.Record {

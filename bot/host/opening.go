@@ -35,6 +35,27 @@ func AllOpenings() []string {
 	return names
 }
 
+// OpeningChoices are the openings that fit the game of a command, and what the member has typed of
+// their names.
+func (h *Host) OpeningChoices(ctx context.Context, r chat.Request) (choices []chat.Choice, err error) {
+	usual, err := h.UsualGame(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	rules, ok := game.RulesNamed(r.Text("game", usual))
+	if !ok {
+		return nil, nil
+	}
+	t, typed := h.House.Tongue(r), strings.ToLower(strings.TrimSpace(r.Options["opening"].Text))
+	for _, name := range Openings(rules) {
+		label := t.Opening(name)
+		if strings.Contains(strings.ToLower(label), typed) || strings.HasPrefix(name, typed) {
+			choices = append(choices, chat.Choice{Label: label, Value: name})
+		}
+	}
+	return choices, nil
+}
+
 // UsualOpening is the opening where none is named, by the member's choice, else by the server's; empty
 // where neither has chosen. It need not fit a game.
 func (h *Host) UsualOpening(ctx context.Context, r chat.Request) (string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
@@ -62,7 +63,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 // inPlace shows the board in the pressed message, and deletes a call that is over. A call that is
 // due is left to the match's sender.
 func (s *Screens) inPlace(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, due bool) error {
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
 	if err != nil {
 		if chat.TroubleOf(err) != chat.Failed {
@@ -177,7 +178,7 @@ func (s *Screens) closeOr(ctx context.Context, rec storage.Record, sc storage.Sc
 // becomeLive makes the answer to r the live message and deletes the old one. With due the new
 // board calls the member in a seat.
 func (s *Screens) becomeLive(ctx context.Context, r chat.Request, rec storage.Record, was storage.Screen, seat int, due bool) error {
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	var note func(storage.Screen) storage.Screen
 	if due {
 		msg = s.calling(ctx, rec, seat)
@@ -316,7 +317,7 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 	if !live {
 		return true, s.dropOld(ctx, r, rec, why(rec))
 	}
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
 		return true, err
 	}
@@ -333,7 +334,7 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 // MovePad shows the board again with its buttons on another part, and changes nothing. It holds
 // the match's lock like every sender, so that it puts no older board over a newer one. It is
 // false where the match has changed since rec was read, or r pressed another message.
-func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Record, pad view.Pad) (bool, error) {
+func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Record, at pad.Pad) (bool, error) {
 	brief, cancel := context.WithTimeout(ctx, brieflyHeld)
 	defer cancel()
 	release, err := s.HoldHere(brief, rec.ID)
@@ -345,7 +346,7 @@ func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Recor
 	if err != nil || !live {
 		return err != nil, err
 	}
-	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.paint(ctx, now, pad)}); err != nil || s.House.Alone() {
+	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.paint(ctx, now, at)}); err != nil || s.House.Alone() {
 		return true, err
 	}
 	return true, s.overtaken(ctx, r, now)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
@@ -77,7 +78,7 @@ func (s *Screens) leaveAlone(ctx context.Context, rec storage.Record, sc storage
 
 // calling is the board of a match, calling the member in a seat.
 func (s *Screens) calling(ctx context.Context, rec storage.Record, seat int) chat.Message {
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	msg.Mention = rec.Seats[seat].Member
 	return msg
 }

@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"errors"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/ai/review"
@@ -19,8 +20,8 @@ const CardGames = 30
 const cardTime = 300 * time.Millisecond
 
 // paint is the message of a match, with what its member's earlier games say of it.
-func (s *Screens) paint(ctx context.Context, rec storage.Record, pad view.Pad) chat.Message {
-	return s.Paint.Match(rec, pad, s.card(ctx, rec.Match))
+func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) chat.Message {
+	return s.Paint.Match(rec, at, s.card(ctx, rec.Match))
 }
 
 // card is the card of a match: what its member's games say, and what its review does.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
@@ -312,7 +313,7 @@ func (s *Screens) sendOnce(ctx context.Context, id game.MatchID, anew bool) erro
 
 // sendBoard brings the board to the screen and gives the screen as it then is.
 func (s *Screens) sendBoard(ctx context.Context, rec storage.Record, sc storage.Screen, anew bool) (storage.Screen, error) {
-	msg := s.paint(ctx, rec, view.PadFor(rec.Match))
+	msg := s.paint(ctx, rec, pad.For(rec.Match))
 	now := s.Now()
 	sc, found, err := s.hear(ctx, rec, sc, msg)
 	if err != nil || found || !sc.Late() && sc.Nonce == 0 && !anew {

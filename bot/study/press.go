@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/ai/engine"
@@ -88,7 +89,7 @@ func (s *Study) Try(ctx context.Context, r chat.Request, p view.Press) error {
 		return view.No("unknown.button")
 	}
 	t := s.House.Tongue(r)
-	y := view.Try{Match: rec.Match, Review: made, N: n, Pad: view.PadOn(rec.Game().Until(n - 1))}
+	y := view.Try{Match: rec.Match, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
 	what, arg, _ := strings.Cut(rest, ".")
 	var msg chat.Message
 	switch what {
@@ -100,7 +101,7 @@ func (s *Study) Try(ctx context.Context, r chat.Request, p view.Press) error {
 		y.Hinted = true
 		msg, err = s.Paint.Try(t, y)
 	case "pad":
-		if y.Pad, err = view.ParsePad(arg, rec.Rules.Size()); err != nil {
+		if y.Pad, err = pad.Parse(arg, rec.Rules.Size()); err != nil {
 			return view.No("unknown.button")
 		}
 		msg, err = s.Paint.Try(t, y)

@@ -3,6 +3,7 @@ package view
 import (
 	"log/slog"
 	"strings"
+	"tengen/bot/pad"
 	"testing"
 	"time"
 
@@ -106,7 +107,7 @@ func TestAgainRow(t *testing.T) {
 	} {
 		m := against(t, c.level, blackWins, 500, 500, 500, 500)
 		var got []string
-		for _, block := range p.Match(storage.Record{Match: m}, PadFor(m), c.card).Blocks {
+		for _, block := range p.Match(storage.Record{Match: m}, pad.For(m), c.card).Blocks {
 			if len(block.Row) > 5 {
 				t.Errorf("level %d: %d buttons in a row", c.level, len(block.Row))
 			}

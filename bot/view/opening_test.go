@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strings"
+	"tengen/bot/pad"
 	"testing"
 	"time"
 
@@ -88,13 +89,13 @@ func TestOpeningShown(t *testing.T) {
 // other, and that the message fits Discord.
 func answerable(t *testing.T, m game.Match) {
 	t.Helper()
-	reached, shown := map[string]bool{}, map[string]bool{}
-	pads := []Pad{PadFor(m)}
+	reached, shown := map[string]bool{}, map[pad.Pad]bool{}
+	pads := []pad.Pad{pad.For(m)}
 	for i := 0; i < len(pads); i++ {
-		if shown[pads[i].arg(fmt.Sprint(pads[i].parts))] {
+		if shown[pads[i]] {
 			continue
 		}
-		shown[pads[i].arg(fmt.Sprint(pads[i].parts))] = true
+		shown[pads[i]] = true
 		parts := 2 // the container, and what it ends with
 		for _, block := range (Painter{Log: slog.Default()}).viewPlay(In("en"), storage.Record{Match: m}, pads[i], Card{}).Blocks {
 			parts += 1 + len(block.Row)
@@ -112,11 +113,11 @@ func answerable(t *testing.T, m game.Match) {
 				case err != nil:
 					t.Fatal(err)
 				case press.Verb == "pad":
-					pad, err := ParsePad(press.Arg, 15)
+					at, err := pad.Parse(press.Arg, 15)
 					if err != nil {
 						t.Fatal(err)
 					}
-					pads = append(pads, pad)
+					pads = append(pads, at)
 				case (press.Verb == "play" || press.Verb == "decide") && !b.Disabled:
 					reached[press.Arg] = true
 				}

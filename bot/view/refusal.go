@@ -1,6 +1,10 @@
 package view
 
-import "tengen/game"
+import (
+	"tengen/game"
+
+	"tengen/bot/pad"
+)
 
 // Refusals are the catalogue's keys of the rules' refusals.
 var Refusals = map[game.Code]string{
@@ -24,7 +28,7 @@ var Refusals = map[game.Code]string{
 func (t Tongue) Refusal(r *game.Refusal) string {
 	var rows []string
 	for _, row := range r.Rows {
-		rows = append(rows, span(row.From, row.To))
+		rows = append(rows, pad.Span(row.From, row.To))
 	}
 	other := game.NoPoint
 	if len(r.Moves) > 0 {

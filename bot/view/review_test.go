@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tengen/bot/pad"
 	"testing"
 	"time"
 
@@ -68,11 +69,11 @@ func everyReviewScreen(t *testing.T, m game.Match, r review.Review) (all []chat.
 	}
 	for _, n := range r.Faults {
 		f := &r.Plies[n-1]
-		y := Try{Match: m, Review: r, N: n, Pad: PadOn(m.Game().Until(n - 1))}
+		y := Try{Match: m, Review: r, N: n, Pad: pad.Last(m.Game().Until(n - 1))}
 		add(p.Try(words, y))
 		y.Hinted = true
 		add(p.Try(words, y))
-		y.Pad, _ = ParsePad("0.0.0.parts", m.Rules.Size())
+		y.Pad, _ = pad.Parse("0.0.0.parts", m.Rules.Size())
 		add(p.Try(words, y))
 		add(p.Looking(words, y, f.Best))
 		f.Line = nil

@@ -2,6 +2,7 @@ package view
 
 import (
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/render"
 )
 
@@ -9,7 +10,7 @@ import (
 var signs = map[string]string{
 	"black": "⚫", "white": "⚪",
 	"left": "◀", "right": "▶", "up": "▲", "down": "▼",
-	"leftup": "◤", "rightup": "◥", "leftdown": "◣", "rightdown": "◢", "parts": elsewhere,
+	"leftup": "◤", "rightup": "◥", "leftdown": "◣", "rightdown": "◢", "parts": pad.Elsewhere,
 	"first": "⏮", "last": "⏭", "more": "⋯",
 }
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"tengen/bot/pad"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -19,10 +20,10 @@ type Slate struct {
 	Numbers int // so many of the last moves are numbered
 
 	// With Play there is a pad: Play is the custom id of a point, and Move that of a button
-	// which moves the pad, by the argument that ParsePad reads.
+	// which moves the pad, by the argument that pad.Parse reads.
 	Play func(p game.Point) string
 	Move func(arg string) string
-	Pad  Pad
+	Pad  pad.Pad
 
 	Row  []chat.Button // below the board; under a pad at most four
 	More []chat.Block  // below the row; under a pad one block at most
@@ -32,7 +33,7 @@ type Slate struct {
 func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil, Legal: s.Play != nil}
 	if s.Play != nil {
-		o.Frames = s.Pad.frames(s.ground())
+		o.Frames = s.Pad.Frames(s.ground(t))
 	}
 	png, err := Draw(render.PNG, s.Game, o)
 	if err != nil {
@@ -46,10 +47,10 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 		{Picture: &chat.Picture{Name: "board.png", Data: png, Alt: Clip(alt+" "+s.Alt, 1000), Text: PlainBoard(s.Game)}}}}
 	row := s.Row
 	if s.Play != nil {
-		for _, line := range s.Pad.rows(s.ground()) {
+		for _, line := range s.Pad.Rows(s.ground(t)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: line})
 		}
-		row = append(s.Pad.elsewhere(t, s.ground()), row...)
+		row = append(elsewhere(s.Pad, s.ground(t)), row...)
 	}
 	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
@@ -59,28 +60,15 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 }
 
 // ground is what the pad of a slate lies on.
-func (s Slate) ground() ground {
-	open := func(p game.Point) bool { return s.Game.Check(p) == nil }
-	return ground{s.Game, eyeOn(s.Game), open, jumps, s.Play, s.Move}
+func (s Slate) ground(t Tongue) pad.Ground {
+	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: disc, Back: t.Say("button.back")})
 }
 
 // elsewhere is the one button by which the pad of a slate reaches every other part of the
 // board. Jumps would leave no room for the slate's own buttons.
-func (pad Pad) elsewhere(t Tongue, on ground) []chat.Button {
-	if all := pad.moves(t, on); len(all) > 0 {
+func elsewhere(at pad.Pad, on pad.Ground) []chat.Button {
+	if all := at.Moves(on); len(all) > 0 {
 		return all[len(all)-1:]
 	}
 	return nil
 }
-
-// PadOver is a pad that covers a point, not in its middle: it tells little of which point it is.
-func PadOver(g game.Game, p game.Point) Pad {
-	pad := eyeOn(g).pad()
-	if !pad.covers(p) {
-		pad = Pad{col: p.Col() / padCols * padCols, row: p.Row() / padRows * padRows, Sure: game.NoPoint}.within(wholeBoard(g.Rules().Size()))
-	}
-	return pad
-}
-
-// PadOn is the pad for the last moves of a game.
-func PadOn(g game.Game) Pad { return eyeOn(g).pad() }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tengen/bot/pad"
 
 	"tengen/bot/chat"
 	"tengen/game"
@@ -80,18 +81,18 @@ func (t Tongue) asked(m game.Match, who string) string {
 // askedToPlace says which stone goes where.
 func (t Tongue) askedToPlace(m game.Match, who string) string {
 	q := m.Question()
-	square, outside, some := marked(m)
+	square, outside, some := pad.Marked(m)
 	key := "stage.place"
 	switch {
 	case some && outside:
 		key = "stage.placeOut"
-	case some && square.cols() == 1:
+	case some && square.Cols() == 1:
 		key = "stage.placeAt"
 	case some:
 		key = "stage.placeIn"
 	}
 	return t.Say(key, "Who", who, "Stone", t.Say("stage.stone."+q.Color.String()), "Number", m.Game().Len()+1,
-		"Point", square.from.String(), "Size", square.cols())
+		"Point", square.From.String(), "Size", square.Cols())
 }
 
 // offered lists the points that are offered for the fifth stone; empty where there are none.
@@ -150,7 +151,7 @@ func (t Tongue) held(c game.Color) string { return t.Say("choice.color." + c.Str
 
 // answers are the buttons, or the menu, that answer a question of an opening that asks for no point of
 // the pad.
-func (t Tongue) answers(m game.Match, pad Pad) (blocks []chat.Block) {
+func (t Tongue) answers(m game.Match, at pad.Pad) (blocks []chat.Block) {
 	q := m.Question()
 	var row []chat.Button
 	switch q.Kind {
@@ -163,7 +164,7 @@ func (t Tongue) answers(m game.Match, pad Pad) (blocks []chat.Block) {
 	case game.AskSelect:
 		for i, p := range q.Offered {
 			b := chat.Button{ID: On(m, "play", p.String()), Label: fmt.Sprintf("%d · %v", i+1, p)}
-			if p == pad.Sure {
+			if p == at.Sure {
 				b.Style = chat.Success
 			}
 			row = append(row, b)
@@ -173,7 +174,7 @@ func (t Tongue) answers(m game.Match, pad Pad) (blocks []chat.Block) {
 			row = append(row, chat.Button{ID: On(m, "decide", d.String()), Label: t.answer(m, d), Style: chat.Primary})
 		}
 	}
-	for part := range slices.Chunk(row, padCols) {
+	for part := range slices.Chunk(row, pad.Cols) {
 		blocks = append(blocks, chat.Block{Row: part})
 	}
 	return blocks
@@ -201,8 +202,8 @@ func (t Tongue) sure(m game.Match, p game.Point) string {
 // stage draws what an opening asks: the offered points with their numbers, and the square that the next
 // stone may go to, or not.
 func stage(m game.Match) (frames []render.Frame, marks []render.Mark) {
-	if square, _, ok := marked(m); ok {
-		frames = append(frames, render.Frame{From: square.from, To: square.to, Closed: true})
+	if square, _, ok := pad.Marked(m); ok {
+		frames = append(frames, render.Frame{From: square.From, To: square.To, Closed: true})
 	}
 	for i, p := range m.Question().Offered {
 		marks = append(marks, offerMark(i, p))
@@ -239,4 +240,16 @@ func (t Tongue) OpeningMenu(usual, chosen string) []chat.Choice {
 	}
 	first := chat.Choice{Label: t.Say("choice.opening.usual", "Value", t.Opening(usual)), Value: "usual", Chosen: chosen == "" || chosen == "usual"}
 	return append([]chat.Choice{first}, t.OpeningChoices(chosen)...)
+}
+
+// marksOf show the point that is yet to be confirmed as a stone that is only half there. One that is to
+// be offered has its number; one that is selected has it already.
+func marksOf(at pad.Pad, m game.Match) []render.Mark {
+	switch q := m.Question(); {
+	case at.Sure == game.NoPoint || q.Kind == game.AskSelect:
+		return nil
+	case q.Kind == game.AskOffer:
+		return []render.Mark{offerMark(len(q.Offered), at.Sure)}
+	}
+	return []render.Mark{{At: at.Sure, Ghost: true}}
 }

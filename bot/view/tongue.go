@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/texts"
@@ -242,7 +243,7 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	r := m.Result()
 	var rows []string
 	for _, row := range m.Game().Rows() {
-		rows = append(rows, span(row.From, row.To))
+		rows = append(rows, pad.Span(row.From, row.To))
 	}
 	black, white := m.Game().Position().Count(game.Black), m.Game().Position().Count(game.White)
 	endBlack, endWhite := game.Score(m.Game().Position())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tengen/bot/pad"
 
 	"tengen/ai/engine"
 	"tengen/ai/review"
@@ -18,7 +19,7 @@ type Try struct {
 	Match  game.Match
 	Review review.Review
 	N      int // the ply that was the fault
-	Pad    Pad
+	Pad    pad.Pad
 	Hinted bool
 }
 
@@ -58,12 +59,12 @@ func (y Try) onward(t Tongue) (row []chat.Button) {
 func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	f := y.fault()
 	lines := []string{"### " + t.Say("try.title", "Number", y.N), t.Say("try.played", "Color", disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
-	pad := y.Pad
+	at := y.Pad
 	if y.Hinted {
-		pad = PadOver(y.before(), f.Best)
+		at = pad.Over(y.before(), f.Best)
 		lines = append(lines, t.Say("try.hint", "Row", f.Best.Row()+1))
 	}
-	s := Slate{Game: y.before(), Look: y.Match.Look, Text: strings.Join(lines, "\n"), Pad: pad, Alt: t.goal(f),
+	s := Slate{Game: y.before(), Look: y.Match.Look, Text: strings.Join(lines, "\n"), Pad: at, Alt: t.goal(f),
 		Play: func(q game.Point) string { return y.id("at", q.String()) },
 		Move: func(arg string) string { return y.id("pad", arg) },
 		Row:  []chat.Button{{ID: y.id("hint", ""), Label: t.Say("button.hint"), Disabled: y.Hinted}, {ID: y.id("show", ""), Label: t.Say("button.solution")}}}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
@@ -22,7 +23,7 @@ type Painter struct {
 }
 
 // Match is a match as a message, with the given pad and card, in the match's own language.
-func (p Painter) Match(rec storage.Record, pad Pad, card Card) chat.Message {
+func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
 	t := In(m.Look.Language)
 	switch m.Phase {
@@ -34,7 +35,7 @@ func (p Painter) Match(rec storage.Record, pad Pad, card Card) chat.Message {
 		}
 		return p.viewEnd(t, rec, card)
 	}
-	return p.viewPlay(t, rec, pad, card)
+	return p.viewPlay(t, rec, at, card)
 }
 
 // ColorArg is the color of the challenger in a custom id: by lot, Black or White.
@@ -91,7 +92,7 @@ const (
 	accentEnd   = 0x4F8A5B
 )
 
-func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat.Message {
+func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
 	lines := []string{t.Header(m), t.Seats(m), t.State(m)}
 	msg := chat.Message{Accent: accentWhite}
@@ -119,7 +120,7 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{pad: &pad}))
+	msg.Blocks = append(msg.Blocks, chat.Block{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{pad: &at}))
 	if BetweenEngines(m) {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: watchButtons(t, m)})
 		return msg
@@ -127,13 +128,13 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, pad Pad, card Card) chat
 	switch {
 	case m.EngineToMove():
 	case !padded(m):
-		msg.Blocks = append(msg.Blocks, t.answers(m, pad)...)
+		msg.Blocks = append(msg.Blocks, t.answers(m, at)...)
 	default:
-		for _, row := range pad.rows(groundOf(m)) {
+		for _, row := range at.Rows(groundOf(t, m)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, pad)})
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: controlRow(t, m, at)})
 	return msg
 }
 
@@ -145,13 +146,22 @@ func (t Tongue) begin(m game.Match) string {
 	case m.Rules == game.Reversi:
 		return t.Say("play.beginReversi")
 	}
-	return t.Say("play.begin", "Elsewhere", elsewhere)
+	return t.Say("play.begin", "Elsewhere", pad.Elsewhere)
+}
+
+// groundOf is what the pad of a match lies on.
+func groundOf(t Tongue, m game.Match) pad.Ground {
+	return pad.Of(m, pad.Buttons{
+		Play:  func(p game.Point) string { return On(m, "play", p.String()) },
+		Move:  func(arg string) string { return On(m, "pad", arg) },
+		Stone: disc, Back: t.Say("button.back"),
+	})
 }
 
 // controlRow is the last row of a running game: the answers to what is offered, else the
 // pad's moves and the menu. An undo request and a draw offer may stand beside one another;
 // then the buttons say which of the two they answer.
-func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
+func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 	switch {
 	case m.Undoing.Open && m.DrawBy != 0:
 		return []chat.Button{
@@ -173,10 +183,10 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 			{ID: On(m, "drawno", ""), Label: t.Say("button.refuseDraw"), Style: chat.Danger},
 			moreButton(m),
 		}
-	case pad.Sure != game.NoPoint:
+	case at.Sure != game.NoPoint:
 		return []chat.Button{
-			{ID: On(m, "sure", pad.Sure.String()), Label: t.sure(m, pad.Sure), Style: chat.Success},
-			{ID: On(m, "pad", pad.arg("back")), Label: t.Say("button.back")},
+			{ID: On(m, "sure", at.Sure.String()), Label: t.sure(m, at.Sure), Style: chat.Success},
+			{ID: On(m, "pad", at.Arg("back")), Label: t.Say("button.back")},
 			moreButton(m),
 		}
 	case m.EngineToMove():
@@ -184,7 +194,7 @@ func controlRow(t Tongue, m game.Match, pad Pad) []chat.Button {
 	}
 	var row []chat.Button
 	if padded(m) {
-		row = append(pad.moves(t, groundOf(m)), t.unoffer(m)...)
+		row = append(at.Moves(groundOf(t, m)), t.unoffer(m)...)
 	}
 	return append(row, moreButton(m))
 }
@@ -234,7 +244,7 @@ func Line(rec storage.Record, link string) chat.Message {
 type Options struct {
 	Numbers string // none, last, all; empty: the match's look
 	Turned  bool
-	pad     *Pad // is marked on the board; nil: none is
+	pad     *pad.Pad // is marked on the board; nil: none is
 }
 
 // Board is the picture of a match with its description. Where drawing fails, the board comes as text,
@@ -250,9 +260,9 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 		opts.Frames, opts.Marks = stage(m)
 	}
 	if o.pad != nil {
-		opts.Marks = append(opts.Marks, o.pad.marks(m)...)
+		opts.Marks = append(opts.Marks, marksOf(*o.pad, m)...)
 		if !m.EngineToMove() && padded(m) {
-			opts.Frames = append(opts.Frames, o.pad.frames(groundOf(m))...)
+			opts.Frames = append(opts.Frames, o.pad.Frames(groundOf(t, m))...)
 		}
 	}
 	switch o.Numbers {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"tengen/bot/pad"
 
-	"tengen/bot/view"
 	"tengen/game"
 )
 
@@ -70,8 +70,8 @@ func (c *reach) add(g game.Game, opening int) {
 	for i := opening; i < g.Len(); i++ {
 		before, p := g.Undo(g.Len()-i), g.Moves()[i]
 		c.moves++
-		c.presses[min(view.Presses(before, p), 4)-1]++
-		if last := before.Last(); last == game.NoPoint || view.FitPad(p, last) {
+		c.presses[min(pad.Presses(before, p), 4)-1]++
+		if last := before.Last(); last == game.NoPoint || pad.Fit(p, last) {
 			c.holding++
 		}
 	}

@@ -1,4 +1,4 @@
-package view
+package pad
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 // for both sides, and it cannot tell which moves are good.
 type eye struct {
 	size         int
-	area         area       // within which the pads lie
-	shut         *area      // a square to which no stone may go; nil: none
+	area         Area       // within which the pads lie
+	shut         *Area      // a square to which no stone may go; nil: none
 	last, before game.Point // the last two moves; NoPoint: there is none
 	weight       [15][15]int
 }
@@ -53,7 +53,7 @@ func eyeOf(m game.Match) eye {
 	if offered := m.Question().Offered; len(offered) > 0 {
 		e.last, e.before = offered[len(offered)-1], game.NoPoint
 	}
-	if square, outside, _ := marked(m); outside {
+	if square, outside, _ := Marked(m); outside {
 		e.shut = &square
 		for p := range m.Question().Points.All() {
 			e.weight[p.Col()][p.Row()]++ // of two pads that are as far away, the one with more open points
@@ -86,8 +86,8 @@ func abs(n int) int { return max(n, -n) }
 
 // sum is the weight of all points that a pad covers.
 func (e eye) sum(pad Pad) (sum int) {
-	for col := pad.col; col < min(pad.col+padCols, e.size); col++ {
-		for row := pad.row; row < min(pad.row+padRows, e.size); row++ {
+	for col := pad.col; col < min(pad.col+Cols, e.size); col++ {
+		for row := pad.row; row < min(pad.row+deep, e.size); row++ {
 			sum += e.weight[col][row]
 		}
 	}
@@ -96,8 +96,8 @@ func (e eye) sum(pad Pad) (sum int) {
 
 // without is the eye with no weight on what a pad covers.
 func (e eye) without(pad Pad) eye {
-	for col := pad.col; col < min(pad.col+padCols, e.size); col++ {
-		for row := pad.row; row < min(pad.row+padRows, e.size); row++ {
+	for col := pad.col; col < min(pad.col+Cols, e.size); col++ {
+		for row := pad.row; row < min(pad.row+deep, e.size); row++ {
 			e.weight[col][row] = 0
 		}
 	}
@@ -108,8 +108,8 @@ func (e eye) without(pad Pad) eye {
 // which less is least. ok is false where none satisfies want.
 func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 	sum, rest := 0, 0
-	for col := e.area.from.Col(); col <= e.area.lastCol(); col++ {
-		for row := e.area.from.Row(); row <= e.area.lastRow(); row++ {
+	for col := e.area.From.Col(); col <= e.area.lastCol(); col++ {
+		for row := e.area.From.Row(); row <= e.area.lastRow(); row++ {
 			pad := Pad{col: col, row: row, Sure: game.NoPoint}
 			if !want(pad) {
 				continue
@@ -130,12 +130,12 @@ func (e eye) pad() Pad {
 		return e.outside()
 	}
 	if e.last == game.NoPoint || !e.area.has(e.last) {
-		return Pad{col: (e.size - padCols) / 2, row: (e.size - padRows) / 2, Sure: game.NoPoint}.within(e.area)
+		return Pad{col: (e.size - Cols) / 2, row: (e.size - deep) / 2, Sure: game.NoPoint}.within(e.area)
 	}
-	both := e.before != game.NoPoint && FitPad(e.last, e.before)
-	pad, _ := e.best(func(p Pad) bool { return p.covers(e.last) && (!both || p.covers(e.before)) },
+	both := e.before != game.NoPoint && Fit(e.last, e.before)
+	pad, _ := e.best(func(p Pad) bool { return p.Covers(e.last) && (!both || p.Covers(e.before)) },
 		func(p Pad) int { // how far the last move is from the pad's middle
-			return abs(2*p.col+padCols-1-2*e.last.Col()) + abs(2*p.row+padRows-1-2*e.last.Row())
+			return abs(2*p.col+Cols-1-2*e.last.Col()) + abs(2*p.row+deep-1-2*e.last.Row())
 		})
 	return pad
 }
@@ -143,8 +143,8 @@ func (e eye) pad() Pad {
 // outside is the pad with which a board is first shown where a square is shut: beside the square, or over
 // a row or a column of it where there is no room beside it.
 func (e eye) outside() Pad {
-	near := func(p Pad) int { return abs(2*p.col+padCols-e.size) + abs(2*p.row+padRows-e.size) }
-	for _, shut := range []int{0, padCols, padSize} {
+	near := func(p Pad) int { return abs(2*p.col+Cols-e.size) + abs(2*p.row+deep-e.size) }
+	for _, shut := range []int{0, Cols, size} {
 		if pad, ok := e.best(func(p Pad) bool { return p.overlap(*e.shut) <= shut }, near); ok {
 			return pad
 		}
@@ -172,7 +172,7 @@ func (e eye) jumpsFrom(pad Pad) []jump {
 				!slices.ContainsFunc(all, func(j jump) bool { return j.dir == directionOf(pad, p) })
 		}, func(p Pad) int { // the usual step is a whole pad, along a row or a column
 			dc, dr := abs(p.col-pad.col), abs(p.row-pad.row)
-			return 2*abs(max(dc, dr)-padCols+1) + min(dc, dr)
+			return 2*abs(max(dc, dr)-Cols+1) + min(dc, dr)
 		})
 		if !ok {
 			break

@@ -1,0 +1,111 @@
+package pad
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/opening"
+)
+
+func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
+	t.Helper()
+	m, err := game.NewMatch(1, game.Terms{Rules: r, Given: points, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = m.Accept(2, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (pad Pad) String() string { return pad.from().String() + "-" + pad.to().String() }
+
+// The pad covers the last two moves where both fit, and looks where the stones are.
+func TestPadLooksAtTheLastMoves(t *testing.T) {
+	for moves, want := range map[string]string{
+		"":           "F6-J10",
+		"h8":         "F6-J10",
+		"h8h9":       "F7-J11", // the last move in the middle
+		"h8l12":      "H8-L12",
+		"h8m13":      "K11-O15", // too far apart: the last move alone
+		"h8a1":       "A1-E5",
+		"h8h9h10a10": "A8-E12",
+		"h8h9g8h10":  "F7-J11",
+	} {
+		points, err := game.ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := For(matchOf(t, game.Gomoku15, points...)).String(); got != want {
+			t.Errorf("%s: %s, want %s", moves, got, want)
+		}
+	}
+}
+
+// The pad gives no hint: it is the same whatever is allowed or good, and so for both sides.
+func TestPadIsNeutral(t *testing.T) {
+	moves, err := game.ParseMoves("h8a1i8a2h9a4i10a15") // Black may not play H10, I9: forbidden in Renju alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	renju, gomoku := matchOf(t, game.Renju, moves...).Game(), matchOf(t, game.Gomoku15, moves...).Game()
+	if len(renju.Forbidden()) == 0 {
+		t.Fatal("nothing is forbidden here")
+	}
+	if eyeOn(renju) != eyeOn(gomoku) {
+		t.Error("the eye sees what is forbidden")
+	}
+}
+
+// A member is asked about a point on a pad that covers it.
+func TestPadAsks(t *testing.T) {
+	moves, err := game.ParseMoves("h8h9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := matchOf(t, game.Gomoku15, moves...)
+	for _, p := range []game.Point{game.At(7, 6), game.At(0, 0), game.At(14, 3)} {
+		if pad := Asking(m, p); !pad.Covers(p) || pad.Sure != p {
+			t.Errorf("%v: %v", p, pad)
+		}
+	}
+}
+
+// The buttons of boards that were made by earlier versions are understood.
+func TestPadOfEarlierVersions(t *testing.T) {
+	for arg, want := range map[string]string{"10.11.0.▲": "K11-O15", "0.0.0.◀": "A1-E5", "5.4.0": "F5-J9", "-4.90.0.▶": "A11-E15"} {
+		if pad, err := Parse(arg, 15); err != nil || pad.String() != want || pad.parts {
+			t.Errorf("%s: %v %v, want %s", arg, pad, err, want)
+		}
+	}
+	for _, arg := range []string{"", "1.2", "a.b.c", strings.Repeat("9", 40) + ".1.1"} {
+		if pad, err := Parse(arg, 15); err == nil {
+			t.Errorf("%q: %v", arg, pad)
+		}
+	}
+}
+
+// Where a square is shut to a stone, the pad lies beside it as far as there is room.
+func TestPadOutside(t *testing.T) {
+	for protocol, most := range map[opening.Protocol]int{opening.Pro: 0, opening.LongPro: Cols} {
+		m, err := game.NewMatch(1, game.Terms{Rules: game.Gomoku15, Protocol: protocol, First: game.Black}, 1, game.SeatFor(1), game.SeatFor(2), time.Now(), time.Time{})
+		if err == nil {
+			m, err = m.Accept(2, time.Now())
+		}
+		for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
+			if err == nil {
+				m, err = m.Play(game.MemberID(1+i), p, time.Now())
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		square, outside, ok := Marked(m)
+		if pad := For(m); !ok || !outside || pad.overlap(square) > most {
+			t.Errorf("%s: %v covers %d points of %v", protocol.Name(), pad, pad.overlap(square), square)
+		}
+	}
+}
