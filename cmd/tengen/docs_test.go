@@ -332,6 +332,7 @@ var stands = []struct {
 	{regexp.MustCompile(`^tengen perft`), strings.NewReplacer(" N", " 5")},
 	{regexp.MustCompile(`^tengen analyze`), strings.NewReplacer("--time D", "--time 20ms")},
 	{regexp.MustCompile(`^tengen review`), strings.NewReplacer("--time D", "--time 1ms", "--nodes 150000", "--nodes 100")},
+	{regexp.MustCompile(`^tengen puzzle`), strings.NewReplacer("check --all", "check --sample 2")},
 	{regexp.MustCompile(`^tengen run`), strings.NewReplacer("--config FILE", "--config config.yaml")},
 }
 
@@ -434,6 +435,7 @@ var doses = map[string][]string{
 	"tune-reversi":     {"--rounds=1", "--positions=50", "--depth=1", "--exact=2", "--cuts=0", "--out=weights.bin"},
 	"balanced-reversi": {"--count=1", "--depth=1", "--bound=3000", "--out=balanced.txt"},
 	"openings":         {"--count=1", "--out=openings.txt"},
+	"pad":              {"--games=2"},
 	"xot":              {"--count=3", "--depth=2", "--bound=3000", "--out=xot.bin"},
 }
 
