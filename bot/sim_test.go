@@ -390,7 +390,8 @@ func (s *simulation) rise() {
 		s.t.Fatal(err)
 	}
 	if err := s.bot.upkeep.Resume(ctx); err != nil {
-		s.t.Fatal(err)
+		s.again(err, stop)
+		return
 	}
 	s.bot.desk.Open()
 	s.bot.tasks.Go(s.bot.upkeep.Sweep)
@@ -403,6 +404,22 @@ func (s *simulation) rise() {
 		bot.Close()
 	}
 	s.Ready(1)
+}
+
+// again starts another process after one that died as it took up what the one before had left.
+func (s *simulation) again(err error, stop func()) {
+	select {
+	case <-s.mortal.died:
+	default:
+		s.t.Fatal(err)
+	}
+	stop()
+	s.bot.Close()
+	if err := s.disk.crash(s.mortal.end); err != nil {
+		s.t.Fatal(err)
+	}
+	s.mishap()
+	s.rise()
 }
 
 // watcher is a writer that is told each line.
