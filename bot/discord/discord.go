@@ -215,7 +215,7 @@ func (d *Adapter) dispatch(raw []byte) error {
 	}
 	t := &ticket{
 		Ticket: chat.Ticket{ID: r.ID, Token: r.Token}, kind: r.Kind, numbers: r.numbers,
-		form: r.Kind == chat.Submit && r.Message != 0, locale: r.Locale, arrived: time.Now(),
+		form: r.Kind == chat.Submit && r.Message != 0, pressed: r.Message, locale: r.Locale, arrived: time.Now(),
 	}
 	if r.Thread && r.Installed {
 		t.thread = r.Place.Channel
@@ -564,11 +564,14 @@ func answeredMessage(body []byte) uint64 {
 	return uint64(made.Interaction.Message)
 }
 
+// loading is the flag of a message that says "is thinking".
+const loading = 1 << 7
+
 // original asks Discord for the message of a first answer whose reply was lost. It is zero where
-// there is no message. ours is false where another process gave that answer before us, which the
-// buttons tell.
+// there is no message. ours is false where another process gave that answer before us: then the
+// message has other buttons, is not "thinking", or is not the pressed one.
 func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload) (message uint64, ours bool) {
-	if payload.Type != 4 && payload.Type != 7 {
+	if payload.Type < 4 || payload.Type > 7 {
 		return 0, true
 	}
 	r, err := d.wire.do(ctx, call{
@@ -577,6 +580,14 @@ func (d *Adapter) original(ctx context.Context, t *ticket, payload answerPayload
 	})
 	if err != nil {
 		return 0, true
+	}
+	switch payload.Type {
+	case 5:
+		var m struct{ Flags int }
+		json.Unmarshal(r.body, &m)
+		return 0, m.Flags&loading != 0
+	case 6:
+		return 0, t.pressed == 0 || messageID(r.body) == t.pressed
 	}
 	sent, err := json.Marshal(payload.Data)
 	return messageID(r.body), err == nil && slices.Equal(customIDs(sent), customIDs(r.body))

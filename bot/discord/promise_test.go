@@ -168,6 +168,27 @@ func TestAnsweredByAnother(t *testing.T) {
 	}
 }
 
+// A deferral is taken for ours only where the message is the pressed one, or is "thinking".
+func TestDeferredByAnother(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		payload  answerPayload
+		original string
+		ours     bool
+	}{
+		{"a press", answerPayload{Type: 6}, `{"id":"9"}`, true},
+		{"a press that another answered in words", answerPayload{Type: 6}, `{"id":"77","flags":64}`, false},
+		{"a command", answerPayload{Type: 5}, `{"id":"77","flags":192}`, true},
+		{"a command that another answered", answerPayload{Type: 5}, `{"id":"77","flags":64}`, false},
+	} {
+		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) { return say(200, test.original), nil }}
+		d, _ := newFake(t, f, nil)
+		if _, ours := d.original(t.Context(), &ticket{Ticket: chat.Ticket{Token: pressToken}, pressed: 9}, test.payload); ours != test.ours {
+			t.Errorf("%s: ours %v", test.name, ours)
+		}
+	}
+}
+
 // A network error does not hold the address, which contains tokens.
 func TestErrorTellsNoAddress(t *testing.T) {
 	f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {

@@ -38,6 +38,7 @@ type ticket struct {
 	numbers bool // it completes a number
 	locale  string
 	thread  uint64 // that it came from, where the bot may wake it; 0: none
+	pressed uint64 // the message that was pressed; 0: none
 	arrived time.Time
 
 	mu     sync.Mutex
