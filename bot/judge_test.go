@@ -28,7 +28,8 @@ type ledger struct {
 	acted   map[int64]map[uint64]bool
 	typed   map[uint64]bool      // messages among them
 	sent    map[uint64]time.Time // when Discord delivered it
-	heard   map[uint64]time.Time // when the bot first answered, or tried to: it may have come late
+	heard   map[uint64]time.Time // when the bot answered, or last tried to: it may have come late
+	taken   map[uint64]bool      // Discord took the answer
 	pressed map[uint64]view.Press
 	thought map[string]bool // the moves before and the engine's own
 	saw     map[game.MatchID]uint32
@@ -43,7 +44,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, pressed: map[uint64]view.Press{},
+	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 

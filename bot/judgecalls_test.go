@@ -55,8 +55,8 @@ func (l *ledger) reacted(c standin.Call) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.heard[id].IsZero() {
-		l.heard[id] = c.Received
+	if !l.taken[id] { // what a process that died had heard may be lost
+		l.heard[id], l.taken[id] = c.Received, c.Status/100 == 2
 	}
 }
 
