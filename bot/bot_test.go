@@ -20,6 +20,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/bolt"
+	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 )
 
@@ -250,6 +251,7 @@ func simplyDecide(_ context.Context, _ game.Rules, s openings.State, _ ai.Limits
 }
 
 func TestMain(m *testing.M) {
+	etcdtest.OwnNetwork()
 	bolt.Child()
 	if addr := os.Getenv(procEnv); addr != "" {
 		botProcess(addr, os.Getenv(storeEnv))

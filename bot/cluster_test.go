@@ -146,7 +146,7 @@ func newFleet(t *testing.T, channels int, spec clusterBot, doubling float64) *fl
 	apart := testkit.Dose("TENGEN_ROUNDS", 0) > 3 // the fourth cuts a server off
 	if apart {
 		c, apart = etcdtest.StartApart(t, 3)
-	} else { // a browser that another test has open gives up what it loads when networks come and go
+	} else {
 		c = etcdtest.Start(t, 3)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")

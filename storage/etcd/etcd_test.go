@@ -13,6 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	etcdtest.OwnNetwork()
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
 		_ = f.Value.Set("15") // each step is a request; -rapid.checks takes more

@@ -1,0 +1,39 @@
+package etcdtest
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	OwnNetwork()
+	os.Exit(m.Run())
+}
+
+// TestOwnNetwork: it is another one than that of whoever started us, and loopback works.
+func TestOwnNetwork(t *testing.T) {
+	if _, err := exec.LookPath("ip"); err != nil || runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("needs root on Linux, and ip")
+	}
+	ours, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if caller, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", os.Getppid())); err != nil || ours == caller {
+		t.Errorf("our network is %s, our caller's %s, %v", ours, caller, err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}
