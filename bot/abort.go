@@ -4,23 +4,24 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func abortCommand() command {
-	return command{
-		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		run:     (*Bot).abort,
-		presses: map[string]pressed{
-			"abort":     (*Bot).pressAbort,
-			"abortsure": (*Bot).pressAbortSure,
+func (b *Bot) abortCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "abort", About: "End a game that has hardly begun", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Run:     b.abort,
+		Presses: map[string]command.Pressed{
+			"abort":     b.pressAbort,
+			"abortsure": b.pressAbortSure,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.abortIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeGame},
+		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
 

@@ -7,31 +7,32 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"
 )
 
-func boardCommand() command {
-	return command{
+func (b *Bot) boardCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "board", About: "Bring the board down here, or look at it", Alone: true, Options: []chat.OptionSpec{
-			whichOption(), numbersOption(),
+			command.Which(), command.Numbers(),
 			{Name: "turned", About: "Turn the board round", Type: chat.YesOption},
 			{Name: "private", About: "Show it to you alone", Type: chat.YesOption},
 			{Name: "text", About: "As text", Type: chat.YesOption}}},
-		paragraph: true,
-		opens:     true,
-		run:       (*Bot).showBoard,
-		presses: map[string]pressed{
-			"board":   (*Bot).pressBoard,
-			"more":    (*Bot).pressMore,
-			"numbers": (*Bot).pressNumbers,
+		Paragraph: true,
+		Opens:     true,
+		Run:       b.showBoard,
+		Presses: map[string]command.Pressed{
+			"board":   b.pressBoard,
+			"more":    b.pressMore,
+			"numbers": b.pressNumbers,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.boardIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
 
@@ -91,7 +92,7 @@ func (b *Bot) boardIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 
 // pressBoard brings a board here, as the command does.
 func (b *Bot) pressBoard(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.boardIn(ctx, asCommand(r, "board"), p.Match)
+	return b.boardIn(ctx, command.AsTyped(r, "board"), p.Match)
 }
 
 // overtaken is how much newer than a request for a board that board must be for the request to have

@@ -15,6 +15,7 @@ import (
 	"tengen/ai"
 	"tengen/bot/chat"
 	"tengen/bot/clock"
+	"tengen/bot/command"
 	"tengen/bot/desk"
 	"tengen/bot/finder"
 	"tengen/bot/host"
@@ -67,7 +68,7 @@ type Bot struct {
 	now      func() time.Time // the pulse's
 	random   func() uint64
 	sabotage sabotage.Bot
-	commands commandIndex
+	commands command.Index
 	paint    view.Painter
 	clocks   *clock.Clocks
 	screens  *screen.Screens
@@ -91,7 +92,7 @@ func New(c Config) (*Bot, error) {
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
 	var err error
-	if b.commands, err = newCommandIndex(allCommands(true)); err != nil {
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
 		return nil, err
 	}
 	b.balanced = c.Balanced

@@ -4,18 +4,19 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func challengeCommand() command {
-	return command{
+func (b *Bot) challengeCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "Challenge to a game", About: "Challenges the member, with everything at its default.", Menu: chat.UserMenu},
-		run:     (*Bot).menuChallenge,
-		presses: map[string]pressed{
-			"challenge": (*Bot).pressChallenge,
-			"whom":      (*Bot).chooseWhom,
+		Run:     b.menuChallenge,
+		Presses: map[string]command.Pressed{
+			"challenge": b.pressChallenge,
+			"whom":      b.chooseWhom,
 		},
 	}
 }

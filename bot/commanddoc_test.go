@@ -30,8 +30,8 @@ func TestCommandDoc(t *testing.T) {
 func commandDoc() string {
 	var out strings.Builder
 	out.WriteString("# Commands\n\nThis page is made from the bot's own table of commands.\n\n")
-	for _, c := range allCommands(true) {
-		for _, one := range c.orSelf() {
+	for _, c := range new(Bot).allCommands(true) {
+		for _, one := range c.OrSelf() {
 			switch c.Menu {
 			case chat.UserMenu:
 				fmt.Fprintf(&out, "## Menu of a member: %s\n\n%s\n\n", one.Name, one.About)

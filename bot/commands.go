@@ -1,26 +1,29 @@
 package bot
 
-import "tengen/bot/chat"
+import (
+	"tengen/bot/chat"
+	"tengen/bot/command"
+)
 
 // allCommands are the commands in the order of /help. Registration, dispatch, completion and
 // the documentation read this list. Each command stands in a file of its own. What names guests is left
 // out where there are none.
-func allCommands(guests bool) []command {
-	return []command{
-		playCommand(guests), newCommand(), moveCommand(), undoCommand(), resignCommand(), drawCommand(), abortCommand(),
-		boardCommand(), historyCommand(), gamesCommand(), replayCommand(), reviewCommand(), exportCommand(), importCommand(),
-		watchCommand(), hintCommand(),
-		statsCommand(), topCommand(), rulesCommand(),
-		settingsCommand(), serverCommand(), helpCommand(), privacyCommand(), pingCommand(),
-		challengeCommand(), loadCommand(),
+func (b *Bot) allCommands(guests bool) []command.Command {
+	return []command.Command{
+		b.playCommand(guests), b.newCommand(), b.moveCommand(), b.undoCommand(), b.resignCommand(), b.drawCommand(), b.abortCommand(),
+		b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(), b.exportCommand(), b.importCommand(),
+		b.watchCommand(), b.hintCommand(),
+		b.statsCommand(), b.topCommand(), b.rulesCommand(),
+		b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
+		b.challengeCommand(), b.loadCommand(),
 	}
 }
 
 // Commands are the commands as they are registered, where there are guests and where there are none.
 func Commands(guests bool) []chat.Command {
 	var specs []chat.Command
-	for _, c := range allCommands(guests) {
-		specs = append(specs, c.spec())
+	for _, c := range new(Bot).allCommands(guests) {
+		specs = append(specs, c.Spec())
 	}
 	return specs
 }

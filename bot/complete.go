@@ -6,20 +6,6 @@ import (
 	"tengen/bot/chat"
 )
 
-// complete offers up to 25 choices that fit the text typed so far.
-func (b *Bot) complete(ctx context.Context, r chat.Request) error {
-	var choices []chat.Choice
-	var err error
-	if offered := b.commands.byName[r.Name].offers[r.Focused]; offered != nil {
-		choices, err = offered(b, ctx, r)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer, Choices: choices[:min(len(choices), 25)]})
-	return err
-}
-
 // completeGuest offers the guests that play the game which is chosen already.
 func (b *Bot) completeGuest(_ context.Context, r chat.Request) ([]chat.Choice, error) {
 	return b.host.GuestChoices(r), nil

@@ -14,46 +14,15 @@ import (
 
 // dispatch runs the command that r is for.
 func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
-	switch r.Kind {
-	case chat.Slash, chat.UserMenu, chat.MessageMenu:
-		if c, ok := b.commands.byName[r.Name]; ok {
-			return c.run(b, ctx, r)
-		}
-		return no("unknown.command")
-	case chat.Complete:
-		return b.complete(ctx, r)
+	if r.Kind != chat.Complete {
+		return b.commands.Run(ctx, r)
 	}
-	p, err := view.ParsePress(r.Custom)
+	choices, err := b.commands.Offered(ctx, r)
 	if err != nil {
-		return no("unknown.button")
+		return err
 	}
-	if does := b.commands.byVerb[p.Verb]; does != nil {
-		return does(b, ctx, r, p)
-	}
-	return no("unknown.button")
-}
-
-// chooseWhich goes on with the answer to finder.Ask.
-func (b *Bot) chooseWhich(ctx context.Context, r chat.Request, p view.Press) error {
-	if len(r.Values) != 1 {
-		return no("unknown.match")
-	}
-	id, ok := view.ParseKey(r.Values[0])
-	if !ok {
-		return no("unknown.match")
-	}
-	name, arg, _ := strings.Cut(p.Arg, ".")
-	if c := b.commands.byName[name]; c.which != nil {
-		return c.which(b, ctx, r, id, arg)
-	}
-	return no("unknown.button")
-}
-
-// asCommand is a press as if the member had typed a command without options.
-func asCommand(r chat.Request, name string) chat.Request {
-	r.Kind, r.Name, r.Custom, r.Message, r.Private = chat.Slash, name, "", 0, false
-	r.Options, r.Values = nil, nil
-	return r
+	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Offer, Choices: choices})
+	return err
 }
 
 // act changes a match by f and answers r with the board. Where the board is another message, the

@@ -4,24 +4,25 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func drawCommand() command {
-	return command{
-		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		run:     (*Bot).draw,
-		presses: map[string]pressed{
-			"draw":    (*Bot).pressDraw,
-			"drawyes": (*Bot).pressDrawAnswer,
-			"drawno":  (*Bot).pressDrawAnswer,
+func (b *Bot) drawCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "draw", About: "Offer a draw, or agree to one", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Run:     b.draw,
+		Presses: map[string]command.Pressed{
+			"draw":    b.pressDraw,
+			"drawyes": b.pressDrawAnswer,
+			"drawno":  b.pressDrawAnswer,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.drawIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeGame},
+		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
 

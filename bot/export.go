@@ -8,23 +8,24 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/render"
 )
 
-func exportCommand() command {
-	return command{
+func (b *Bot) exportCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "export", About: "Get a game as a file", Alone: true, Options: []chat.OptionSpec{
-			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: plainChoices(exportFormats...)}, whichOption()}},
-		run: (*Bot).export,
-		presses: map[string]pressed{
-			"export": (*Bot).pressExport,
-			"post":   (*Bot).pressPost,
+			{Name: "format", About: "File format", Type: chat.TextOption, Required: true, Choices: command.PlainChoices(exportFormats...)}, command.Which()}},
+		Run: b.export,
+		Presses: map[string]command.Pressed{
+			"export": b.pressExport,
+			"post":   b.pressPost,
 		},
-		which:  (*Bot).exportIn,
-		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+		Which:  b.exportIn,
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
 

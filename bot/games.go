@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func gamesCommand() command {
-	return command{
+func (b *Bot) gamesCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "games", About: "Your games and this channel's", Alone: true, Options: []chat.OptionSpec{
-			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: named("which", view.GamesLists...)}}},
-		opens: true,
-		run:   (*Bot).games,
-		presses: map[string]pressed{
-			"games": (*Bot).pressGames,
+			{Name: "which", About: "Which games", Type: chat.TextOption, Choices: command.Named("which", view.GamesLists...)}}},
+		Opens: true,
+		Run:   b.games,
+		Presses: map[string]command.Pressed{
+			"games": b.pressGames,
 		},
 	}
 }

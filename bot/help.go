@@ -5,17 +5,18 @@ import (
 	"strconv"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 )
 
-func helpCommand() command {
-	return command{
+func (b *Bot) helpCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "help", About: "What the bot can do", Alone: true},
-		run:     (*Bot).help,
-		presses: map[string]pressed{
-			"help":  (*Bot).pressHelp,
-			"open":  (*Bot).pressOpen,
-			"start": (*Bot).pressStart,
+		Run:     b.help,
+		Presses: map[string]command.Pressed{
+			"help":  b.pressHelp,
+			"open":  b.pressOpen,
+			"start": b.pressStart,
 		},
 	}
 }
@@ -32,18 +33,18 @@ func (b *Bot) pressHelp(ctx context.Context, r chat.Request, p view.Press) error
 
 // helpPage is a page of /help: the commands, with a button beside those that a button can run.
 func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
-	return b.turnPage(ctx, r, b.tongue(r).Help(helpLines(b.commands.all, r), page))
+	return b.turnPage(ctx, r, b.tongue(r).Help(helpLines(b.commands.All, r), page))
 }
 
 // helpLines are the lines of /help in the place of r.
-func helpLines(all []command, r chat.Request) []view.HelpLine {
+func helpLines(all []command.Command, r chat.Request) []view.HelpLine {
 	var lines []view.HelpLine
 	for _, c := range all {
 		if c.Menu != 0 {
 			continue
 		}
-		for i, sub := range c.orSelf() {
-			lines = append(lines, view.HelpLine{Command: sub.Command, Opens: sub.opensIn(r), Paragraph: c.paragraph && i == 0})
+		for i, sub := range c.OrSelf() {
+			lines = append(lines, view.HelpLine{Command: sub.Command, Opens: sub.OpensIn(r), Paragraph: c.Paragraph && i == 0})
 		}
 	}
 	return lines
@@ -51,11 +52,7 @@ func helpLines(all []command, r chat.Request) []view.HelpLine {
 
 // pressOpen runs a command as if the member had typed it without options.
 func (b *Bot) pressOpen(ctx context.Context, r chat.Request, p view.Press) error {
-	c, ok := b.commands.byName[p.Arg]
-	if !ok || !c.opensIn(r) {
-		return no("unknown.button")
-	}
-	return c.run(b, ctx, asCommand(r, c.Name))
+	return b.commands.Open(ctx, r, p.Arg)
 }
 
 // pressStart begins a game against the bot with everything at its default.

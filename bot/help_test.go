@@ -38,7 +38,7 @@ func TestHelpLinks(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	for _, lang := range texts.Languages {
 		for _, server := range []uint64{0, 1} {
-			pages := view.In(lang).HelpPages(helpLines(allCommands(true), chat.Request{Place: chat.Place{Server: server}}))
+			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true), chat.Request{Place: chat.Place{Server: server}}))
 			var all strings.Builder
 			for i, page := range pages {
 				if !view.HelpFits(page) || len(page) == 0 {
@@ -51,8 +51,8 @@ func TestHelpPages(t *testing.T) {
 					}
 				}
 			}
-			for _, top := range allCommands(true) {
-				for _, c := range top.orSelf() {
+			for _, top := range new(Bot).allCommands(true) {
+				for _, c := range top.OrSelf() {
 					if top.Menu == 0 && strings.Count(all.String(), "`/"+c.Name+"`") != 1 {
 						t.Errorf("%s: /%s is not there, or twice", lang, c.Name)
 					}

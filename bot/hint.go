@@ -6,22 +6,23 @@ import (
 
 	"tengen/ai"
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func hintCommand() command {
-	return command{
-		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		run:     (*Bot).hint,
-		presses: map[string]pressed{
-			"hint": (*Bot).pressHint,
+func (b *Bot) hintCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Run:     b.hint,
+		Presses: map[string]command.Pressed{
+			"hint": b.pressHint,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.hintIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeGame},
+		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
 

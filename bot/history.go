@@ -6,24 +6,25 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func historyCommand() command {
-	return command{
+func (b *Bot) historyCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "history", About: "The moves of a game", Alone: true, Options: []chat.OptionSpec{
-			whichOption(), pageOption(),
-			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption, Choices: named("history", "list", "board")}}},
-		opens: true,
-		run:   (*Bot).history,
-		presses: map[string]pressed{
-			"history": (*Bot).pressHistory,
+			command.Which(), command.Page(),
+			{Name: "as", About: "A list, or the numbered board", Type: chat.TextOption, Choices: command.Named("history", "list", "board")}}},
+		Opens: true,
+		Run:   b.history,
+		Presses: map[string]command.Pressed{
+			"history": b.pressHistory,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.historyIn(ctx, r, id, 0, false)
 		},
-		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
 

@@ -8,28 +8,29 @@ import (
 	"tengen/bot/pad"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/finder"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func moveCommand() command {
-	return command{
+func (b *Bot) moveCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "move", About: "Make a move", Alone: true, Options: []chat.OptionSpec{
-			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20}, whichOption()}},
-		run: (*Bot).move,
-		presses: map[string]pressed{
-			"play":  (*Bot).pressPlay,
-			"sure":  (*Bot).pressPlay,
-			"pad":   (*Bot).pressPad,
-			"type":  (*Bot).pressType,
-			"typed": (*Bot).submitMove,
+			{Name: "at", About: "The point, such as H8", Type: chat.TextOption, Required: true, Complete: true, Max: 20}, command.Which()}},
+		Run: b.move,
+		Presses: map[string]command.Pressed{
+			"play":  b.pressPlay,
+			"sure":  b.pressPlay,
+			"pad":   b.pressPad,
+			"type":  b.pressType,
+			"typed": b.submitMove,
 			// In an opening:
-			"decide": (*Bot).pressDecide,
+			"decide": b.pressDecide,
 		},
-		which:  (*Bot).moveIn,
-		offers: map[string]offer{"at": (*Bot).completeMove, "game": (*Bot).completeGame},
+		Which:  b.moveIn,
+		Offers: map[string]command.Offer{"at": b.completeMove, "game": b.completeGame},
 	}
 }
 

@@ -7,18 +7,19 @@ import (
 	"unicode/utf8"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func newCommand() command {
-	return command{
+func (b *Bot) newCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "new", About: "Fill in a form to begin a game", Alone: true},
-		run:     (*Bot).newGame,
-		presses: map[string]pressed{
-			"new":   (*Bot).pressNew,
-			"begin": (*Bot).submitNew,
+		Run:     b.newGame,
+		Presses: map[string]command.Pressed{
+			"new":   b.pressNew,
+			"begin": b.submitNew,
 		},
 	}
 }
@@ -77,21 +78,21 @@ func (b *Bot) askNew(ctx context.Context, r chat.Request, filled map[string]stri
 		about = t.Say("new.level.about")
 	}
 	return b.ask(ctx, r, chat.Form{ID: view.Do("begin", ""), Title: t.Say("new.title"), Fields: []chat.Field{
-		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(gameChoices(), chosen("game", usual))},
+		{ID: "game", Label: t.Say("new.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), chosen("game", usual))},
 		{ID: "opponent", Label: t.Say("new.opponent"), About: t.Say("new.opponent.about"), Kind: chat.Members, Optional: true, Member: game.MemberID(opponent)},
-		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(levelChoices(), chosen("level", strconv.Itoa(level.Level)))},
+		{ID: "level", Label: t.Say("new.level"), About: about, Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), chosen("level", strconv.Itoa(level.Level)))},
 		{ID: "opening", Label: t.Say("new.opening"), Kind: chat.Menu, Choice: t.OpeningMenu(usualOpening, filled["opening"])},
-		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(clockChoices(), chosen("clock", "none"))},
+		{ID: "clock", Label: t.Say("new.clock"), Kind: chat.Menu, Choice: t.Choices(command.ClockChoices(), chosen("clock", "none"))},
 	}})
 }
 
 // submitNew begins the game as /play would: against the bot, or with a challenge.
 func (b *Bot) submitNew(ctx context.Context, r chat.Request, _ view.Press) error {
-	begin := (*Bot).playMember
+	begin := b.playMember
 	if whom := r.Options["opponent"].Member; whom.ID == 0 || whom.Own {
-		begin = (*Bot).playBot
+		begin = b.playBot
 	}
-	return b.again(r, begin(b, ctx, r), "new", newFields)
+	return b.again(r, begin(ctx, r), "new", newFields)
 }
 
 // ask opens a form.

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 )
 
-func pingCommand() command {
-	return command{
+func (b *Bot) pingCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "ping", About: "Is the bot well?", Alone: true},
-		opens:   true,
-		run:     (*Bot).ping,
+		Opens:   true,
+		Run:     b.ping,
 	}
 }
 

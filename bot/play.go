@@ -4,38 +4,39 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func playCommand(guests bool) command {
-	opens := map[string]offer{"opening": (*Bot).completeOpening}
-	againstBot, botOffers := []chat.OptionSpec{kindOption(), levelOption(), colorOption(), openingOption(), clockOption(), threadOption()}, opens
+func (b *Bot) playCommand(guests bool) command.Command {
+	opens := map[string]command.Offer{"opening": b.completeOpening}
+	againstBot, botOffers := []chat.OptionSpec{command.Kind(), command.Level(), command.Color(), command.Opening(), command.Clock(), command.Thread()}, opens
 	if guests {
-		againstBot = append(againstBot, guestOption())
-		botOffers = map[string]offer{"opening": opens["opening"], host.GuestOption: (*Bot).completeGuest}
+		againstBot = append(againstBot, command.Guest())
+		botOffers = map[string]command.Offer{"opening": opens["opening"], host.GuestOption: b.completeGuest}
 	}
-	return command{
+	return command.Command{
 		Command:   chat.Command{Name: "play", About: "Begin a game", Alone: true},
-		paragraph: true,
-		subs: []command{
-			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot}, run: (*Bot).playBot, offers: botOffers},
+		Paragraph: true,
+		Subs: []command.Command{
+			{Command: chat.Command{Name: "bot", About: "Play against the bot", Options: againstBot}, Run: b.playBot, Offers: botOffers},
 			{Command: chat.Command{Name: "member", About: "Challenge another member", Options: []chat.OptionSpec{
 				{Name: "opponent", About: "Whom to challenge", Type: chat.MemberOption, Required: true},
-				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playMember, offers: opens},
+				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(), command.Note()}},
+				Run: b.playMember, Offers: opens},
 			{Command: chat.Command{Name: "open", About: "Offer a game to whoever wants to play", Options: []chat.OptionSpec{
-				kindOption(), colorOption(), openingOption(), clockOption(), ratedOption(), threadOption(), noteOption()}},
-				run: (*Bot).playOpen, offers: opens},
+				command.Kind(), command.Color(), command.Opening(), command.Clock(), command.Rated(), command.Thread(), command.Note()}},
+				Run: b.playOpen, Offers: opens},
 		},
-		presses: map[string]pressed{
-			"accept":  (*Bot).pressAccept,
-			"decline": (*Bot).pressDecline,
-			"cancel":  (*Bot).pressCancel,
-			"color":   (*Bot).pressColor,
-			"rematch": (*Bot).pressRematch,
+		Presses: map[string]command.Pressed{
+			"accept":  b.pressAccept,
+			"decline": b.pressDecline,
+			"cancel":  b.pressCancel,
+			"color":   b.pressColor,
+			"rematch": b.pressRematch,
 		},
 	}
 }

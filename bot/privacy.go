@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/storage"
 )
 
-func privacyCommand() command {
-	return command{
+func (b *Bot) privacyCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "privacy", About: "Your data", Alone: true},
-		subs: []command{
-			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, opens: true, run: (*Bot).privacyExport},
-			{Command: chat.Command{Name: "delete", About: "Delete your data"}, opens: true, run: (*Bot).privacyDelete},
+		Subs: []command.Command{
+			{Command: chat.Command{Name: "export", About: "Get all that is stored about you"}, Opens: true, Run: b.privacyExport},
+			{Command: chat.Command{Name: "delete", About: "Delete your data"}, Opens: true, Run: b.privacyDelete},
 		},
-		presses: map[string]pressed{
-			"forget": (*Bot).pressForget,
+		Presses: map[string]command.Pressed{
+			"forget": b.pressForget,
 		},
 	}
 }

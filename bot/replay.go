@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func replayCommand() command {
-	return command{
+func (b *Bot) replayCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "replay", About: "Step through a game", Alone: true, Options: []chat.OptionSpec{
-			whichOption(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
-		opens: true,
-		run:   (*Bot).replay,
-		presses: map[string]pressed{
-			"replay": (*Bot).pressReplay,
+			command.Which(), {Name: "gif", About: "As an animation", Type: chat.YesOption}}},
+		Opens: true,
+		Run:   b.replay,
+		Presses: map[string]command.Pressed{
+			"replay": b.pressReplay,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.replayIn(ctx, r, id, 0)
 		},
-		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
 
@@ -48,7 +49,7 @@ func (b *Bot) pressReplay(ctx context.Context, r chat.Request, p view.Press) err
 		return no("unknown.button")
 	}
 	if name == "new" { // the list of games stays
-		r = asCommand(r, "replay")
+		r = command.AsTyped(r, "replay")
 	}
 	return b.replayIn(ctx, r, p.Match, ply)
 }

@@ -4,22 +4,23 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func resignCommand() command {
-	return command{
-		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		run:     (*Bot).resign,
-		presses: map[string]pressed{
-			"resign":     (*Bot).pressResign,
-			"resignsure": (*Bot).pressResignSure,
+func (b *Bot) resignCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "resign", About: "Give a game up", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Run:     b.resign,
+		Presses: map[string]command.Pressed{
+			"resign":     b.pressResign,
+			"resignsure": b.pressResignSure,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.resignIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeGame},
+		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
 

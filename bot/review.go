@@ -4,30 +4,31 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func reviewCommand() command {
-	return command{
-		Command: chat.Command{Name: "review", About: "What a finished game was worth, move by move", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		opens:   true,
-		run:     (*Bot).review,
-		presses: map[string]pressed{
-			"review": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error {
+func (b *Bot) reviewCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "review", About: "What a finished game was worth, move by move", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Opens:   true,
+		Run:     b.review,
+		Presses: map[string]command.Pressed{
+			"review": func(ctx context.Context, r chat.Request, p view.Press) error {
 				return b.study.Open(ctx, r, p.Match)
 			},
-			"step": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
-			"try":  func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
-			"from": (*Bot).pressFrom,
-			"study": func(b *Bot, ctx context.Context, r chat.Request, p view.Press) error {
+			"step": func(ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
+			"try":  func(ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
+			"from": b.pressFrom,
+			"study": func(ctx context.Context, r chat.Request, p view.Press) error {
 				return b.study.OpenRecord(ctx, r, p.Arg)
 			},
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.study.Open(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeAnyGame},
+		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
 

@@ -8,17 +8,18 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 )
 
-func rulesCommand() command {
-	return command{
-		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{kindOption(),
+func (b *Bot) rulesCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{command.Kind(),
 			{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: lessonOpenings()}}},
-		opens: true,
-		run:   (*Bot).rules,
-		presses: map[string]pressed{
-			"lesson": (*Bot).pressLesson,
+		Opens: true,
+		Run:   b.rules,
+		Presses: map[string]command.Pressed{
+			"lesson": b.pressLesson,
 		},
 	}
 }
@@ -29,7 +30,7 @@ func (b *Bot) rules(ctx context.Context, r chat.Request) error {
 
 // lessonOpenings are the openings that have steps to explain.
 func lessonOpenings() []chat.Choice {
-	return slices.DeleteFunc(openingChoices(), func(c chat.Choice) bool { return c.Value == "free" || c.Value == "balanced" })
+	return slices.DeleteFunc(command.OpeningChoices(), func(c chat.Choice) bool { return c.Value == "free" || c.Value == "balanced" })
 }
 
 func (b *Bot) pressLesson(ctx context.Context, r chat.Request, p view.Press) error {

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/storage"
 )
 
-func serverCommand() command {
-	return command{
-		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{themeOption(), languageOption(), kindOption(), usualOpeningOption(),
+func (b *Bot) serverCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
 			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
 			{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
 			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
-		was: "settings server",
-		run: (*Bot).server, offers: map[string]offer{"theme": completeTheme},
+		Was: "settings server",
+		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/host"
 	"tengen/bot/screen"
 	"tengen/bot/view"
@@ -15,23 +16,23 @@ import (
 	"tengen/storage"
 )
 
-func settingsCommand() command {
-	return command{
-		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{themeOption(), numbersOption(), languageOption(),
+func (b *Bot) settingsCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "settings", About: "Your own settings", Alone: true, Options: []chat.OptionSpec{command.Theme(), command.Numbers(), command.Language(),
 			{Name: "confirm", About: "Ask before a pressed point is played", Type: chat.YesOption},
 			{Name: "engine", About: "Show beside the board how deep the bot searched", Type: chat.YesOption},
-			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: named("challenges", "all", "nobody")},
-			{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption, Choices: named("calls", "away", "always", "never")},
+			{Name: "challenges", About: "Who may challenge you", Type: chat.TextOption, Choices: command.Named("challenges", "all", "nobody")},
+			{Name: "calls", About: "When a game that waits for you calls you", Type: chat.TextOption, Choices: command.Named("calls", "away", "always", "never")},
 			{Name: "block", About: "Never be challenged by this member", Type: chat.MemberOption},
 			{Name: "unblock", About: "Let this member challenge you again", Type: chat.MemberOption},
-			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: named("listed", "nowhere", "servers", "everywhere")},
-			kindOption(), usualOpeningOption()}},
-		was:       "settings me",
-		paragraph: true,
-		opens:     true,
-		run:       (*Bot).settings,
-		presses:   map[string]pressed{"set": (*Bot).pressSet},
-		offers:    map[string]offer{"theme": completeTheme},
+			{Name: "listed", About: "Where /top shows you", Type: chat.TextOption, Choices: command.Named("listed", "nowhere", "servers", "everywhere")},
+			command.Kind(), command.UsualOpening()}},
+		Was:       "settings me",
+		Paragraph: true,
+		Opens:     true,
+		Run:       b.settings,
+		Presses:   map[string]command.Pressed{"set": b.pressSet},
+		Offers:    map[string]command.Offer{"theme": completeTheme},
 	}
 }
 
@@ -157,16 +158,16 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	t := b.tongue(r)
 	if view.SettingsPages[page] == "people" {
 		return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
-			{Name: "challenges", Values: t.Choices(named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
-			{Name: "calls", Values: t.Choices(named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
-			{Name: "listed", Values: t.Choices(named("listed", "nowhere", "servers", "everywhere"), view.ListedAt(m.More))},
+			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
+			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
+			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"), view.ListedAt(m.More))},
 		}, m.Blocked))
 	}
 	if err := b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
-		{Name: "theme", Values: t.OrDefault(plainChoices(render.Themes()...), m.Look.Theme)},
-		{Name: "numbers", Values: t.Choices(numbersOption().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
-		{Name: "language", Values: t.OrDefault(languageChoices(), m.Look.Language)},
-		{Name: "game", Values: t.OrDefault(t.Choices(gameChoices(), ""), m.More[host.MoreGame])},
+		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), m.Look.Theme)},
+		{Name: "numbers", Values: t.Choices(command.Numbers().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
+		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), m.Look.Language)},
+		{Name: "game", Values: t.OrDefault(t.Choices(command.GameChoices(), ""), m.More[host.MoreGame])},
 		{Name: "opening", Values: t.OrDefault(t.OpeningChoices(""), m.More[host.MoreOpening])},
 		{Name: "confirm", Values: t.OnOff(m.More[view.MoreConfirm] == "1")},
 		{Name: "engine", Values: t.OnOff(m.Look.Engine)},
@@ -220,6 +221,6 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 }
 
 // completeTheme offers the themes.
-func completeTheme(_ *Bot, _ context.Context, r chat.Request) ([]chat.Choice, error) {
+func completeTheme(_ context.Context, r chat.Request) ([]chat.Choice, error) {
 	return view.Themes(r.Options["theme"].Text), nil
 }

@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func statsCommand() command {
-	return command{
+func (b *Bot) statsCommand() command.Command {
+	return command.Command{
 		Command:   chat.Command{Name: "stats", About: "Wins, losses and ratings", Alone: true, Options: []chat.OptionSpec{{Name: "member", About: "Whose", Type: chat.MemberOption}}},
-		paragraph: true,
-		opens:     true,
-		run:       (*Bot).stats,
+		Paragraph: true,
+		Opens:     true,
+		Run:       b.stats,
 	}
 }
 

@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
 )
 
-func topCommand() command {
-	return command{
+func (b *Bot) topCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
-			kindOption(),
-			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: named("scope", "server", "overall")},
-			pageOption()}},
-		opens: true,
-		run:   (*Bot).top,
+			command.Kind(),
+			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: command.Named("scope", "server", "overall")},
+			command.Page()}},
+		Opens: true,
+		Run:   b.top,
 	}
 }
 
@@ -87,7 +88,7 @@ func topGames(r chat.Request) []string {
 		return []string{name}
 	}
 	var names []string
-	for _, c := range gameChoices() {
+	for _, c := range command.GameChoices() {
 		names = append(names, c.Value)
 	}
 	return names

@@ -4,24 +4,25 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func undoCommand() command {
-	return command{
-		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{whichOption()}},
-		run:     (*Bot).undo,
-		presses: map[string]pressed{
-			"undo":    (*Bot).pressUndo,
-			"unoffer": (*Bot).pressUnoffer,
-			"undoyes": (*Bot).pressUndoAnswer,
-			"undono":  (*Bot).pressUndoAnswer,
+func (b *Bot) undoCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "undo", About: "Take your last move back", Alone: true, Options: []chat.OptionSpec{command.Which()}},
+		Run:     b.undo,
+		Presses: map[string]command.Pressed{
+			"undo":    b.pressUndo,
+			"unoffer": b.pressUnoffer,
+			"undoyes": b.pressUndoAnswer,
+			"undono":  b.pressUndoAnswer,
 		},
-		which: func(b *Bot, ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
+		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
 			return b.undoIn(ctx, r, id)
 		},
-		offers: map[string]offer{"game": (*Bot).completeGame},
+		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
 

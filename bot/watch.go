@@ -4,23 +4,24 @@ import (
 	"context"
 
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
 )
 
-func watchCommand() command {
-	return command{
+func (b *Bot) watchCommand() command.Command {
+	return command.Command{
 		Command: chat.Command{Name: "watch", About: "Let the bot play itself", Options: []chat.OptionSpec{
-			kindOption(),
-			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: levelChoices()},
-			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: levelChoices()}}},
-		paragraph: true,
-		opens:     true,
-		run:       (*Bot).watch,
-		presses: map[string]pressed{
-			"pause":  (*Bot).pressPause,
-			"resume": (*Bot).pressResume,
-			"stop":   (*Bot).pressStop,
+			command.Kind(),
+			{Name: "black", About: "Black's level", Type: chat.NumberOption, Choices: command.LevelChoices()},
+			{Name: "white", About: "White's level", Type: chat.NumberOption, Choices: command.LevelChoices()}}},
+		Paragraph: true,
+		Opens:     true,
+		Run:       b.watch,
+		Presses: map[string]command.Pressed{
+			"pause":  b.pressPause,
+			"resume": b.pressResume,
+			"stop":   b.pressStop,
 		},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/bot/chat"
+	"tengen/bot/command"
 	"tengen/bot/discord"
 	"tengen/bot/texts"
 	"tengen/bot/view"
@@ -413,19 +414,19 @@ func TestCommands(t *testing.T) {
 	if _, err := discord.CommandBodies(Commands(false), texts.Local, texts.Locales); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newCommandIndex(allCommands(true)); err != nil {
+	if _, err := command.NewIndex(new(Bot).allCommands(true)); err != nil {
 		t.Error(err)
 	}
-	for _, row := range allCommands(true) {
-		for _, c := range row.orSelf() {
+	for _, row := range new(Bot).allCommands(true) {
+		for _, c := range row.OrSelf() {
 			game := false
 			for _, o := range c.Options {
-				if o.Complete != (c.offers[o.Name] != nil) {
+				if o.Complete != (c.Offers[o.Name] != nil) {
 					t.Errorf("/%s %s has autocomplete without an offer, or an offer without autocomplete", c.Name, o.Name)
 				}
 				game = game || o.Name == "game" && o.Complete
 			}
-			if game != (c.which != nil) {
+			if game != (c.Which != nil) {
 				t.Errorf("/%s names a game and does not go on with it, or the other way round", c.Name)
 			}
 		}
@@ -434,14 +435,15 @@ func TestCommands(t *testing.T) {
 
 // New refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
-	press := command{presses: map[string]pressed{"undo": (*Bot).pressUndo}, run: (*Bot).ping}
+	b := new(Bot)
+	press := command.Command{Presses: map[string]command.Pressed{"undo": b.pressUndo}, Run: b.ping}
 	press.Name = "again"
-	for name, more := range map[string][]command{
-		"a command twice":         {pingCommand()},
+	for name, more := range map[string][]command.Command{
+		"a command twice":         {b.pingCommand()},
 		"a press twice":           {press},
 		"a command without a run": {{}},
 	} {
-		if _, err := newCommandIndex(append(allCommands(true), more...)); err == nil {
+		if _, err := command.NewIndex(append(b.allCommands(true), more...)); err == nil {
 			t.Error(name)
 		}
 	}
