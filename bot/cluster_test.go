@@ -819,7 +819,7 @@ func TestCluster(t *testing.T) {
 		t.Skip("starts three servers and two bots")
 	}
 	t.Parallel()
-	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 8), clusterBot{}, 0.1)
+	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 4), clusterBot{}, 0.1)
 	f.start()
 	f.more(len(f.players))
 	for n := range testkit.Dose("TENGEN_ROUNDS", 2) {

@@ -24,7 +24,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 	for range cap(phones) {
 		phones <- make(chan line)
 	}
-	for seed := range uint64(testkit.Dose("TENGEN_ETCD_SEEDS", 2)) {
+	for seed := range uint64(testkit.Dose("TENGEN_ETCD_SEEDS", 1)) {
 		seed++
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: fmt.Sprint("seed", seed), Absent: storage.Once})

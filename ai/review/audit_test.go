@@ -150,7 +150,7 @@ func TestMissedWins(t *testing.T) {
 	t.Parallel()
 	means := Means{Nodes: int64(testkit.Dose("TENGEN_REVIEW_NODES", 20_000))}
 	claims, named, silent, late := 0, 0, 0, 0
-	for n := range testkit.Dose("TENGEN_REVIEWS", 2) {
+	for n := range testkit.Dose("TENGEN_REVIEWS", 1) {
 		g := weak(t, game.AllRules[n%5], uint64(n))
 		r := reviewed(t, g, Options{Means: means})
 		check(t, g, r)
@@ -200,7 +200,7 @@ func TestKnownWins(t *testing.T) {
 	}
 	means, rnd := Means{Nodes: 40_000}, rand.New(rand.NewPCG(3, 1))
 	missed := 0
-	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 4))] {
+	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 2))] {
 		g, err := game.From(at.Rules(), at.Position(), at.Turn())
 		if err != nil {
 			t.Fatal(err)
