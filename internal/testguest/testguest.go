@@ -29,122 +29,154 @@ func Command(protocol, mode string) []string {
 	return []string{os.Args[0], "speak", protocol + "-" + mode}
 }
 
-// speak speaks a protocol until its input ends. Asked for a move, it plays the first
-// legal point, or what mode says: an illegal or an unreadable one, none, or it dies.
+// speaker is a program that speaks a protocol. Asked for a move, it plays the first legal
+// point, or what mode says: an illegal or an unreadable one, none, or it dies.
+type speaker struct {
+	protocol, mode string
+	g              game.Game
+	board          []game.Point // what Gomocup's BOARD has told so far
+}
+
+// speak speaks a protocol until its input ends.
 func speak(protocol, mode string) {
 	if mode == "deaf" { // does not even see the end of its input
 		time.Sleep(time.Hour)
 	}
-	g := game.New(game.Gomoku15)
-	if protocol != "gomocup" {
-		g = game.New(game.Reversi)
+	s := &speaker{protocol: protocol, mode: mode, g: game.New(game.Gomoku15)}
+	hears := s.gomocup
+	switch protocol {
+	case "gtp":
+		s.g, hears = game.New(game.Reversi), s.gtp
+	case "nboard":
+		s.g, hears = game.New(game.Reversi), s.nboard
 	}
-	play := func(p game.Point) {
-		if next, err := g.Play(p); err == nil {
-			g = next
-		}
-	}
-	choose := func() game.Point {
-		switch mode {
-		case "death":
-			os.Exit(1)
-		case "stall":
-			time.Sleep(time.Hour)
-		case "once": // dies at the first question, and answers when it is started again
-			if _, err := os.Stat("died"); err != nil {
-				os.WriteFile("died", nil, 0o600)
-				os.Exit(1)
-			}
-		case "flood":
-			for {
-				fmt.Println(strings.Repeat("x", 1000))
-			}
-		case "endless":
-			for {
-				fmt.Print("x")
-			}
-		case "look":
-			dir, _ := os.Getwd()
-			fmt.Fprintln(os.Stderr, len(os.Environ()), dir)
-		case "noise":
-			for i := range 1000 {
-				fmt.Fprintln(os.Stderr, i, "\x1b[31m", strings.Repeat("y", 1000))
-			}
-		case "child": // leaves the thinking to a process of its own
-			child := exec.Command(os.Args[0], "speak", protocol+"-deaf")
-			child.Stdin, child.Stdout = os.Stdin, os.Stdout
-			if child.Start() == nil {
-				os.WriteFile("child", []byte(fmt.Sprint(child.Process.Pid)), 0o600)
-			}
-			child.Wait()
-		case "illegal":
-			if protocol != "gomocup" {
-				return game.At(3, 3)
-			}
-			return g.Last()
-		}
-		p := g.Legal().Points()[0]
-		play(p)
-		return p
-	}
-	in := bufio.NewScanner(os.Stdin)
-	var board []game.Point
-	for in.Scan() {
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		word, rest, _ := strings.Cut(in.Text(), " ")
-		switch protocol + " " + word {
-		case "gomocup START":
-			g = game.New(game.Gomoku15)
-			fmt.Println("OK")
-		case "gomocup BOARD":
-			board = nil
-			g = game.New(game.Gomoku15)
-		case "gomocup TURN", "gomocup BEGIN", "gomocup DONE":
-			if p, ok := commaPoint(rest); ok {
-				board = append(board, p)
-			}
-			for _, p := range board {
-				play(p)
-			}
-			board = nil
-			if p := choose(); mode == "outside" {
-				fmt.Println("99,99")
-			} else {
-				fmt.Printf("%d,%d\n", p.Col(), p.Row())
-			}
-		case "gtp clear_board":
-			g = game.New(game.Reversi)
-			fmt.Print("= \n\n")
-		case "gtp play":
-			_, at, _ := strings.Cut(rest, " ")
-			p, _ := game.ParsePoint(at, 8)
-			play(p)
-			fmt.Print("= \n\n")
-		case "gtp genmove":
-			if mode == "refuse" {
-				fmt.Print("? out of ideas\n\n")
-				continue
-			}
-			fmt.Printf("= %v\n\n", choose())
-		case "gtp time_settings":
-			fmt.Print("= \n\n")
-		case "nboard ping":
-			fmt.Println("pong", rest)
-		case "nboard set":
-			if text, ok := strings.CutPrefix(rest, "game "); ok {
-				r, err := record.Read([]byte(text), record.Hints{Format: record.GGF})
-				if err != nil {
-					fmt.Println("===", err)
-					continue
-				}
-				g = r.Game
-			}
-		case "nboard go":
-			fmt.Printf("=== %v/0.00/0.1\n", choose())
-		default:
-			if p, ok := commaPoint(in.Text()); ok && protocol == "gomocup" {
-				board = append(board, p)
-			}
+		hears(word, rest)
+	}
+}
+
+func (s *speaker) play(p game.Point) {
+	if next, err := s.g.Play(p); err == nil {
+		s.g = next
+	}
+}
+
+// choose gives a move, after all that mode does before.
+func (s *speaker) choose() game.Point {
+	s.misbehave()
+	if s.mode == "illegal" {
+		if s.protocol != "gomocup" {
+			return game.At(3, 3)
 		}
+		return s.g.Last()
+	}
+	p := s.g.Legal().Points()[0]
+	s.play(p)
+	return p
+}
+
+func (s *speaker) misbehave() {
+	switch s.mode {
+	case "death":
+		os.Exit(1)
+	case "stall":
+		time.Sleep(time.Hour)
+	case "once": // dies at the first question, and answers when it is started again
+		if _, err := os.Stat("died"); err != nil {
+			os.WriteFile("died", nil, 0o600)
+			os.Exit(1)
+		}
+	case "flood":
+		for {
+			fmt.Println(strings.Repeat("x", 1000))
+		}
+	case "endless":
+		for {
+			fmt.Print("x")
+		}
+	case "look":
+		dir, _ := os.Getwd()
+		fmt.Fprintln(os.Stderr, len(os.Environ()), dir)
+	case "noise":
+		for i := range 1000 {
+			fmt.Fprintln(os.Stderr, i, "\x1b[31m", strings.Repeat("y", 1000))
+		}
+	case "child": // leaves the thinking to a process of its own
+		child := exec.Command(os.Args[0], "speak", s.protocol+"-deaf")
+		child.Stdin, child.Stdout = os.Stdin, os.Stdout
+		if child.Start() == nil {
+			os.WriteFile("child", []byte(fmt.Sprint(child.Process.Pid)), 0o600)
+		}
+		child.Wait()
+	}
+}
+
+func (s *speaker) gomocup(word, rest string) {
+	switch word {
+	case "START":
+		s.g = game.New(game.Gomoku15)
+		fmt.Println("OK")
+	case "BOARD":
+		s.board, s.g = nil, game.New(game.Gomoku15)
+	case "TURN", "BEGIN", "DONE":
+		if p, ok := commaPoint(rest); ok {
+			s.board = append(s.board, p)
+		}
+		for _, p := range s.board {
+			s.play(p)
+		}
+		s.board = nil
+		if p := s.choose(); s.mode == "outside" {
+			fmt.Println("99,99")
+		} else {
+			fmt.Printf("%d,%d\n", p.Col(), p.Row())
+		}
+	default:
+		if p, ok := commaPoint(word); ok {
+			s.board = append(s.board, p)
+		}
+	}
+}
+
+func (s *speaker) gtp(word, rest string) {
+	switch word {
+	case "clear_board":
+		s.g = game.New(game.Reversi)
+		fmt.Print("= \n\n")
+	case "play":
+		_, at, _ := strings.Cut(rest, " ")
+		p, _ := game.ParsePoint(at, 8)
+		s.play(p)
+		fmt.Print("= \n\n")
+	case "genmove":
+		if s.mode == "refuse" {
+			fmt.Print("? out of ideas\n\n")
+			return
+		}
+		fmt.Printf("= %v\n\n", s.choose())
+	case "time_settings":
+		fmt.Print("= \n\n")
+	}
+}
+
+func (s *speaker) nboard(word, rest string) {
+	switch word {
+	case "ping":
+		fmt.Println("pong", rest)
+	case "set":
+		text, ok := strings.CutPrefix(rest, "game ")
+		if !ok {
+			return
+		}
+		r, err := record.Read([]byte(text), record.Hints{Format: record.GGF})
+		if err != nil {
+			fmt.Println("===", err)
+			return
+		}
+		s.g = r.Game
+	case "go":
+		fmt.Printf("=== %v/0.00/0.1\n", s.choose())
 	}
 }
 
