@@ -182,7 +182,7 @@ func rulesPage(t view.Tongue, name string, number int) (chat.Message, error) {
 	}
 	row := []chat.Button{turn("back", "◀", number-1), turn("on", "▶", number+1)}
 	if course, ok := courseNamed(name); ok {
-		row = append(row, learnButton(t, course))
+		row = append(row, overviewButton(t, course, "button.learn"))
 	}
 	row = append(row, chat.Button{ID: start, Label: t.Say("button.tryIt"), Style: chat.Primary})
 	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: row},

@@ -35,10 +35,12 @@ func (e sheet) id(what, arg string) string {
 // fresh is the sheet as it is first shown.
 func (e sheet) fresh() sheet { e.tried = nil; return e }
 
-// learnButton opens the overview of a course.
-func learnButton(t view.Tongue, c course) chat.Button {
-	return chat.Button{ID: place{c, 0}.id(0, "all", 0, ""), Label: t.Say("button.steps")}
+// overviewButton opens the overview of a course.
+func overviewButton(t view.Tongue, c course, key string) chat.Button {
+	return chat.Button{ID: place{c, 0}.id(0, "all", 0, ""), Label: t.Say(key)}
 }
+
+func stepsButton(t view.Tongue, c course) chat.Button { return overviewButton(t, c, "button.steps") }
 
 // title names the step.
 func (p place) title(t view.Tongue) string {
@@ -98,7 +100,7 @@ func stepPage(t view.Tongue, at place, n int) (chat.Message, error) {
 		on = at.begin(t, 0, "button.exercise")
 		on.Style = chat.Primary
 	}
-	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: []chat.Button{back, on, learnButton(t, at.course)}})}, nil
+	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: []chat.Button{back, on, stepsButton(t, at.course)}})}, nil
 }
 
 // begin is a button that shows an exercise.
@@ -115,7 +117,7 @@ func (e sheet) next(t view.Tongue) chat.Button {
 	case e.place.n+1 < len(e.course.steps):
 		return chat.Button{ID: place{e.course, e.place.n + 1}.page(0, "next"), Label: t.Say("button.nextStep")}
 	}
-	return learnButton(t, e.course)
+	return stepsButton(t, e.course)
 }
 
 // head is the title of an exercise.
@@ -261,7 +263,7 @@ func (s *School) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.
 	}
 	sl.Row = append(sl.Row, next)
 	if next.Label != t.Say("button.steps") {
-		sl.Row = append(sl.Row, learnButton(t, e.course))
+		sl.Row = append(sl.Row, stepsButton(t, e.course))
 	}
 	return s.Paint.Slate(t, sl)
 }
@@ -310,6 +312,6 @@ func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
 	}
 	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), "💡 "+t.Say("learn.hint."+string(e.ask)))
 	sl.Marks, sl.Numbers = marks, numbers
-	sl.Row = []chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}, e.next(t), learnButton(t, e.course)}
+	sl.Row = []chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}, e.next(t), stepsButton(t, e.course)}
 	return s.Paint.Slate(t, sl)
 }
