@@ -2,6 +2,7 @@ package school
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"tengen/ai/puzzle"
@@ -54,16 +55,19 @@ func (x exercise) judge(ctx context.Context, tried []game.Point) (v verdict, err
 	if p, ok := x.puzzle(g); ok {
 		return judged(ctx, p, tried)
 	}
-	h, err := g.PlayAll(tried...)
+	if len(tried) != 1 {
+		return v, errNotYet
+	}
+	h, err := g.Play(tried[0])
 	if err != nil {
 		return v, err
 	}
-	right := len(tried) == 1 && slices.Contains(x.points(), tried[0])
+	right := slices.Contains(x.points(), tried[0])
 	v = verdict{right: right, solved: right, game: h, shown: 1}
 	if right {
 		return v, nil
 	}
-	if r := x.refutation(h, tried[len(tried)-1]); r != game.NoPoint {
+	if r := x.refutation(h, tried[0]); r != game.NoPoint {
 		v.reply = []game.Point{r}
 		v.game, err = h.Play(r)
 		v.shown = 2
@@ -116,7 +120,13 @@ const mostShown = 7
 // judged is the verdict of the judge of puzzles.
 func judged(ctx context.Context, p puzzle.Puzzle, tried []game.Point) (v verdict, err error) {
 	a, err := p.Try(ctx, tried)
-	if err != nil {
+	var no *game.Refusal
+	switch {
+	case errors.As(err, &no):
+		return v, no
+	case err != nil && len(tried) > 1: // a move before was not right: no button of ours says so
+		return v, errNotYet
+	case err != nil:
 		return v, err
 	}
 	v = verdict{game: a.Game, reply: a.Reply, shown: 1 + len(a.Reply)}

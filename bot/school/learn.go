@@ -3,6 +3,7 @@ package school
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -186,7 +187,11 @@ func (s *School) judge(ctx context.Context, r chat.Request, t view.Tongue, e she
 		if err != nil {
 			return view.No("unknown.button")
 		}
-		if v, err = e.judge(ctx, append(e.tried, move)); err != nil {
+		v, err = e.judge(ctx, append(e.tried, move))
+		if errors.Is(err, errNotYet) {
+			return view.No("unknown.button")
+		}
+		if err != nil {
 			return err
 		}
 		e.tried = append(e.tried, move)
