@@ -20,6 +20,7 @@ import (
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/metrics"
+	"tengen/bot/school"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/study"
@@ -78,6 +79,7 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	study    *study.Study
+	school   *school.School
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -91,10 +93,6 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
-	var err error
-	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
-		return nil, err
-	}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -128,6 +126,11 @@ func New(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
+	var err error
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // the rooms that bring commands are there
+		return nil, err
+	}
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,

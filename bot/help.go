@@ -33,7 +33,13 @@ func (b *Bot) pressHelp(ctx context.Context, r chat.Request, p view.Press) error
 
 // helpPage is a page of /help: the commands, with a button beside those that a button can run.
 func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
-	return b.turnPage(ctx, r, b.tongue(r).Help(helpLines(b.commands.All, r), page))
+	offer, err := b.school.Offer(ctx, r)
+	if err != nil {
+		return err
+	}
+	msg := b.tongue(r).Help(helpLines(b.commands.All, r), page)
+	msg.Blocks = append(msg.Blocks, offer...)
+	return b.turnPage(ctx, r, msg)
 }
 
 // helpLines are the lines of /help in the place of r.

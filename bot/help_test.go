@@ -21,7 +21,7 @@ func TestHelpLinks(t *testing.T) {
 			ann := h.Member("ann of " + lang)
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
-			for _, linked := range []string{"play bot", "games", "ping"} {
+			for _, linked := range []string{"play bot", "games", "stats", "ping"} {
 				if linked != "play bot" {
 					ann.Press("#gomoku", "▶")
 				}

@@ -231,13 +231,38 @@ type dossierJSON struct {
 	Games    []Record   `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
+	Courses *Progress      `json:"courses,omitempty"`
 }
 
 // MarshalJSON gives what is stored of a member as the member gets it.
 func (d Dossier) MarshalJSON() ([]byte, error) {
+	var courses *Progress
+	if d.Progress.Offered || len(d.Progress.Solved) > 0 {
+		courses = &d.Progress
+	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews, courses})
+}
+
+type progressJSON struct {
+	Kind    string           `json:"kind"` // progress
+	Member  string           `json:"member"`
+	Offered bool             `json:"first_step_offered"`
+	Solved  map[string][]int `json:"solved"` // the numbers of the exercises, by the name of their step
+}
+
+// MarshalJSON gives the progress as an export shows it.
+func (p Progress) MarshalJSON() ([]byte, error) {
+	j := progressJSON{"progress", idText(uint64(p.Member)), p.Offered, map[string][]int{}}
+	for step, solved := range p.Solved {
+		for n := range 64 {
+			if solved>>n&1 != 0 {
+				j.Solved[step] = append(j.Solved[step], n+1)
+			}
+		}
+	}
+	return json.Marshal(j)
 }
 
 type reviewJSON struct {
@@ -259,7 +284,7 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, ratings, results against the engine, reviews, events, ladders, and matches: live,
+// settings, progress, ratings, results against the engine, reviews, events, ladders, and matches: live,
 // finished, and ended before they got going. What else is stored follows from these or is of the
 // moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
@@ -271,7 +296,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tRating, tLevel, tReview, tEvent, tLadder, tSeason} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -343,6 +368,8 @@ func exported(k, v []byte) (any, error) {
 		return decodeServer(part(k, 0), v)
 	case tMember:
 		return decodeMember(game.MemberID(part(k, 0)), v)
+	case tProgress:
+		return decodeProgress(game.MemberID(part(k, 0)), v)
 	case tRating:
 		return decodeRating(k, v)
 	case tReview:

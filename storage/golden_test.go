@@ -148,6 +148,7 @@ func samples(t testing.TB) []sample {
 	token := Screen{Token: "secret", Expires: at}
 	answers := Screen{Token: "secret", Expires: at, Awaited: []AwaitedAnswer{{Token: "other", Expires: at}, {Token: "third", Expires: at.Add(time.Second)}}}
 	member := Member{ID: ann, Look: game.Look{Theme: "ink", Numbers: 1, Language: "ja"}, Challenges: FromNobody, Blocked: []game.MemberID{bob, cat}, More: map[string]string{"quiet": "yes", "zone": "Europe/Berlin"}}
+	progress := Progress{Member: ann, Offered: true, Solved: map[string]uint64{"gomoku.five": 3, "reversi.corner": 1 << 63}}
 	server := Server{ID: 100, Look: game.Look{Theme: "wood"}, Channels: []uint64{200, 201}, Left: at, More: map[string]string{"a": "b"}}
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
@@ -198,6 +199,7 @@ func samples(t testing.TB) []sample {
 		plain("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
 		plain("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
 		plain("member", key(tMember, uint64(ann)), member, member.encode(), func(v []byte) (Member, error) { return decodeMember(ann, v) }),
+		plain("progress", progressKey(ann), progress, progress.encode(), func(v []byte) (Progress, error) { return decodeProgress(ann, v) }),
 		plain("server", key(tServer, 100), server, server.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
 		plain("server-missed", key(tServer, 100), missed, missed.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
 		plain("application", applicationRow, uint64(1<<60), encodeApplication(1<<60), decodeApplication),

@@ -98,7 +98,7 @@ func readMore(d *reader) map[string]string {
 	return more
 }
 
-func sortedKeys(m map[string]string) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	var names []string
 	for name := range m {
 		names = append(names, name)

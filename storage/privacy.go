@@ -10,7 +10,7 @@ import (
 )
 
 // Forget deletes the data of a member: running matches are resigned and challenges taken
-// back, settings, ratings and results against the engine go, and in finished games the
+// back, settings, progress, ratings and results against the engine go, and in finished games the
 // seat keeps no id; in events the results stay without it. It may take several transactions; one that is cut off is finished by
 // Sweep. What still stands in backups goes with their rotation.
 func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time) error {
@@ -18,7 +18,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 		return nil
 	}
 	err := s.kv.Update(ctx, func(tx kv.Tx) error {
-		return errors.Join(tx.Put(key(tForget, uint64(member)), none), tx.Delete(key(tMember, uint64(member))))
+		return errors.Join(tx.Put(key(tForget, uint64(member)), none), tx.Delete(key(tMember, uint64(member))), tx.Delete(progressKey(member)))
 	})
 	if err != nil {
 		return err
@@ -159,6 +159,7 @@ func (t *txn) unseat(member game.MemberID, id game.MatchID, now time.Time) error
 // Dossier is what is stored of a member.
 type Dossier struct {
 	Settings Member
+	Progress Progress
 	Ratings  []Standing
 	Against  []Against
 	Reviews  []ReviewsAsked
@@ -172,6 +173,9 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
 		all = Dossier{}
 		if all.Settings, err = readMember(r, member); err != nil {
+			return err
+		}
+		if all.Progress, err = readProgress(r, member); err != nil {
 			return err
 		}
 		if all.Ratings, err = standingsOf(r, member); err != nil {

@@ -135,6 +135,8 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeTokens(Screen{}, v)
 	case tMember:
 		_, err = decodeMember(game.MemberID(id), v)
+	case tProgress:
+		_, err = decodeProgress(game.MemberID(id), v)
 	case tServer:
 		_, err = decodeServer(uint64(id), v)
 	case tRating:

@@ -39,7 +39,10 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
-	alt := t.Say("alt.game", "Rules", t.Rules(s.Game.Rules()), "Number", s.Game.Len())
+	alt := t.Rules(s.Game.Rules()) + "."
+	if s.Game.Len() > 0 {
+		alt = t.Say("alt.game", "Rules", t.Rules(s.Game.Rules()), "Number", s.Game.Len())
+	}
 	if last := s.Game.Last(); last != game.NoPoint {
 		alt += " " + t.Say("alt.last", "Point", last.String())
 	}

@@ -206,13 +206,13 @@ func stage(m game.Match) (frames []render.Frame, marks []render.Mark) {
 		frames = append(frames, render.Frame{From: square.From, To: square.To, Closed: true})
 	}
 	for i, p := range m.Question().Offered {
-		marks = append(marks, offerMark(i, p))
+		marks = append(marks, OfferMark(i, p))
 	}
 	return frames, marks
 }
 
-// offerMark is how the offered point with an index is drawn: half a stone, with its number.
-func offerMark(i int, p game.Point) render.Mark {
+// OfferMark is how the offered point with an index is drawn: half a stone, with its number.
+func OfferMark(i int, p game.Point) render.Mark {
 	return render.Mark{At: p, Ghost: true, Text: strconv.Itoa(i + 1)}
 }
 
@@ -249,7 +249,7 @@ func marksOf(at pad.Pad, m game.Match) []render.Mark {
 	case at.Sure == game.NoPoint || q.Kind == game.AskSelect:
 		return nil
 	case q.Kind == game.AskOffer:
-		return []render.Mark{offerMark(len(q.Offered), at.Sure)}
+		return []render.Mark{OfferMark(len(q.Offered), at.Sure)}
 	}
 	return []render.Mark{{At: at.Sure, Ghost: true}}
 }

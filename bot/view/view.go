@@ -334,7 +334,7 @@ func (t Tongue) Crossed(m game.Match) string {
 	if m.Phase != game.Playing {
 		return ""
 	}
-	return t.crossed(m.Game())
+	return t.CrossedOn(m.Game())
 }
 
 // Legend is what Crossed says as a line under a board.
@@ -343,8 +343,8 @@ func Legend(crossed string) string { return "-# ✕ " + crossed }
 // mostCrossed is how many crossed points are named.
 const mostCrossed = 8
 
-// crossed names the points that are crossed out on the board of g, each with its reason.
-func (t Tongue) crossed(g game.Game) string {
+// CrossedOn names the points that are crossed out on the board of g, each with its reason.
+func (t Tongue) CrossedOn(g game.Game) string {
 	var points []string
 	for i, r := range g.Forbidden() {
 		if i == mostCrossed {

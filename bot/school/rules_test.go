@@ -1,15 +1,16 @@
-package view
+package school
 
 import (
 	"testing"
 
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/game/record"
 )
 
-// Every lesson shows what its text says.
-func TestLessons(t *testing.T) {
+// Every page of the rules shows what its text says.
+func TestRulePages(t *testing.T) {
 	at := func(s string) game.Point {
 		p, err := game.ParsePoint(s, 15)
 		if err != nil {
@@ -22,7 +23,7 @@ func TestLessons(t *testing.T) {
 		"renju.3": {at("f4"): game.Overline, at("j10"): game.DoubleFour},
 		"renju.4": {},
 	}
-	for name, pages := range lessons {
+	for name, pages := range rulePages {
 		for _, l := range pages {
 			g, err := record.ParseLine(l.line)
 			if err != nil {
@@ -32,7 +33,7 @@ func TestLessons(t *testing.T) {
 			if name != "standard" && g.Rules().Name() != name && l.name != "gomoku.4" {
 				t.Errorf("%s is about %s", l.name, g.Rules().Name())
 			}
-			if !In("en").Has("lesson." + l.name) {
+			if !view.In("en").Has("lesson." + l.name) {
 				t.Errorf("%s has no text", l.name)
 			}
 			for p, code := range forbidden[l.name] {
@@ -64,13 +65,13 @@ func TestLessons(t *testing.T) {
 
 // Every protocol is explained in three pages, each with a position that the protocol can come to, and
 // with offers that it allows.
-func TestOpeningLessons(t *testing.T) {
+func TestOpeningPages(t *testing.T) {
 	for _, p := range append([]opening.Protocol{0}, opening.All...) {
 		name := "xot"
 		if p != 0 {
 			name = p.Name()
 		}
-		pages := openingLessons[name]
+		pages := openingPages[name]
 		if len(pages) != 3 {
 			t.Errorf("%s has %d pages", name, len(pages))
 		}
@@ -81,13 +82,13 @@ func TestOpeningLessons(t *testing.T) {
 				continue
 			}
 			offers, err := game.ParseMoves(l.offers)
-			if err != nil || !In("en").Has("lesson."+l.name) {
+			if err != nil || !view.In("en").Has("lesson."+l.name) {
 				t.Errorf("%s has no text, or %v", l.name, err)
 			}
 			if p != 0 && !comesTo(p.Begin(), g.Moves(), offers) {
 				t.Errorf("%s does not come to %v with the offers %v", name, g.Moves(), offers)
 			}
-			if _, err := In("zh-CN").Lesson(name, i); err != nil {
+			if _, err := rulesPage(view.In("zh-CN"), name, i); err != nil {
 				t.Error(err)
 			}
 		}

@@ -1,0 +1,70 @@
+// Package school teaches the games: /rules, which are pages with pictures, and /learn, which are courses of
+// steps. A step is a few pages and then exercises on a board of the member's own. All that a press means
+// stands in its custom id; the store keeps only which exercises are solved. Start from New and School.Commands.
+package school
+
+import (
+	"context"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/storage"
+)
+
+// House is what a school needs of the bot.
+type House interface {
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what a School needs. All of it is needed.
+type Config struct {
+	House House
+	Store *storage.Store
+	Chat  chat.Chat
+	Paint view.Painter
+}
+
+// School teaches. Any number of goroutines may call its methods.
+type School struct{ Config }
+
+// New makes a school.
+func New(c Config) *School { return &School{c} }
+
+// Commands are the school's. Nobody may run them on a nil School, which is good for registration alone.
+func (s *School) Commands() []command.Command {
+	return []command.Command{s.rulesCommand(), s.learnCommand()}
+}
+
+// answer answers r: in place of the private message whose button was pressed, else as a new one.
+func (s *School) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if !r.Kind.Component() || !r.Private {
+		return chat.Tell(ctx, s.Chat, r, msg)
+	}
+	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// Offer is the first step of the first course, offered to a member who has never played: once, and only
+// under an answer that the member alone sees. Else it is empty.
+func (s *School) Offer(ctx context.Context, r chat.Request) ([]chat.Block, error) {
+	p, err := s.Store.Progress(ctx, r.By)
+	if err != nil || p.Offered || len(p.Solved) > 0 {
+		return nil, err
+	}
+	live, err := s.Store.Of(ctx, r.By)
+	if err != nil || len(live) > 0 {
+		return nil, err
+	}
+	played, err := s.Store.History(ctx, r.By, 0, 1)
+	if err != nil || len(played) > 0 {
+		return nil, err
+	}
+	if _, err := s.Store.SetProgress(ctx, r.By, func(p storage.Progress) storage.Progress { p.Offered = true; return p }); err != nil {
+		return nil, err
+	}
+	t := s.House.Tongue(r)
+	return []chat.Block{{Section: &chat.Section{Texts: []string{t.Say("learn.offer")},
+		Button: chat.Button{ID: place{courses[0], 0}.page(0, "offer"), Label: t.Say("button.firstStep")}}}}, nil
+}

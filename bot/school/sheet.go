@@ -1,0 +1,317 @@
+package school
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/pad"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// errNotYet says that a button names moves that do not lead to a position to go on from.
+var errNotYet = errors.New("no position to go on from")
+
+// sheet is an exercise that a member is at.
+type sheet struct {
+	place
+	exercise
+	n      int // of the exercise in its step
+	tried  []game.Point
+	game   game.Game
+	pad    pad.Pad
+	hinted bool
+}
+
+// id is the custom id of a press in the exercise.
+func (e sheet) id(what, arg string) string {
+	return e.place.id(e.stamp(), "do", e.n, what+"."+pack(e.tried)+"."+arg)
+}
+
+// fresh is the sheet as it is first shown.
+func (e sheet) fresh() sheet { e.tried = nil; return e }
+
+// overviewButton opens the overview of a course.
+func overviewButton(t view.Tongue, c course, key string) chat.Button {
+	return chat.Button{ID: place{c, 0}.id(0, "all", 0, ""), Label: t.Say(key)}
+}
+
+func stepsButton(t view.Tongue, c course) chat.Button { return overviewButton(t, c, "button.steps") }
+
+// title names the step.
+func (p place) title(t view.Tongue) string {
+	return t.Say("learn.title", "Game", t.Rules(p.course.rules()), "Number", p.n+1, "Of", len(p.course.steps), "Name", t.Say("lesson."+p.course.key(p.step())))
+}
+
+// overview is the steps of a course, and what a member has done of them.
+func overview(t view.Tongue, c course, p storage.Progress) chat.Message {
+	next := c.next(p)
+	lines := []string{"### " + t.Say("learn.course", "Game", t.Rules(c.rules())), t.Say("learn.about." + c.name)}
+	var choices []chat.Choice
+	for i, s := range c.steps {
+		n := c.solved(s, p)
+		sign, count := "▫️", ""
+		switch {
+		case n == len(s.exercises):
+			sign = "✅"
+		case i == next:
+			sign = "▶️"
+		}
+		if n > 0 && n < len(s.exercises) {
+			count = fmt.Sprintf(" (%d/%d)", n, len(s.exercises))
+		}
+		name := fmt.Sprintf("%d. %s", i+1, t.Say("lesson."+c.key(s)))
+		lines = append(lines, sign+" "+name+count)
+		choices = append(choices, chat.Choice{Label: name, Value: fmt.Sprint(i)})
+	}
+	row := []chat.Button{}
+	switch {
+	case next < len(c.steps):
+		row = append(row, chat.Button{ID: place{c, next}.page(0, "on"), Label: t.Say("button.step.open", "Number", next+1), Style: chat.Primary})
+	default:
+		lines = append(lines, t.Say("learn.finished"))
+		row = append(row, chat.Button{ID: view.Do("start", c.name), Label: t.Say("button.tryIt"), Style: chat.Primary})
+	}
+	row = append(row, chat.Button{ID: view.Do("lesson", c.name+".0.learn"), Label: t.Say("button.rules")})
+	var games []chat.Choice
+	for _, other := range courses {
+		games = append(games, chat.Choice{Label: t.Rules(other.rules()), Value: other.name, Chosen: other.name == c.name})
+	}
+	return chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: strings.Join(lines, "\n")}, {Row: row},
+		{Select: &chat.Select{ID: place{c, 0}.id(0, "step", 0, ""), Hint: t.Say("learn.which"), Choice: choices}},
+		{Select: &chat.Select{ID: place{c, 0}.id(0, "course", 0, ""), Hint: t.Say("lesson.which"), Choice: games}}}}
+}
+
+// stepPage is a page of a step. The last one leads to the exercises.
+func stepPage(t view.Tongue, at place, n int) (chat.Message, error) {
+	pages := at.step().pages
+	blocks, err := pages[n].blocks(t, at.title(t))
+	if err != nil {
+		return chat.Message{}, err
+	}
+	back := chat.Button{ID: at.page(max(n-1, 0), "back"), Label: "◀", Disabled: n == 0}
+	on := chat.Button{ID: at.page(n+1, "on"), Label: "▶", Style: chat.Primary}
+	if n == len(pages)-1 {
+		on = at.begin(t, 0, "button.exercise")
+		on.Style = chat.Primary
+	}
+	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: []chat.Button{back, on, stepsButton(t, at.course)}})}, nil
+}
+
+// begin is a button that shows an exercise.
+func (p place) begin(t view.Tongue, n int, key string) chat.Button {
+	e := sheet{place: p, n: n, exercise: p.step().exercises[n]}
+	return chat.Button{ID: e.id("ask", key), Label: t.Say(key)}
+}
+
+// next leads on from an exercise: to the next one, to the next step, or to the overview.
+func (e sheet) next(t view.Tongue) chat.Button {
+	switch {
+	case e.n+1 < len(e.step().exercises):
+		return e.begin(t, e.n+1, "button.next")
+	case e.place.n+1 < len(e.course.steps):
+		return chat.Button{ID: place{e.course, e.place.n + 1}.page(0, "next"), Label: t.Say("button.nextStep")}
+	}
+	return stepsButton(t, e.course)
+}
+
+// head is the title of an exercise.
+func (e sheet) head(t view.Tongue) string {
+	return "### " + e.title(t) + "\n" + t.Say("learn.exercise", "Number", e.n+1, "Of", len(e.step().exercises))
+}
+
+// goal says what is to be found.
+func (e sheet) goal(t view.Tongue) string {
+	turn := e.game.Turn()
+	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()), "Point", strings.ToUpper(e.about))
+}
+
+// colorOf is the name of a color; empty where there is none.
+func colorOf(t view.Tongue, c game.Color) string {
+	if c == game.Empty || c == game.Empty.Other() {
+		return ""
+	}
+	return t.Say("color." + c.String())
+}
+
+// slate is the board of the exercise under some words.
+func (e sheet) slate(t view.Tongue, words ...string) view.Slate {
+	text := e.head(t) + "\n" + strings.Join(words, "\n")
+	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(stones(t, e.game), " ")}
+}
+
+// stones lists the stones for those who cannot see the picture.
+func stones(t view.Tongue, g game.Game) (list []string) {
+	f := render.FactsOf(g)
+	for i, points := range [][]game.Point{f.Black, f.White} {
+		if len(points) > 0 {
+			list = append(list, t.Say("alt.stones", "Color", colorOf(t, game.Black+game.Color(i)), "Points", names(points, " "), "Count", len(points)))
+		}
+	}
+	return list
+}
+
+// names are points in words.
+func names(points []game.Point, between string) string {
+	var words []string
+	for _, p := range points {
+		words = append(words, p.String())
+	}
+	return strings.Join(words, between)
+}
+
+// asked is the exercise, to be answered on the board or by a choice.
+func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
+	words := []string{e.goal(t)}
+	if len(e.tried) > 0 {
+		words = append(words, t.Say("learn.go"))
+	}
+	if e.hinted {
+		words = append(words, "💡 "+t.Say("learn.hint."+string(e.ask)))
+	}
+	sl := e.slate(t, words...)
+	sl.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
+		{ID: e.fresh().id("show", ""), Label: t.Say("button.solution")}, e.next(t)}
+	for _, p := range pointsOf(e.about) {
+		sl.Marks = append(sl.Marks, render.Mark{At: p})
+	}
+	if !e.onBoard() {
+		return s.withChoices(t, e, sl)
+	}
+	sl.Pad = e.pad
+	sl.Play = func(p game.Point) string { return e.id("at", p.String()) }
+	sl.Move = func(arg string) string { return e.id("pad", arg) }
+	return s.Paint.Slate(t, sl)
+}
+
+// firstPad is the pad for the last moves, moved no further than it takes to cover the first right move.
+func (e sheet) firstPad() pad.Pad {
+	last := pad.Last(e.game)
+	right := e.points()
+	if !e.onBoard() || len(right) == 0 || len(e.tried) > 0 || last.Covers(right[0]) {
+		return last
+	}
+	var col, row int
+	if _, err := fmt.Sscanf(last.Arg(""), "%d.%d.", &col, &row); err != nil {
+		return last
+	}
+	col = min(max(col, right[0].Col()-pad.Cols+1), right[0].Col())
+	row = min(max(row, right[0].Row()-pad.Cols+1), right[0].Row())
+	moved, err := pad.Parse(fmt.Sprintf("%d.%d.0", col, row), e.game.Rules().Size())
+	if err != nil {
+		return last
+	}
+	return moved
+}
+
+// withChoices is a question with its choices above the other buttons.
+func (s *School) withChoices(t view.Tongue, e sheet, sl view.Slate) (chat.Message, error) {
+	row := sl.Row
+	sl.Row = nil
+	for _, c := range questions[e.ask](e.game, pointsOf(e.about)).choices {
+		sl.Row = append(sl.Row, chat.Button{ID: e.id("say", c), Label: choiceLabel(t, c), Style: chat.Primary})
+	}
+	sl.More = []chat.Block{{Row: row}}
+	return s.Paint.Slate(t, sl)
+}
+
+// choiceLabel words a choice; a number or a point is its own word.
+func choiceLabel(t view.Tongue, c string) string {
+	if key := "learn.choice." + c; t.Has(key) {
+		return t.Say(key)
+	}
+	return c
+}
+
+// judged shows a verdict on the answer that was given.
+func (s *School) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.Message, error) {
+	e.game = v.game
+	if v.right && !v.solved {
+		e.pad = pad.Last(e.game)
+		return s.asked(t, e)
+	}
+	start, err := e.start()
+	if err != nil {
+		return chat.Message{}, err
+	}
+	e.game = start
+	goal := e.goal(t)
+	e.game = v.game
+	words := []string{goal, "✅ " + t.Say("learn.right")}
+	if !v.right {
+		words = []string{goal, "❌ " + e.wrong(t, v, answer)}
+	}
+	if v.undecided {
+		words = []string{goal, t.Say("learn.undecided", "Point", answer)}
+	}
+	sl := e.slate(t, words...)
+	sl.Numbers = v.shown
+	again := e.fresh()
+	sl.Row = []chat.Button{{ID: again.id("ask", "again"), Label: t.Say("button.tryAgain")}}
+	if !v.right {
+		sl.Row[0].Style = chat.Primary
+		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")}, chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
+	}
+	next := e.next(t)
+	if v.right {
+		next.Style = chat.Primary
+	}
+	sl.Row = append(sl.Row, next)
+	if next.Label != t.Say("button.steps") {
+		sl.Row = append(sl.Row, stepsButton(t, e.course))
+	}
+	return s.Paint.Slate(t, sl)
+}
+
+// wrong says what is wrong with an answer.
+func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
+	start, err := e.start()
+	if err != nil {
+		return ""
+	}
+	side := start.Turn()
+	black, white := game.Score(v.game.Position())
+	args := []any{"Point", choiceLabel(t, answer), "Color", colorOf(t, side), "Other", colorOf(t, side.Other()), "Reply", names(v.reply[:min(len(v.reply), mostShown)], " "),
+		"Black", black, "White", white}
+	key := "learn.wrong." + string(e.ask)
+	switch {
+	case (e.ask == askWin || e.ask == askBest) && len(v.reply) == 0 && v.game.Turn() != game.Empty:
+		key = "learn.wrong.other"
+	case e.ask == askWin && v.game.Result().Winner == side.Other():
+		key = "learn.wrong.lost"
+	}
+	return t.Say(key, args...)
+}
+
+// solution shows the answer.
+func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
+	e = e.fresh()
+	g, err := e.start()
+	if err != nil {
+		return chat.Message{}, err
+	}
+	e.game = g
+	goal, answer, numbers := e.goal(t), choiceLabel(t, e.right), 0
+	var marks []render.Mark
+	switch _, line := e.puzzle(g); {
+	case line:
+		if e.game, err = g.PlayAll(e.points()...); err != nil {
+			return chat.Message{}, err
+		}
+		answer, numbers = names(e.points(), " "), len(e.points())
+	case e.onBoard():
+		answer = names(e.points(), ", ")
+		for _, p := range e.points() {
+			marks = append(marks, render.Mark{At: p})
+		}
+	}
+	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), "💡 "+t.Say("learn.hint."+string(e.ask)))
+	sl.Marks, sl.Numbers = marks, numbers
+	sl.Row = []chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}, e.next(t), stepsButton(t, e.course)}
+	return s.Paint.Slate(t, sl)
+}
