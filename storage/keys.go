@@ -37,7 +37,7 @@ const (
 	tAsked   = 'l' // day, what, member or server        reviews asked for
 
 	tReviewing = 'q' // match                            the desk owes a review
-	tProgress  = 'T' // member                           what they have done of the courses
+	tProgress  = 'K' // member                           what they have done of the courses
 
 	tEvent     = 'E' // event                            a tournament
 	tEventAt   = 'C' // server, channel, event           events of a place
