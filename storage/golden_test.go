@@ -154,9 +154,12 @@ func samples(t testing.TB) []sample {
 	meeting := sampleEvent(t, id+5, at)
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
-	ladder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Message: 78, Month: MonthOf(at),
+	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
 		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
+	ladder := firstLadder
+	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, At: at}
+	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
@@ -179,6 +182,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-ladder", climbing),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
+		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
 		record(t, "record-guest", rec(guest, nil)),
@@ -273,6 +277,20 @@ func TestGolden(t *testing.T) {
 	if err != nil || len(files) != len(samples(t)) {
 		t.Errorf("%d golden files for %d samples, %v", len(files), len(samples(t)), err)
 	}
+}
+
+// goldenBytes are the bytes of a golden file, of a format that is no longer written.
+func goldenBytes(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "golden", name+".hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 func hexLines(b []byte) string {

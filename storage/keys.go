@@ -46,6 +46,8 @@ const (
 	tLadder    = 'L' // server, rules                    a ladder
 	tRung      = 'R' // member, server, rules            is or was on the ladder
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
+
+	tLadderBehind = 'B' // server, rules                  the ladder's message is behind
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

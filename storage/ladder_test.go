@@ -160,3 +160,45 @@ func TestVerifyLadder(t *testing.T) {
 		t.Error("a row is missing and nobody sees it")
 	}
 }
+
+// A ladder's message is behind after each change that it shows, until what was sent is stored.
+// A ladder that is off takes nobody and no challenge.
+func TestLadderBehind(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	change := func(f func(Ladder) Ladder) Ladder {
+		t.Helper()
+		return first(b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return f(l), nil }))
+	}
+	behind := func() int { t.Helper(); return len(first(b.LaddersBehind(ctx))) }
+	b.climb(ann, bob)
+	b.want("without a message", behind(), 0)
+	l := change(func(l Ladder) Ladder { l.Channel = here.Channel; return l })
+	b.want("with a channel", behind(), 1)
+	sent := change(func(l Ladder) Ladder {
+		l.Notice = Notice{Message: 9, Retired: 8, Shown: l.Version, At: b.now}
+		return l
+	})
+	b.want("the version of what was sent", sent.Version, l.Version)
+	b.want("with a message to be deleted", behind(), 1)
+	change(func(l Ladder) Ladder { l.Retired = 0; return l })
+	b.want("up to date", behind(), 0)
+	b.sound()
+	b.climb(cat)
+	b.want("after a change", behind(), 1)
+	b.want("ladders", len(first(b.LaddersIn(ctx, here.Server))), 1)
+	b.want("ladders elsewhere", len(first(b.LaddersIn(ctx, here.Server+1))), 0)
+
+	change(func(l Ladder) Ladder { l.Off = true; return l })
+	if _, err := b.challenge(bob, ann); !errors.Is(err, ErrLadderOff) {
+		t.Errorf("a challenge on a ladder that is off: %v", err)
+	}
+	if _, err := first(b.Ladder(ctx, here.Server, game.Gomoku15)).Join(dan, 1500); !errors.Is(err, ErrLadderOff) {
+		t.Errorf("joining a ladder that is off: %v", err)
+	}
+	b.sound()
+	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows that are left", b.rows(tLadderBehind), 0)
+}
