@@ -19,7 +19,9 @@ import (
 	"tengen/bot/desk"
 	"tengen/bot/finder"
 	"tengen/bot/host"
+	"tengen/bot/ladder"
 	"tengen/bot/metrics"
+	"tengen/bot/notice"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/study"
@@ -78,6 +80,7 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	study    *study.Study
+	ladders  *ladder.Ladders
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -91,10 +94,6 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
-	var err error
-	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
-		return nil, err
-	}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -130,6 +129,12 @@ func New(c Config) (*Bot, error) {
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
+	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
+	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
+	var err error
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
+		return nil, err
+	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
 	return b, err
@@ -143,6 +148,7 @@ func (b *Bot) Start(ctx context.Context) error {
 	}
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
+	b.tasks.Go(b.ladders.Keep)
 	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }
