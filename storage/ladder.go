@@ -116,8 +116,8 @@ func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error
 	return e.May(member, days(now))
 }
 
-// ended is l after a match of it.
-func (l Ladder) ended(r Record) Ladder {
+// ended is l after a match of it, which was old before its end.
+func (l Ladder) ended(old, r Record) Ladder {
 	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
 	if i < 0 {
 		return l
@@ -128,6 +128,9 @@ func (l Ladder) ended(r Record) Ladder {
 	switch {
 	case result.Cause == game.Declined || result.Cause == game.Expired:
 		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
+	case result.Cause == game.Aborted && !old.Deadline.IsZero() && !r.Updated.Before(old.Deadline):
+		late := old.ToMove() // nobody wins a match without moves
+		return l.after(event.LadderEvent{Type: "timeout", Winner: old.Seats[1-late].Member, Loser: old.Seats[late].Member})
 	case result.Cause >= game.Aborted:
 		return l
 	}
@@ -430,7 +433,7 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 }
 
 // reportLadder brings the end of a match to its ladder.
-func (t *txn) reportLadder(next Record) error {
+func (t *txn) reportLadder(old, next Record) error {
 	rules, err := rulesCode(next.Rules)
 	if err != nil {
 		return err
@@ -442,7 +445,7 @@ func (t *txn) reportLadder(next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveLadder(l, l.ended(next), rules)
+	_, err = t.saveLadder(l, l.ended(old, next), rules)
 	return err
 }
 

@@ -95,6 +95,21 @@ func TestLadder(t *testing.T) {
 	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
+	// Without a move the match has no result, but who was to move still falls off. Who stops such a
+	// match before that stays.
+	b.climb(ann)
+	rec = b.must(b.challenge(ann, cat))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Abort(cat, b.now) })
+	b.want("stopped", b.order(), []game.MemberID{bob, cat, dan, ann})
+	rec = b.must(b.challenge(ann, cat))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
+	for range 2 { // a reminder first
+		b.now = b.now.Add(time.Hour)
+		b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	}
+	b.want("not a move", b.order(), []game.MemberID{bob, cat, dan})
+
 	if _, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(cat), nil }); err != nil {
 		t.Fatal(err)
 	}
