@@ -146,11 +146,16 @@ func (b *Bot) Start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
+	b.work()
+	b.tasks.Go(func() { warm(b.tasks.Life) })
+	return nil
+}
+
+// work begins the work that nobody asks for.
+func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.ladders.Keep)
-	b.tasks.Go(func() { warm(b.tasks.Life) })
-	return nil
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default

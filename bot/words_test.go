@@ -273,7 +273,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 			}
 		}
 	}
-	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share|review|try)\b`)
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|ladder|together|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share|review|try)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
 		for key, forms := range catalogue(t, lang) {
 			if !must(key) {
