@@ -48,6 +48,8 @@ const (
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
 
 	tLadderBehind = 'B' // server, rules                  the ladder's message is behind
+	tCrowd        = 'T' // server, channel                a channel that plays together
+	tCrowdDue     = 'U' // time, server, channel          when a crowd wants to be looked at
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -38,6 +38,8 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return verifyLadder(r, k, v)
 	case tLadderBehind:
 		return ladderBehind(r, k)
+	case tCrowd, tCrowdDue:
+		return verifyCrowd(r, k)
 	}
 	return nil
 }
@@ -159,7 +161,9 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeLadder(k, v)
 	case tSeason:
 		_, err = decodeSeason(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung, tLadderBehind:
+	case tCrowd:
+		_, err = decodeCrowd(k, v)
+	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()
 	default:
