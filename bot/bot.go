@@ -16,6 +16,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
+	"tengen/bot/crowd"
 	"tengen/bot/desk"
 	"tengen/bot/finder"
 	"tengen/bot/host"
@@ -81,6 +82,7 @@ type Bot struct {
 	host     *host.Host
 	study    *study.Study
 	ladders  *ladder.Ladders
+	crowds   *crowd.Crowds
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -131,6 +133,7 @@ func New(c Config) (*Bot, error) {
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
 		return nil, err
@@ -156,6 +159,7 @@ func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.ladders.Keep)
+	b.tasks.Go(b.crowds.Keep)
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default
