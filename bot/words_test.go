@@ -207,6 +207,7 @@ var unheard = map[string]string{
 	"refused.togetherHere":    "Discord offers /together in servers",
 	"refused.votesFull":       "it needs a thousand members",
 	"together.won":            "it needs a channel that beats the engine: crowd's TestWords",
+	"together.lost":           "it needs a whole game: crowd's TestWords",
 	"together.drawn":          "it needs a full board: crowd's TestWords",
 	"refused.noServer":        "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":       "the command is not offered where the bot is no member: TestUnheard",

@@ -126,8 +126,6 @@ func (c *Crowds) vote(ctx context.Context, r chat.Request, p view.Press) error {
 		return view.No("unknown.button")
 	case errors.Is(err, storage.ErrVotesFull):
 		return view.No("refused.votesFull")
-	case errors.As(err, new(*game.Refusal)) && errors.Is(err, game.NotYourTurn):
-		return view.No("refused.togetherTurn")
 	case err != nil:
 		return err
 	}

@@ -93,14 +93,24 @@ func state(t view.Tongue, c storage.Crowd, g game.Game) []string {
 	case c.Stopped:
 		return []string{t.Say("together.stopped")}
 	case c.Over():
-		key := map[game.Color]string{game.Empty: "together.drawn", c.Color: "together.won", c.Color.Other(): "together.lost"}[g.Result().Winner]
-		return []string{"**" + t.Say(key, "Count", g.Len()) + "**"}
+		return []string{"**" + ended(t, c, g.Result().Winner, g.Len()) + "**"}
 	case c.EngineToMove():
 		return []string{t.Say("play.thinking", "Level", c.Level)}
 	case len(c.Votes) == 0:
 		return []string{t.Say("together.vote", "Time", t.Say("choice.every."+everyNamed(c.Every)))}
 	}
 	return []string{t.Say("together.due", "When", when(c.Deadline)), counted(c)}
+}
+
+// ended says how a game of so many moves ended.
+func ended(t view.Tongue, c storage.Crowd, winner game.Color, moves int) string {
+	switch winner {
+	case c.Color:
+		return t.Say("together.won", "Count", moves)
+	case game.Empty:
+		return t.Say("together.drawn")
+	}
+	return t.Say("together.lost")
 }
 
 // when is a time as Discord shows it: "in 5 minutes".
