@@ -16,10 +16,13 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
+	"tengen/bot/crowd"
 	"tengen/bot/desk"
 	"tengen/bot/finder"
 	"tengen/bot/host"
+	"tengen/bot/ladder"
 	"tengen/bot/metrics"
+	"tengen/bot/notice"
 	"tengen/bot/school"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
@@ -80,6 +83,8 @@ type Bot struct {
 	host     *host.Host
 	study    *study.Study
 	school   *school.School
+	ladders  *ladder.Ladders
+	crowds   *crowd.Crowds
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -127,12 +132,15 @@ func New(c Config) (*Bot, error) {
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
-	var err error
-	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // the rooms that bring commands are there
-		return nil, err
-	}
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
+	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
+	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
+	var err error
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
+		return nil, err
+	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
 	return b, err
@@ -144,10 +152,17 @@ func (b *Bot) Start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
-	b.desk.Open()
-	b.tasks.Go(b.upkeep.Sweep)
+	b.work()
 	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
+}
+
+// work begins the work that nobody asks for.
+func (b *Bot) work() {
+	b.desk.Open()
+	b.tasks.Go(b.upkeep.Sweep)
+	b.tasks.Go(b.ladders.Keep)
+	b.tasks.Go(b.crowds.Keep)
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default

@@ -393,8 +393,7 @@ func (s *simulation) rise() {
 		s.again(err, stop)
 		return
 	}
-	s.bot.desk.Open()
-	s.bot.tasks.Go(s.bot.upkeep.Sweep)
+	s.bot.work()
 	ran := make(chan error, 1)
 	bot := s.bot
 	go func() { ran <- d.Run(ctx, bot) }()

@@ -200,7 +200,15 @@ var unheard = map[string]string{
 	"unknown.command":         "Discord refuses commands that are not registered: TestUnheard",
 	"unknown.format":          "Discord refuses choices that are not in the table: TestUnheard",
 	"unknown.game":            "Discord refuses choices that are not in the table: TestUnheard",
-	"refused.governs":         "Discord offers /server to managers; of its old name: TestUnheard",
+	"refused.ladderHere":      "Discord offers /ladder in servers",
+	"refused.ladderFull":      "it needs two thousand members",
+	"ladder.more":             "it needs nine games under way",
+	"ladder.note":             "it stands in a challenge as a note, which is escaped",
+	"refused.togetherHere":    "Discord offers /together in servers",
+	"refused.votesFull":       "it needs a thousand members",
+	"together.won":            "it needs a channel that beats the engine: crowd's TestWords",
+	"together.lost":           "it needs a whole game: crowd's TestWords",
+	"together.drawn":          "it needs a full board: crowd's TestWords",
 	"refused.noServer":        "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":       "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":          "it needs a hundred members",
@@ -273,7 +281,7 @@ func TestEveryTextIsHeard(t *testing.T) {
 			}
 		}
 	}
-	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share|review|try)\b`)
+	answers := regexp.MustCompile(`^(refused|unknown|limit|outcome|offer|undo|draw|resign|import|hint|history|privacy|play|games|ladder|together|end|settings|stats|top|which|type|engine|replay|move|ping|done|sorry|seat|title|new|challenge|card|level|share|review|try)\b`)
 	for lang, must := range map[string]func(string) bool{"en": answers.MatchString} {
 		for key, forms := range catalogue(t, lang) {
 			if !must(key) {

@@ -228,6 +228,7 @@ type dossierJSON struct {
 	Against  []Against  `json:"against_engine"`
 	Events   []OwnEvent `json:"events"`
 	Ladders  []Rung     `json:"ladders"`
+	Crowds   []OwnCrowd `json:"crowds,omitempty"`
 	Games    []Record   `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
@@ -242,7 +243,7 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), append([]Record{}, d.Games...), d.Reviews, courses})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, append([]Record{}, d.Games...), d.Reviews, courses})
 }
 
 type progressJSON struct {
@@ -284,7 +285,7 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, and matches: live,
+// settings, progress, ratings, results against the engine, reviews, events, ladders, crowds, and matches: live,
 // finished, and ended before they got going. What else is stored follows from these or is of the
 // moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
@@ -296,7 +297,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -380,6 +381,8 @@ func exported(k, v []byte) (any, error) {
 		return decodeLadder(k, v)
 	case tSeason:
 		return exportedSeason(k, v)
+	case tCrowd:
+		return decodeCrowd(k, v)
 	}
 	tally, err := decodeTally(v)
 	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {

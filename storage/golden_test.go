@@ -155,10 +155,17 @@ func samples(t testing.TB) []sample {
 	meeting := sampleEvent(t, id+5, at)
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
-	ladder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Message: 78, Month: MonthOf(at),
+	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
 		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
+	ladder := firstLadder
+	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, At: at, Posting: at.Add(time.Minute)}
+	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
+	crowd := Crowd{Place: Place{100, 200}, ID: 9, Version: 4, Notice: Notice{Message: 78, Shown: 3, At: at}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,
+		Color: game.White, Every: 30 * time.Second, Seed: 5, Theme: "ink", Language: "zh-CN", Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
+		Updated: at, Deadline: at.Add(time.Minute), Votes: []Vote{{bob, game.At(1, 1), at}, {ann, game.At(1, 2), at.Add(time.Second)}}, Stopped: true}
+	crowdKey := key(tCrowd, 100, 200)
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
@@ -180,7 +187,9 @@ func samples(t testing.TB) []sample {
 		record(t, "record-ladder", climbing),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
+		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
+		plain("crowd", crowdKey, crowd, crowd.encode(), func(v []byte) (Crowd, error) { return decodeCrowd(crowdKey, v) }),
 		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
 		record(t, "record-guest", rec(guest, nil)),
 		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
@@ -275,6 +284,20 @@ func TestGolden(t *testing.T) {
 	if err != nil || len(files) != len(samples(t)) {
 		t.Errorf("%d golden files for %d samples, %v", len(files), len(samples(t)), err)
 	}
+}
+
+// goldenBytes are the bytes of a golden file, of a format that is no longer written.
+func goldenBytes(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "golden", name+".hex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := hex.DecodeString(strings.Join(strings.Fields(string(text)), ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 func hexLines(b []byte) string {

@@ -47,6 +47,10 @@ const (
 	tLadder    = 'L' // server, rules                    a ladder
 	tRung      = 'R' // member, server, rules            is or was on the ladder
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
+
+	tLadderBehind = 'A' // server, rules                  the ladder's message is behind
+	tCrowd        = 'G' // server, channel                a channel that plays together
+	tCrowdDue     = 'H' // time, server, channel          when a crowd wants to be looked at
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

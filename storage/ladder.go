@@ -16,13 +16,17 @@ import (
 type Ladder struct {
 	Server  uint64
 	Rules   game.Rules
-	Version uint32 // one more with every change; 0: there is none yet
+	Version uint32 // one more with every change of what is shown; 0: there is none yet
 	Channel uint64 // of the message that shows it; 0: none
-	Message uint64
-	Month   Month        // of the season
-	Rungs   []event.Rung // first place first; ratings are of the last game on it
-	Active  []Challenge
-	Met     []Met // the oldest first, of the last seven days
+	Notice
+	Off      bool          // nobody joins or challenges; matches under way still change places
+	Clock    time.Duration // for each move of a match; 0: none
+	Opening  string        // of a match; empty: none
+	Language string        // of the message
+	Month    Month         // of the season
+	Rungs    []event.Rung  // first place first; ratings are of the last game on it
+	Active   []Challenge
+	Met      []Met // the oldest first, of the last seven days
 }
 
 // Challenge is a match of a ladder that has not ended.
@@ -62,16 +66,20 @@ const (
 var (
 	ErrOutOfReach = errors.New("the ladder does not allow this challenge")
 	ErrLadderFull = errors.New("the ladder has as many members as it can hold")
+	ErrLadderOff  = errors.New("the ladder is switched off")
 )
 
 // Join puts a member on the lowest place; nothing happens to one who is on the ladder.
 func (l Ladder) Join(member game.MemberID, rating float64) (Ladder, error) {
-	if len(l.Rungs) >= MaxRungs {
+	switch {
+	case l.Off:
+		return l, ErrLadderOff
+	case l.place(member) >= 0:
+		return l, nil
+	case len(l.Rungs) >= MaxRungs:
 		return l, ErrLadderFull
 	}
-	if l.place(member) < 0 {
-		l.Rungs = append(slices.Clip(l.Rungs), event.Rung{ID: member, Rating: float64(float32(rating))})
-	}
+	l.Rungs = append(slices.Clip(l.Rungs), event.Rung{ID: member, Rating: float64(float32(rating))})
 	return l, nil
 }
 
@@ -79,6 +87,9 @@ func (l Ladder) Join(member game.MemberID, rating float64) (Ladder, error) {
 func (l Ladder) Leave(member game.MemberID) Ladder {
 	return l.after(event.LadderEvent{Type: "leave", ID: member})
 }
+
+// Place is a member's place, from 1; 0 is none.
+func (l Ladder) Place(member game.MemberID) int { return l.place(member) + 1 }
 
 func (l Ladder) place(member game.MemberID) int {
 	return slices.IndexFunc(l.Rungs, func(r event.Rung) bool { return r.ID == member })
@@ -105,8 +116,8 @@ func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error
 	return e.May(member, days(now))
 }
 
-// ended is l after a match of it.
-func (l Ladder) ended(r Record) Ladder {
+// ended is l after a match of it, which was old before its end.
+func (l Ladder) ended(old, r Record) Ladder {
 	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
 	if i < 0 {
 		return l
@@ -117,6 +128,9 @@ func (l Ladder) ended(r Record) Ladder {
 	switch {
 	case result.Cause == game.Declined || result.Cause == game.Expired:
 		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
+	case result.Cause == game.Aborted && !old.Deadline.IsZero() && !r.Updated.Before(old.Deadline):
+		late := old.ToMove() // nobody wins a match without moves
+		return l.after(event.LadderEvent{Type: "timeout", Winner: old.Seats[1-late].Member, Loser: old.Seats[late].Member})
 	case result.Cause >= game.Aborted:
 		return l
 	}
@@ -162,10 +176,14 @@ func (l Ladder) without(member game.MemberID) Ladder {
 
 func (l Ladder) encode() []byte {
 	w := &writer{}
-	w.byte(1)
+	w.byte(2)
 	w.uint(uint64(l.Version))
 	w.fixed(l.Channel)
-	w.fixed(l.Message)
+	w.notice(l.Notice)
+	w.bool(l.Off)
+	w.uint(uint64(l.Clock.Milliseconds()))
+	w.text(l.Opening)
+	w.text(l.Language)
 	w.uint(uint64(l.Month))
 	w.uint(uint64(len(l.Rungs)))
 	for _, r := range l.Rungs {
@@ -189,14 +207,21 @@ func (l Ladder) encode() []byte {
 }
 
 func decodeLadder(k, value []byte) (Ladder, error) {
-	d := open(value, 1)
+	d, format := openUpTo(value, 2)
 	l := Ladder{Server: part(k, 0)}
 	if code := part(k, 1); code < uint64(len(rulesCodes)) {
 		l.Rules = rulesCodes[code]
 	} else {
 		d.fail(errContent)
 	}
-	l.Version, l.Channel, l.Message, l.Month = uint32(d.upTo(1<<32-1)), d.fixed(), d.fixed(), Month(d.upTo(1<<32-1))
+	l.Version, l.Channel = uint32(d.upTo(1<<32-1)), d.fixed()
+	if format == 1 {
+		l.Message = d.fixed()
+	} else {
+		l.Notice, l.Off = d.notice(), d.bool()
+		l.Clock, l.Opening, l.Language = time.Duration(d.upTo(maxTime))*time.Millisecond, d.text(), d.text()
+	}
+	l.Month = Month(d.upTo(1<<32 - 1))
 	for range d.bounded(12, MaxRungs) {
 		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(d.fixed()), Rating: d.float()})
 	}
@@ -248,7 +273,9 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 	if string(next.encode()) == string(old.encode()) && old.Version > 0 {
 		return old, nil
 	}
-	next.Version = old.Version + 1
+	if old.Version == 0 || string(next.content()) != string(old.content()) {
+		next.Version = old.Version + 1
+	}
 	for _, r := range next.Rungs {
 		if old.place(r.ID) < 0 {
 			if err := t.Put(key(tRung, uint64(r.ID), next.Server, rules), none); err != nil {
@@ -261,7 +288,48 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 	if err != nil {
 		return Ladder{}, err
 	}
-	return written, t.Put(k, next.encode())
+	return written, firstOf(t.Put(k, next.encode()), t.replace(old.behindRows(rules), next.behindRows(rules)))
+}
+
+// content is what the message of a ladder shows, without where it stands.
+func (l Ladder) content() []byte {
+	l.Notice = Notice{}
+	return l.encode()
+}
+
+// behindRows is the row by which the message of a ladder is found when it is behind.
+func (l Ladder) behindRows(rules uint64) []row {
+	if l.Channel == 0 || !l.Notice.behind(l.Version) {
+		return nil
+	}
+	return []row{{key(tLadderBehind, l.Server, rules), none}}
+}
+
+// LaddersBehind gives the ladders whose message is behind.
+func (s *Store) LaddersBehind(ctx context.Context) (ladders []Ladder, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		ladders = nil
+		var keys [][]byte
+		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
+			keys = append(keys, k)
+			return true
+		})
+		for _, k := range keys {
+			if err != nil {
+				break
+			}
+			var l Ladder
+			l, err = readLadder(r, part(k, 0), part(k, 1))
+			ladders = append(ladders, l)
+		}
+		return err
+	})
+	return ladders, err
+}
+
+// LaddersIn gives the ladders of a server.
+func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) {
+	return s.laddersUnder(ctx, key(tLadder, server), kv.After(key(tLadder, server)))
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
@@ -330,53 +398,42 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
 // the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
 // allow it.
-func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (rec Record, err error) {
-	if err := s.room(); err != nil {
-		return Record{}, err
-	}
-	id := s.ids.next(cause.At)
-	err = s.change(ctx, cause, func(t *txn) error {
-		if seen, err := t.seen(); seen != nil || err != nil {
-			rec = seen.repeated()
-			return err
+func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
+		if err := t.challenge(m, place.Server); err != nil {
+			return Record{}, err
 		}
-		id, err := t.unused(id)
-		if err != nil {
-			return err
-		}
-		m, err := f(id)
-		if err != nil {
-			return err
-		}
-		m.ID = id
-		rules, err := rulesCode(m.Rules)
-		if err != nil {
-			return err
-		}
-		l, err := readLadder(t, place.Server, rules)
-		if errors.Is(err, ErrNotFound) {
-			return ErrOutOfReach
-		}
-		if err != nil {
-			return err
-		}
-		c := Challenge{id, m.Seats[0].Member, m.Seats[1].Member}
-		if may, err := l.May(c.By, cause.At); err != nil || !slices.Contains(may, c.Whom) {
-			return ErrOutOfReach
-		}
-		next := l
-		next.Active = append(slices.Clip(l.Active), c)
-		if _, err := t.saveLadder(l, next, rules); err != nil {
-			return err
-		}
-		rec, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Ladder: true}})
-		return err
+		return t.save(nil, Record{Match: m, Place: place, Link: Link{Ladder: true}})
 	})
-	return rec, err
+}
+
+// challenge notes a match on the ladder of its rules, where that allows it.
+func (t *txn) challenge(m game.Match, server uint64) error {
+	rules, err := rulesCode(m.Rules)
+	if err != nil {
+		return err
+	}
+	l, err := readLadder(t, server, rules)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return ErrOutOfReach
+	case err != nil:
+		return err
+	case l.Off:
+		return ErrLadderOff
+	}
+	c := Challenge{m.ID, m.Seats[0].Member, m.Seats[1].Member}
+	if may, err := l.May(c.By, t.cause.At); err != nil || !slices.Contains(may, c.Whom) {
+		return ErrOutOfReach
+	}
+	next := l
+	next.Active = append(slices.Clip(l.Active), c)
+	_, err = t.saveLadder(l, next, rules)
+	return err
 }
 
 // reportLadder brings the end of a match to its ladder.
-func (t *txn) reportLadder(next Record) error {
+func (t *txn) reportLadder(old, next Record) error {
 	rules, err := rulesCode(next.Rules)
 	if err != nil {
 		return err
@@ -388,13 +445,13 @@ func (t *txn) reportLadder(next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveLadder(l, l.ended(next), rules)
+	_, err = t.saveLadder(l, l.ended(old, next), rules)
 	return err
 }
 
 // turnSeasons keeps the places of each ladder whose month is over, and begins the next season.
 func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
-	ladders, err := s.ladders(ctx)
+	ladders, err := s.laddersUnder(ctx, []byte{tLadder}, []byte{tLadder + 1})
 	for _, l := range ladders {
 		if err != nil {
 			break
@@ -423,12 +480,12 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// ladders gives all ladders.
-func (s *Store) ladders(ctx context.Context) (ladders []Ladder, err error) {
+// laddersUnder gives the ladders of a range.
+func (s *Store) laddersUnder(ctx context.Context, from, to []byte) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
 		var bad error
-		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
+		err := r.Scan(from, to, func(k, v []byte) bool {
 			var l Ladder
 			l, bad = decodeLadder(k, v)
 			ladders = append(ladders, l)
@@ -491,7 +548,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 
 // deleteLadders deletes the ladders of a server.
 func (s *Store) deleteLadders(ctx context.Context, server uint64, may func(kv.Reader) error) error {
-	for _, table := range []byte{tLadder, tSeason} {
+	for _, table := range []byte{tLadder, tSeason, tLadderBehind} {
 		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {
 			return err
 		}

@@ -95,6 +95,21 @@ func TestLadder(t *testing.T) {
 	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
+	// Without a move the match has no result, but who was to move still falls off. Who stops such a
+	// match before that stays.
+	b.climb(ann)
+	rec = b.must(b.challenge(ann, cat))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Abort(cat, b.now) })
+	b.want("stopped", b.order(), []game.MemberID{bob, cat, dan, ann})
+	rec = b.must(b.challenge(ann, cat))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
+	for range 2 { // a reminder first
+		b.now = b.now.Add(time.Hour)
+		b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
+	}
+	b.want("not a move", b.order(), []game.MemberID{bob, cat, dan})
+
 	if _, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(cat), nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -159,4 +174,46 @@ func TestVerifyLadder(t *testing.T) {
 	if _, err := Verify(t.Context(), b.engine); err == nil {
 		t.Error("a row is missing and nobody sees it")
 	}
+}
+
+// A ladder's message is behind after each change that it shows, until what was sent is stored.
+// A ladder that is off takes nobody and no challenge.
+func TestLadderBehind(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	change := func(f func(Ladder) Ladder) Ladder {
+		t.Helper()
+		return first(b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return f(l), nil }))
+	}
+	behind := func() int { t.Helper(); return len(first(b.LaddersBehind(ctx))) }
+	b.climb(ann, bob)
+	b.want("without a message", behind(), 0)
+	l := change(func(l Ladder) Ladder { l.Channel = here.Channel; return l })
+	b.want("with a channel", behind(), 1)
+	sent := change(func(l Ladder) Ladder {
+		l.Notice = Notice{Message: 9, Retired: 8, Shown: l.Version, At: b.now}
+		return l
+	})
+	b.want("the version of what was sent", sent.Version, l.Version)
+	b.want("with a message to be deleted", behind(), 1)
+	change(func(l Ladder) Ladder { l.Retired = 0; return l })
+	b.want("up to date", behind(), 0)
+	b.sound()
+	b.climb(cat)
+	b.want("after a change", behind(), 1)
+	b.want("ladders", len(first(b.LaddersIn(ctx, here.Server))), 1)
+	b.want("ladders elsewhere", len(first(b.LaddersIn(ctx, here.Server+1))), 0)
+
+	change(func(l Ladder) Ladder { l.Off = true; return l })
+	if _, err := b.challenge(bob, ann); !errors.Is(err, ErrLadderOff) {
+		t.Errorf("a challenge on a ladder that is off: %v", err)
+	}
+	if _, err := first(b.Ladder(ctx, here.Server, game.Gomoku15)).Join(dan, 1500); !errors.Is(err, ErrLadderOff) {
+		t.Errorf("joining a ladder that is off: %v", err)
+	}
+	b.sound()
+	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows that are left", b.rows(tLadderBehind), 0)
 }

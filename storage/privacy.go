@@ -28,7 +28,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := firstOf(s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now)); err != nil {
+	if err := firstOf(s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetCrowds(ctx, member, now)); err != nil {
 		return err
 	}
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
@@ -165,6 +165,7 @@ type Dossier struct {
 	Reviews  []ReviewsAsked
 	Events   []OwnEvent
 	Ladders  []Rung
+	Crowds   []OwnCrowd
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
 
@@ -187,7 +188,10 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Reviews, err = askedOf(r, member); err != nil {
 			return err
 		}
-		all.Ladders, err = laddersOf(r, member)
+		if all.Ladders, err = laddersOf(r, member); err != nil {
+			return err
+		}
+		all.Crowds, err = crowdsOf(r, member)
 		return err
 	})
 	if err != nil {
@@ -266,7 +270,7 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {

@@ -149,7 +149,7 @@ func (t *txn) report(old *Record, next Record) error {
 		return nil
 	}
 	if next.Link.Ladder {
-		return t.reportLadder(next)
+		return t.reportLadder(*old, next)
 	}
 	e, err := readEvent(t, next.Link.Event)
 	if errors.Is(err, ErrNotFound) { // deleted with its server

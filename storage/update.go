@@ -12,7 +12,14 @@ import (
 )
 
 // Create stores the match that f makes for the id that it is given.
-func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (rec Record, err error) {
+func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
+		return t.save(nil, Record{Match: m, Place: place})
+	})
+}
+
+// create has save store the match that f makes for an unused id, unless its cause did so before.
+func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID) (game.Match, error), save func(*txn, game.Match) (Record, error)) (rec Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, err
 	}
@@ -31,7 +38,7 @@ func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id 
 			return err
 		}
 		m.ID = id
-		rec, err = t.save(nil, Record{Match: m, Place: place})
+		rec, err = save(t, m)
 		return err
 	})
 	return rec, err

@@ -36,6 +36,10 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return eventKnows(r, k)
 	case tLadder:
 		return verifyLadder(r, k, v)
+	case tLadderBehind:
+		return ladderBehind(r, k)
+	case tCrowd, tCrowdDue:
+		return verifyCrowd(r, k)
 	}
 	return nil
 }
@@ -159,7 +163,9 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeLadder(k, v)
 	case tSeason:
 		_, err = decodeSeason(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung:
+	case tCrowd:
+		_, err = decodeCrowd(k, v)
+	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()
 	default:
@@ -239,6 +245,15 @@ func verifyLadder(r kv.Reader, k, v []byte) error {
 		if value, err = r.Get(key(tRung, uint64(rung.ID), part(k, 0), part(k, 1))); err == nil && value == nil {
 			err = fmt.Errorf("the ladder lacks a row of its member %d", rung.ID)
 		}
+	}
+	return err
+}
+
+// ladderBehind looks for the ladder of whose message a row says that it is behind.
+func ladderBehind(r kv.Reader, k []byte) error {
+	l, err := readLadder(r, part(k, 0), part(k, 1))
+	if err == nil && l.behindRows(part(k, 1)) == nil {
+		err = errors.New("the ladder's message is up to date")
 	}
 	return err
 }

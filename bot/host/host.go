@@ -45,8 +45,11 @@ type Host struct{ Config }
 // New makes a host.
 func New(c Config) *Host { return &Host{c} }
 
-// challengeLife is how long a challenge waits for its answer.
-const challengeLife = 24 * time.Hour
+// challengeLife is how long a challenge waits for its answer, and ladderLife how long one on a ladder.
+const (
+	challengeLife = 24 * time.Hour
+	ladderLife    = 7 * 24 * time.Hour
+)
 
 // Begin makes a match in which the asking member has the first seat.
 func (h *Host) Begin(ctx context.Context, r chat.Request, t game.Terms, second game.Seat) error {
@@ -58,6 +61,18 @@ func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, f
 	if err := h.AllowedHere(ctx, r); err != nil {
 		return err
 	}
+	return h.begin(ctx, r, t, [2]game.Seat{first, second}, challengeLife, h.Store.Create)
+}
+
+// BeginOnLadder challenges a member on the ladder of the server, which allows that or not.
+func (h *Host) BeginOnLadder(ctx context.Context, r chat.Request, t game.Terms, whom game.MemberID) error {
+	return h.begin(ctx, r, t, [2]game.Seat{game.SeatFor(r.By), game.SeatFor(whom)}, ladderLife, h.Store.ChallengeOnLadder)
+}
+
+// create is how a new match is stored.
+type create func(context.Context, storage.Cause, storage.Place, func(game.MatchID) (game.Match, error)) (storage.Record, error)
+
+func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration, store create) error {
 	threaded := r.Yes("thread", false) && !r.Thread
 	if threaded && !r.Installed {
 		return view.No("refused.threadAway")
@@ -71,8 +86,8 @@ func (h *Host) BeginBetween(ctx context.Context, r chat.Request, t game.Terms, f
 	if threaded {
 		cause.Token = ""
 	}
-	rec, err := h.Store.Create(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, t, r.By, first, second, r.At, r.At.Add(challengeLife))
+	rec, err := store(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, t, r.By, seats[0], seats[1], r.At, r.At.Add(life))
 		m.Look = look
 		return h.Clocks.OnTime(m), err
 	})

@@ -27,6 +27,7 @@ type Bot struct {
 	CallTwice    bool // a call that may be there already is sent anew
 	CallNow      bool // members who are there are called too
 	KeepLeft     bool // boards and calls that are left behind stay
+	NoPosting    bool // that a message of standings or votes is being sent is not stored before
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 

@@ -1,0 +1,264 @@
+package ladder
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/host"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Commands are the commands of the ladder. They can be registered without a bot.
+func (l *Ladders) Commands() []command.Command {
+	return []command.Command{{
+		Command: chat.Command{Name: "ladder", About: "The ladder of this server"},
+		Subs: []command.Command{
+			{Command: chat.Command{Name: "show", About: "Your place on the ladder, and whom you may challenge", Options: []chat.OptionSpec{command.Kind()}}, Run: l.show, Opens: true},
+			{Command: chat.Command{Name: "setup", About: "Begin a ladder, or change it (for managers)", Options: []chat.OptionSpec{command.Kind(),
+				{Name: "channel", About: "Where the standings are shown", Type: chat.ChannelOption}, command.Clock(), command.UsualOpening(),
+				{Name: "off", About: "Switch the ladder off", Type: chat.YesOption}}}, Run: l.setup},
+		},
+		Presses: map[string]command.Pressed{"ladder": l.press},
+	}}
+}
+
+// usualClock is the time for each move where the manager names none: a ladder needs an end of its
+// games.
+const usualClock = "1d"
+
+func clockNamed(l storage.Ladder) string { return cmp.Or(host.ClockNamed(l.Clock), "none") }
+
+// find gives the ladder that r names; without a name that of the usual game, else one that is on.
+func (l *Ladders) find(ctx context.Context, r chat.Request) (storage.Ladder, error) {
+	if r.Place.Server == 0 {
+		return storage.Ladder{}, view.No("refused.ladderHere")
+	}
+	ladders, err := l.Store.LaddersIn(ctx, r.Place.Server)
+	if err != nil {
+		return storage.Ladder{}, err
+	}
+	usual, err := l.Host.UsualGame(ctx, r)
+	if err != nil {
+		return storage.Ladder{}, err
+	}
+	name := r.Text("game", "")
+	fit := func(one storage.Ladder) int {
+		n := 1
+		if one.Off {
+			n += 2
+		}
+		if one.Rules.Name() == usual {
+			n--
+		}
+		return n
+	}
+	ladders = slices.DeleteFunc(ladders, func(one storage.Ladder) bool { return one.Channel == 0 || name != "" && one.Rules.Name() != name })
+	if len(ladders) == 0 {
+		return storage.Ladder{}, view.No("refused.ladderNone")
+	}
+	return slices.MinFunc(ladders, func(a, b storage.Ladder) int { return fit(a) - fit(b) }), nil
+}
+
+// show shows a member their place.
+func (l *Ladders) show(ctx context.Context, r chat.Request) error {
+	one, err := l.find(ctx, r)
+	if err != nil {
+		return err
+	}
+	return l.showMine(ctx, r, one)
+}
+
+func (l *Ladders) showMine(ctx context.Context, r chat.Request, one storage.Ladder) error {
+	may, err := l.may(ctx, one, r)
+	if err != nil {
+		return err
+	}
+	return l.answer(ctx, r, mine(l.House.Tongue(r), one, r.By, may))
+}
+
+// may lists whom the asking member may challenge, without those who have blocked them or whom they
+// have blocked.
+func (l *Ladders) may(ctx context.Context, one storage.Ladder, r chat.Request) ([]game.MemberID, error) {
+	if one.Place(r.By) == 0 || one.Off {
+		return nil, nil
+	}
+	may, err := one.May(r.By, r.At)
+	if err != nil {
+		return nil, err
+	}
+	own, err := l.Store.Member(ctx, r.By)
+	if err != nil {
+		return nil, err
+	}
+	kept := []game.MemberID{}
+	for _, m := range may {
+		other, err := l.Store.Member(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		if !own.Blocks(m) && !other.Blocks(r.By) {
+			kept = append(kept, m)
+		}
+		if len(kept) == mostChoices {
+			break
+		}
+	}
+	return kept, nil
+}
+
+// answer answers r with msg: in place of the private message whose button was pressed, else as a new
+// message.
+func (l *Ladders) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if !r.Kind.Component() || !r.Private {
+		return chat.Tell(ctx, l.Chat, r, msg)
+	}
+	_, err := l.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// press carries out a button of a ladder. What it does depends on the ladder as it stands, so an old
+// button does no harm.
+func (l *Ladders) press(ctx context.Context, r chat.Request, p view.Press) error {
+	name, action, _ := strings.Cut(p.Arg, ".")
+	action, arg, _ := strings.Cut(action, ".")
+	rules, ok := game.RulesNamed(name)
+	if !ok || r.Place.Server == 0 {
+		return view.No("unknown.button")
+	}
+	one, err := l.Store.Ladder(ctx, r.Place.Server, rules)
+	if errors.Is(err, storage.ErrNotFound) {
+		return view.No("refused.ladderNone")
+	}
+	if err != nil {
+		return err
+	}
+	switch action {
+	case "mine":
+		return l.showMine(ctx, r, one)
+	case "join":
+		return l.join(ctx, r, one)
+	case "leave":
+		return l.leave(ctx, r, one, arg == "sure")
+	case "whom":
+		return l.challenge(ctx, r, one)
+	case "all", "hall":
+		return l.lookUp(ctx, r, one, action, arg)
+	}
+	return view.No("unknown.button")
+}
+
+// lookUp shows a page of all places, or the hall of fame.
+func (l *Ladders) lookUp(ctx context.Context, r chat.Request, one storage.Ladder, what, arg string) error {
+	seasons, err := l.Store.Seasons(ctx, one.Server, one.Rules)
+	if err != nil {
+		return err
+	}
+	if what == "hall" {
+		return l.answer(ctx, r, hall(l.House.Tongue(r), one, seasons))
+	}
+	server, err := l.Store.Server(ctx, one.Server)
+	if err != nil {
+		return err
+	}
+	n, _ := strconv.Atoi(arg)
+	msg, err := all(l.House.Tongue(r), one, seasons, server.Look.Theme, n)
+	if err != nil {
+		return err
+	}
+	return l.answer(ctx, r, msg)
+}
+
+func (l *Ladders) join(ctx context.Context, r chat.Request, one storage.Ladder) error {
+	standing, err := l.Store.Standing(ctx, r.By, one.Rules)
+	if err != nil {
+		return err
+	}
+	one, err = l.change(ctx, r, one, func(now storage.Ladder) (storage.Ladder, error) { return now.Join(r.By, standing.Rating.R) })
+	if err != nil {
+		return err
+	}
+	return l.showMine(ctx, r, one)
+}
+
+// leave takes a member off, who is asked first.
+func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder, sure bool) error {
+	t := l.House.Tongue(r)
+	if place := one.Place(r.By); !sure && place > 0 {
+		msg := chat.Private(t.Say("ladder.leave", "Place", place, "Of", len(one.Rungs)))
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+			{ID: do(one, "leave.sure"), Label: t.Say("button.ladder.leave"), Style: chat.Danger},
+			{ID: do(one, "mine"), Label: t.Say("button.back")}}})
+		return l.answer(ctx, r, msg)
+	}
+	one, err := l.change(ctx, r, one, func(now storage.Ladder) (storage.Ladder, error) { return now.Leave(r.By), nil })
+	if err != nil {
+		return err
+	}
+	return l.showMine(ctx, r, one)
+}
+
+func (l *Ladders) change(ctx context.Context, r chat.Request, one storage.Ladder, f func(storage.Ladder) (storage.Ladder, error)) (storage.Ladder, error) {
+	one, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, r.At, f)
+	return one, refusal(err)
+}
+
+// refusal words what a ladder refuses.
+func refusal(err error) error {
+	switch {
+	case errors.Is(err, storage.ErrLadderOff):
+		return view.No("refused.ladderOff")
+	case errors.Is(err, storage.ErrLadderFull):
+		return view.No("refused.ladderFull")
+	case errors.Is(err, storage.ErrOutOfReach):
+		return view.No("refused.ladderReach")
+	}
+	return err
+}
+
+// challenge challenges the member that was chosen.
+func (l *Ladders) challenge(ctx context.Context, r chat.Request, one storage.Ladder) error {
+	if len(r.Values) != 1 {
+		return view.No("refused.ladderReach")
+	}
+	n, err := strconv.ParseUint(r.Values[0], 10, 64)
+	whom := game.MemberID(n)
+	may, mayErr := l.may(ctx, one, r)
+	switch {
+	case mayErr != nil:
+		return mayErr
+	case err != nil || !slices.Contains(may, whom) && !alreadyAsked(one, r.By, whom):
+		return view.No("refused.ladderReach")
+	}
+	if r.Place.Channel != one.Channel {
+		if err := l.Host.AllowedHere(ctx, r); err != nil {
+			return err
+		}
+	}
+	t, err := l.terms(ctx, r, one)
+	if err != nil {
+		return err
+	}
+	t.Note = view.Clip(view.In(one.Language).Say("ladder.note", "From", one.Place(r.By), "To", one.Place(whom)), 100)
+	return refusal(l.Host.BeginOnLadder(ctx, r, t, whom))
+}
+
+// alreadyAsked reports whether the one has challenged the other. The store knows whether the same
+// press has done so, and then answers it again.
+func alreadyAsked(l storage.Ladder, by, whom game.MemberID) bool {
+	return slices.ContainsFunc(l.Active, func(c storage.Challenge) bool { return c.By == by && c.Whom == whom })
+}
+
+// terms are those of a ladder's matches.
+func (l *Ladders) terms(ctx context.Context, r chat.Request, one storage.Ladder) (game.Terms, error) {
+	r.Options = map[string]chat.Option{"game": {Text: one.Rules.Name()}, "clock": {Text: clockNamed(one)},
+		"opening": {Text: cmp.Or(one.Opening, "free")}, "rated": {Yes: true}}
+	return l.Host.Terms(ctx, r)
+}

@@ -1,0 +1,139 @@
+// Package ladder is the ladder of a server: members join it, challenge those above them, and take
+// their places by winning. A manager switches it on; its standings stand in one message. Start from
+// New, Ladders.Commands and Ladders.Keep.
+package ladder
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/host"
+	"tengen/bot/notice"
+	"tengen/bot/view"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// House is what the ladders need of the bot.
+type House interface {
+	// Under gives a context for the unasked work in a place. It is false where another process does
+	// that work.
+	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what Ladders need. All of it is needed.
+type Config struct {
+	House  House
+	Store  *storage.Store
+	Chat   chat.Chat
+	Host   *host.Host
+	Notice notice.Keeper
+	Tasks  *tasks.Group
+	Log    *slog.Logger
+	Now    func() time.Time
+}
+
+// Ladders is the room of the ladders. Any number of goroutines may call its methods.
+type Ladders struct {
+	Config
+
+	mu      sync.Mutex
+	sending map[id]bool
+	later   map[id]time.Time // when a message that Discord refused is tried again
+}
+
+// id names a ladder.
+type id struct {
+	server uint64
+	rules  string
+}
+
+// New makes ladders.
+func New(c Config) *Ladders {
+	return &Ladders{Config: c, sending: map[id]bool{}, later: map[id]time.Time{}}
+}
+
+const (
+	keepEvery = time.Second     // how often messages are looked for that are behind
+	editEvery = 5 * time.Second // at most
+	askAgain  = 10 * time.Minute
+)
+
+// Keep keeps the standings in the channels up to date, until the bot ends.
+func (l *Ladders) Keep() {
+	for l.Tasks.Sleep(keepEvery) {
+		behind, err := l.Store.LaddersBehind(l.Tasks.Life)
+		if err != nil && l.Tasks.Life.Err() == nil {
+			l.Log.Error("ladders", "err", err)
+		}
+		for _, one := range behind {
+			l.begin(one)
+		}
+	}
+}
+
+// begin brings the message of a ladder up to date, where it is time for that and nobody does it yet.
+func (l *Ladders) begin(one storage.Ladder) {
+	ctx, owns := l.House.Under(l.Tasks.Life, placeOf(one))
+	if !owns || l.Now().Sub(one.At).Abs() < editEvery {
+		return
+	}
+	key := id{one.Server, one.Rules.Name()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sending[key] || l.Now().Before(l.later[key]) {
+		return
+	}
+	l.sending[key] = l.Tasks.Go(func() {
+		err := l.bring(ctx, one)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.sending, key)
+		delete(l.later, key)
+		if err == nil || errors.Is(err, kv.ErrFenced) || l.Tasks.Life.Err() != nil {
+			return
+		}
+		l.Log.Info("ladder", "server", one.Server, "err", err)
+		l.later[key] = l.Now().Add(editEvery)
+		if t := chat.TroubleOf(err); !t.Temporary() {
+			l.later[key] = l.Now().Add(askAgain)
+		}
+	})
+}
+
+func placeOf(l storage.Ladder) chat.Place { return chat.Place{Server: l.Server, Channel: l.Channel} }
+
+// bring brings the message of a ladder up to date.
+func (l *Ladders) bring(ctx context.Context, one storage.Ladder) error {
+	server, err := l.Store.Server(ctx, one.Server)
+	if err != nil {
+		return err
+	}
+	seasons, err := l.Store.Seasons(ctx, one.Server, one.Rules)
+	if err != nil {
+		return err
+	}
+	msg, err := standings(view.In(one.Language), one, seasons, server.Look.Theme)
+	if err != nil {
+		return err
+	}
+	return l.Notice.Bring(ctx, placeOf(one), one.Notice, one.Version, msg, func(n storage.Notice) error {
+		_, err := l.Store.UpdateLadder(ctx, one.Server, one.Rules, l.Now(), func(now storage.Ladder) (storage.Ladder, error) {
+			switch {
+			case now.Version == 0: // deleted with its server
+				return now, storage.ErrNotFound
+			case now.Channel == one.Channel: // else the manager has moved it meanwhile
+				now.Notice = n
+			}
+			return now, nil
+		})
+		return err
+	})
+}

@@ -1,0 +1,120 @@
+// Package notice keeps a message up to date that shows no match, such as the standings of a ladder:
+// it edits the message while that is young, and else sends a new one and deletes the old. It knows
+// nothing of what the message says. Start from Keeper.Bring.
+package notice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/storage"
+)
+
+// freshAfter is the age at which a new message takes the place of the old one: Discord limits edits
+// of messages older than an hour.
+const freshAfter = 50 * time.Minute
+
+// nonceLife is how long Discord surely takes a second message of the same nonce for the first one.
+const nonceLife = 2 * time.Minute
+
+// Keeper keeps messages up to date. Only the owner of a place may keep the messages there.
+type Keeper struct {
+	Chat chat.Chat
+	Now  func() time.Time
+
+	NoMemory bool // for tests: what is being sent is not stored before
+}
+
+// mark is the number by which a new message is found again: among those of a channel, and by its
+// nonce. kind tells the messages of several things in one channel apart.
+func mark(kind uint32, n storage.Notice) uint32 {
+	h := fnv.New32a()
+	fmt.Fprint(h, kind, n.Message, n.Posting.UnixMilli())
+	return h.Sum32()&(1<<31-1) | 1
+}
+
+// Bring brings the message of n in a place up to date with a version, as msg has it, and tidies up
+// after it. The mark of msg tells it apart from those of other things in the channel. set stores where the message stands, before the next call to Discord. A process that dies
+// between two steps leaves a message that is behind, and the next Bring goes on: no second message
+// comes of it. The error is Discord's, or that of set.
+func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
+	to := chat.To{Channel: in.Channel, Server: in.Server}
+	if n.Shown != version || !n.Posting.IsZero() {
+		edited, err := k.edit(ctx, to, n, msg)
+		if err != nil {
+			return err
+		}
+		if edited {
+			n.Shown, n.At = version, k.Now()
+		} else if n, err = k.post(ctx, to, n, msg, set); err != nil {
+			return err
+		}
+		if err := set(n); err != nil {
+			return err
+		}
+	}
+	if n.Retired == 0 {
+		return nil
+	}
+	to.Message = n.Retired
+	if err := k.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
+		return err
+	}
+	n.Retired = 0
+	return set(n)
+}
+
+// edit edits the message, unless a new one is to take its place.
+func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
+	msg.Mark = 0
+	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(storage.TimeOf(n.Message)) >= freshAfter {
+		return false, nil
+	}
+	to.Message = n.Message
+	_, err = k.Chat.Send(ctx, to, msg)
+	if t := chat.TroubleOf(err); err != nil && (t == chat.Gone || t == chat.TooOld) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// post sends a new message. It counts as showing no version yet: where a process died after it had
+// sent the same message, the one that is there may be older than msg.
+func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message, set func(storage.Notice) error) (storage.Notice, error) {
+	now := k.Now()
+	begun := n.Posting
+	if begun.IsZero() {
+		n.Posting = now.Truncate(time.Millisecond)
+	}
+	msg.Mark = mark(msg.Mark, n)
+	var id uint64
+	var err error
+	switch {
+	case begun.IsZero() && !k.NoMemory:
+		if err := set(n); err != nil {
+			return n, err
+		}
+	case now.Sub(n.Posting) > nonceLife:
+		id, err = k.Chat.Find(ctx, to.Channel, msg.Mark, n.Posting)
+		var trouble *chat.Error
+		if errors.As(err, &trouble) && trouble.Trouble.Temporary() {
+			return n, err
+		}
+	}
+	if id == 0 || err != nil {
+		to.Nonce = strconv.FormatUint(uint64(msg.Mark), 36) + "-" + strconv.FormatInt(n.Posting.UnixMilli(), 36)
+		if id, err = k.Chat.Send(ctx, to, msg); err != nil {
+			return n, err
+		}
+	}
+	if n.Message != id {
+		n.Retired = n.Message
+	}
+	n.Message, n.Shown, n.At, n.Posting = id, 0, now, time.Time{}
+	return n, nil
+}

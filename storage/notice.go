@@ -1,0 +1,31 @@
+package storage
+
+import "time"
+
+// Notice is where the message stands that shows something beside a match, such as a ladder, and
+// what it shows. Whoever keeps it up to date stores what was sent, so that a crash leaves a message
+// that is behind, and no second one.
+type Notice struct {
+	Message uint64    // 0: none yet
+	Retired uint64    // is to be deleted, since Message has taken its place; 0: none
+	Shown   uint32    // the version that Message shows
+	At      time.Time // when Message was last sent or edited
+	Posting time.Time // since when a new message is being sent, which may be there already; zero: none is
+}
+
+// behind reports whether the message is to be sent, edited or tidied up.
+func (n Notice) behind(version uint32) bool {
+	return n.Shown != version || n.Retired != 0 || !n.Posting.IsZero()
+}
+
+func (w *writer) notice(n Notice) {
+	w.fixed(n.Message)
+	w.fixed(n.Retired)
+	w.uint(uint64(n.Shown))
+	w.time(n.At)
+	w.time(n.Posting)
+}
+
+func (r *reader) notice() Notice {
+	return Notice{r.fixed(), r.fixed(), uint32(r.upTo(1<<32 - 1)), r.time(), r.time()}
+}
