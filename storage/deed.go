@@ -107,6 +107,11 @@ func (e Event) CheckInNow(member game.MemberID, now time.Time) (Event, error) {
 	return e.did(Done{What: CheckedIn, By: member, At: now, Number: number}), nil
 }
 
+// CheckingIn reports whether entrants are asked now whether they are there.
+func (e Event) CheckingIn(now time.Time) bool {
+	return e.CheckIn > 0 && !e.begun() && !e.Ended && !e.Starts.IsZero() && !now.Before(e.Starts.Add(-e.CheckIn))
+}
+
 // Begin pairs what is to be paired now (event.Event.Next). Where there is a check-in, members who
 // are not there at the first round pause. by is 0 where time begins the round.
 func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event, error) {

@@ -152,6 +152,8 @@ func samples(t testing.TB) []sample {
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
+	late := meeting
+	late.Late, late.Threads, late.Look = true, true, game.Look{Theme: "ink", Language: "zh-CN"}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	ladder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Message: 78, Month: MonthOf(at),
@@ -178,6 +180,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-event", linked),
 		record(t, "record-ladder", climbing),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
+		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),

@@ -43,6 +43,7 @@ const (
 	tEntrant   = 'P' // member, ^event                   events of a member, newest first
 	tEventDue  = 'D' // time, event                      when an event wants to be looked at
 	tEventWork = 'W' // event                            matches are to be made or ended
+	tEventLate = 'B' // event                            the message that shows it is behind
 	tLadder    = 'L' // server, rules                    a ladder
 	tRung      = 'R' // member, server, rules            is or was on the ladder
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
