@@ -17,6 +17,7 @@ import (
 	"tengen/bot/clock"
 	"tengen/bot/command"
 	"tengen/bot/desk"
+	"tengen/bot/events"
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/metrics"
@@ -78,6 +79,7 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	study    *study.Study
+	events   *events.Events
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -128,6 +130,7 @@ func New(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
@@ -143,6 +146,7 @@ func (b *Bot) Start(ctx context.Context) error {
 	}
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
+	b.tasks.Go(b.events.Run)
 	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }

@@ -62,7 +62,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 // the encoding of what stands here.
 func samples(t testing.TB) []sample {
 	at := time.Date(2026, 7, 1, 10, 20, 30, 123e6, time.UTC)
-	id := game.MatchID(idAt(at) | 7)
+	id := game.MatchID(IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
 		if err != nil {
