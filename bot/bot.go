@@ -93,10 +93,6 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
-	var err error
-	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
-		return nil, err
-	}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -133,6 +129,10 @@ func New(c Config) (*Bot, error) {
 	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
+	var err error
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // once the rooms are there that bring some
+		return nil, err
+	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
 	return b, err

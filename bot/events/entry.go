@@ -106,7 +106,7 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	t := v.House.Tongue(r)
 	state := e.Entrants[n-1].State
 	lines := []string{"### " + view.Escape(e.Name), t.Say("event.me", "Number", n)}
-	if rank, points := placed(e, n); rank > 0 && len(e.Paired) > 0 {
+	if rank, points := placed(e, n); rank > 0 {
 		lines = append(lines, t.Say("event.me.place", "Place", rank, "Points", render.Points(points)))
 	}
 	if state != event.Active {

@@ -181,7 +181,7 @@ func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [
 	number := fmt.Sprintf("`%d` ", at[1]+1)
 	white := t.Seat(e.Entrants[b.White-1].Seat)
 	if b.Black == 0 {
-		return number + bye(t, e, b, white), nil
+		return number + bye(t, e, at[0], white), nil
 	}
 	black := t.Seat(e.Entrants[b.Black-1].Seat)
 	if !b.Open() {
@@ -202,11 +202,13 @@ func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [
 }
 
 // bye says who sits out, and what that brings.
-func bye(t view.Tongue, e storage.Event, b event.Board, who string) string {
+func bye(t view.Tongue, e storage.Event, round int, who string) string {
 	switch {
+	case e.Kind == event.KindKnockout && round == len(e.Bracket())-1:
+		return t.Say("event.bye.third", "Who", who)
 	case e.Kind == event.KindKnockout:
 		return t.Say("event.bye.passes", "Who", who)
-	case b.Results[0] == event.FullBye:
+	case e.Kind == event.KindSwiss:
 		return t.Say("event.bye.point", "Who", who)
 	}
 	return t.Say("event.bye", "Who", who)
@@ -229,6 +231,28 @@ func outcome(t view.Tongue, b event.Board, white, black string) string {
 	}
 	return t.Say("event.board."+key, "Winner", winner, "Loser", loser)
 }
+
+// hangs reports whether all boards that the message of an event lists can be linked. A board for
+// which that has taken long is not waited for.
+func (v *Events) hangs(ctx context.Context, e storage.Event, now time.Time) bool {
+	if len(e.Paired) == 0 || e.Ended {
+		return true
+	}
+	all := running(e)
+	for _, at := range all[:min(len(all), listedBoards)] {
+		b, g := e.Paired[at[0]][at[1]], e.Matches[at[0]][at[1]]
+		if !b.Open() || g.Over || now.Sub(b.Began) > patience {
+			continue
+		}
+		if sc, err := v.Store.Screen(ctx, g.Match); g.Match == 0 || err != nil || sc.Message == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// patience is how long the message of an event waits for the boards of a round.
+const patience = 2 * time.Minute
 
 // link leads to the board of a match; empty where it hangs nowhere yet.
 func (v *Events) link(ctx context.Context, t view.Tongue, id game.MatchID) (string, error) {
@@ -268,10 +292,11 @@ func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, nu
 	return lines, nil
 }
 
-// placed is an entrant's place and points; 0: none.
+// placed is an entrant's place and points; 0: none, also before anybody has a point.
 func placed(e storage.Event, number int) (rank int, points float64) {
-	for _, s := range e.Standings() {
-		if s.ID == number {
+	table := e.Standings()
+	for _, s := range table {
+		if s.ID == number && table[0].Points > 0 {
 			return s.Rank, s.Points
 		}
 	}
@@ -280,11 +305,12 @@ func placed(e storage.Event, number int) (rank int, points float64) {
 
 // leaders are the first of the standings.
 func leaders(t view.Tongue, e storage.Event) []string {
-	if e.Kind == event.KindKnockout {
+	table := e.Standings()
+	if e.Kind == event.KindKnockout || len(table) == 0 || table[0].Points == 0 {
 		return nil
 	}
 	lines := []string{t.Say("event.leaders")}
-	for _, s := range e.Standings()[:min(len(e.Standings()), listedStandings)] {
+	for _, s := range table[:min(len(table), listedStandings)] {
 		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Rank, t.Seat(e.Entrants[s.ID-1].Seat), render.Points(s.Points)))
 	}
 	return lines
@@ -294,9 +320,15 @@ func leaders(t view.Tongue, e storage.Event) []string {
 func winners(t view.Tongue, e storage.Event) string {
 	var names []string
 	for _, s := range e.Standings() {
+		if s.Points == 0 {
+			break
+		}
 		if s.Rank == 1 {
 			names = append(names, t.Seat(e.Entrants[s.ID-1].Seat))
 		}
+	}
+	if len(names) == 0 {
+		return t.Say("event.noWinner")
 	}
 	return t.Say("event.won", "Who", t.List(names), "Count", len(e.Entrants))
 }
@@ -343,7 +375,7 @@ func line(t view.Tongue, e storage.Event, number int) string {
 	}
 	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " + t.Rules(e.Game.Rules) + " · " +
 		t.Say("event.state."+state, "Count", len(e.Entrants), "Number", len(e.Paired))
-	if rank, points := placed(e, number); number > 0 && rank > 0 && len(e.Paired) > 0 {
+	if rank, points := placed(e, number); rank > 0 {
 		s += " · " + t.Say("event.me.place", "Place", rank, "Points", render.Points(points))
 	}
 	if link := jump(e); link != "" {

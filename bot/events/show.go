@@ -49,6 +49,7 @@ func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error
 	if !v.mayShow(e, now) {
 		return nil
 	}
+	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
 	msg, err := v.live(ctx, e)
 	if err != nil {
 		return err
@@ -65,7 +66,11 @@ func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error
 		message = e.Message
 	}
 	v.worked(e)
-	_, err = v.Store.ShownEvent(ctx, e.ID, e.Version, message, v.Now())
+	version := e.Version
+	if !whole {
+		version = 0 // of none: it is shown again
+	}
+	_, err = v.Store.ShownEvent(ctx, e.ID, version, message, v.Now())
 	return err
 }
 

@@ -104,7 +104,7 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 	words, names := []string{t.Say("event.alt.bracket")}, []string{}
 	named := map[int]bool{}
 	for i, ties := range f.Rounds {
-		words = append(words, t.Say("event.alt.round", "Number", f.From+i))
+		decided := []string{t.Say("event.alt.round", "Number", f.From+i)}
 		for _, tie := range ties {
 			for k, side := range tie.Sides {
 				if side.Number == 0 {
@@ -115,9 +115,12 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 					names = append(names, fmt.Sprintf("`#%d` %s", side.Number, t.Seat(e.Entrants[side.Number-1].Seat)))
 				}
 				if other := tie.Sides[1-k].Number; side.Won && other > 0 {
-					words = append(words, t.Say("event.alt.tie", "Winner", side.Number, "Loser", other))
+					decided = append(decided, t.Say("event.alt.tie", "Winner", side.Number, "Loser", other))
 				}
 			}
+		}
+		if len(decided) > 1 {
+			words = append(words, decided...)
 		}
 	}
 	return strings.Join(words, " "), strings.Join(names, " · ")
