@@ -243,11 +243,11 @@ const (
 	lookAgain    = time.Hour
 )
 
-// owes reports whether the event has boards without a match, or matches whose result was given
+// Owes reports whether the event has boards without a match, or matches whose result was given
 // otherwise.
-func (e Event) owes() bool { return len(e.owed(1)) > 0 }
+func (e Event) Owes() bool { return len(e.owed(1)) > 0 }
 
-// owed are the first boards, at most n, that owes reports, by round and board.
+// owed are the first boards, at most n, that Owes reports, by round and board.
 func (e Event) owed(n int) (boards [][2]int) {
 	for r, games := range e.Paired {
 		for i, b := range games {

@@ -281,7 +281,7 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.owes() {
+	if e.Owes() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
 	if e.Late {

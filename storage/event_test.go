@@ -247,7 +247,7 @@ func TestEventOpenBoard(t *testing.T) {
 	e = b.round(b.meet(2, nil).ID)
 	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
 	e = b.event(b.Event(t.Context(), e.ID))
-	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.owes() {
+	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.Owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
 	}
 	if err := b.Sweep(t.Context(), b.now.Add(100*time.Hour)); err != nil {
@@ -468,7 +468,7 @@ func FuzzEvent(f *testing.F) {
 			t.Errorf("written twice:\n%x\n%x", e.encode(), again.encode())
 		}
 		e.Due()
-		e.owes()
+		e.Owes()
 		e.members()
 	})
 }

@@ -20,16 +20,18 @@ const (
 )
 
 // mayShow reports whether the message of an event may be sent now, and notes that it is. Tries that
-// fail are made less and less often.
-func (v *Events) mayShow(e storage.Event, now time.Time) bool {
+// fail are made less and less often. sure says that no try before, of this process or of one that died,
+// can have posted a message that is not known.
+func (v *Events) mayShow(e storage.Event, now time.Time) (may, sure bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.shown[e.ID]
 	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) {
-		return false
+		return false, false
 	}
+	sure = s.tries == 0 && !s.at.IsZero()
 	v.shown[e.ID] = shown{now, s.tries + 1}
-	return true
+	return true, sure
 }
 
 // worked notes that the message of an event was shown.
@@ -46,7 +48,8 @@ func (v *Events) worked(e storage.Event) {
 // show brings the message of an event up to date: by an edit while the message is young, else by a
 // new message, without a mention.
 func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
-	if !v.mayShow(e, now) {
+	may, sure := v.mayShow(e, now)
+	if !may {
 		return nil
 	}
 	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
@@ -57,7 +60,7 @@ func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error
 	if !v.pass(1) {
 		return v.Tasks.Life.Err()
 	}
-	message, err := v.send(ctx, e, msg, now)
+	message, err := v.send(ctx, e, msg, now, sure)
 	switch trouble := chat.TroubleOf(err); {
 	case err != nil && trouble.Temporary():
 		return err
@@ -76,7 +79,7 @@ func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error
 
 // send edits the message of an event, or posts it. The old message goes before the new one comes, so
 // that a crash in between leaves nothing behind.
-func (v *Events) send(ctx context.Context, e storage.Event, msg chat.Message, now time.Time) (uint64, error) {
+func (v *Events) send(ctx context.Context, e storage.Event, msg chat.Message, now time.Time, sure bool) (uint64, error) {
 	to := chat.To{Server: e.Place.Server, Channel: e.Place.Channel, Message: e.Message}
 	if e.Message != 0 && now.Sub(storage.TimeOf(e.Message)) < freshAfter {
 		message, err := v.edit(ctx, to, msg)
@@ -88,11 +91,12 @@ func (v *Events) send(ctx context.Context, e storage.Event, msg chat.Message, no
 		if err := v.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
 			return 0, err
 		}
+		v.pass(1)
 	}
 	to.Message, to.Nonce = 0, nonce(e)
 	message, err := v.edit(ctx, to, msg)
-	if err != nil {
-		return 0, err
+	if err != nil || sure {
+		return message, err
 	}
 	// Where a former process posted it, the nonce has found the message as it was then.
 	to.Message, to.Nonce = message, ""

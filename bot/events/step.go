@@ -182,7 +182,7 @@ func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, p
 	})
 	var rule *game.Refusal
 	switch {
-	case err == nil && !rec.Repeated && v.pass(1):
+	case err == nil && !rec.Repeated && v.pass(callsABoard):
 		v.Screens.Refresh(id, true)
 	case err != nil && !errors.As(err, &rule) && ctx.Err() == nil:
 		v.Log.Error("event: a reminder", "match", view.Name(id), "err", err)
@@ -197,17 +197,24 @@ func reminder(id game.MatchID, at time.Time, part int) uint64 {
 	return storage.IDAt(at) | uint64(h.Sum32()&0x3fffff)
 }
 
-// A step makes or ends so many matches, and leaves the others to the next ones. A match costs four
-// calls at most: a thread, its two players, and the board.
+// A step makes or ends so many matches, and leaves the others to the next ones.
 const (
 	matchesAStep = 4
-	callsAMatch  = 4
+	callsABoard  = 2 // a new message, and the old one deleted
+	callsAThread = 4 // the thread, its two players, and the board
 )
 
 // settle makes some of the matches that an event owes and ends those whose result was given
 // otherwise, and shows their boards.
 func (v *Events) settle(ctx context.Context, e storage.Event, now time.Time) (storage.Event, error) {
-	for range matchesAStep {
+	for i := 0; i < matchesAStep && e.Owes(); i++ {
+		calls := callsABoard
+		if e.Threads {
+			calls = callsAThread
+		}
+		if !v.pass(calls) { // before the match is there, so that nothing shows it meanwhile
+			return e, v.Tasks.Life.Err()
+		}
 		drawn := e.Game
 		drawn.Seed = v.Host.Random()
 		drawn = v.Host.Redrawn(drawn) // beside the transaction: it may take its time
@@ -234,14 +241,7 @@ func (v *Events) bring(ctx context.Context, e storage.Event, id game.MatchID) er
 	if err != nil {
 		return err
 	}
-	calls := 1
 	fresh := rec.Phase == game.Playing
-	if fresh && e.Threads {
-		calls = callsAMatch
-	}
-	if !v.pass(calls) {
-		return v.Tasks.Life.Err()
-	}
 	if fresh && e.Threads {
 		rec = v.intoThread(ctx, e, rec)
 	}

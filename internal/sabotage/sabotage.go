@@ -27,6 +27,7 @@ type Bot struct {
 	CallTwice    bool // a call that may be there already is sent anew
 	CallNow      bool // members who are there are called too
 	KeepLeft     bool // boards and calls that are left behind stay
+	Rush         bool // calls that events make unasked do not wait for one another
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 
