@@ -82,7 +82,7 @@ func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 func TestLiveFits(t *testing.T) {
 	for _, kind := range []event.Kind{event.KindSwiss, event.KindRoundRobin, event.KindKnockout, event.KindArena} {
 		for _, lang := range []string{"en", "zh-CN"} {
-			e := sample(t, kind, 300)
+			e := sample(t, kind, 100)
 			e.Look.Language = lang
 			fits(t, e, before(view.In(lang), e))
 			e.CheckIn = 0
