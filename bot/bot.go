@@ -18,6 +18,7 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/crowd"
 	"tengen/bot/desk"
+	"tengen/bot/events"
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/ladder"
@@ -85,6 +86,7 @@ type Bot struct {
 	school   *school.School
 	ladders  *ladder.Ladders
 	crowds   *crowd.Crowds
+	events   *events.Events
 	servers  *servers.Servers
 	typed    *typed.Typed
 	upkeep   *upkeep.Upkeep
@@ -132,6 +134,7 @@ func New(c Config) (*Bot, error) {
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
+	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Tasks: b.tasks, Log: b.log, Now: b.now, Rush: b.sabotage.Rush})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
@@ -161,6 +164,7 @@ func (b *Bot) Start(ctx context.Context) error {
 func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
+	b.tasks.Go(b.events.Run)
 	b.tasks.Go(b.ladders.Keep)
 	b.tasks.Go(b.crowds.Keep)
 }

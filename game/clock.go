@@ -106,6 +106,17 @@ func (m Match) Due() (Event, time.Time) {
 	return AbandonEvent, m.Turned.Add(AbandonAfter)
 }
 
+// Remind notes that the side to move is reminded, for a cause outside the match. Its version is a
+// new one each time.
+func (m Match) Remind(now time.Time) (Match, error) {
+	if m.Phase != Playing || !m.Rested.IsZero() {
+		return Match{}, &Refusal{Code: NotPlaying}
+	}
+	m = m.changed(now)
+	m.Reminded = true
+	return m, nil
+}
+
 // Tick brings the event that is due at now. It is refused (NoOffer) when nothing is due.
 func (m Match) Tick(now time.Time) (Match, Event, error) {
 	event, at := m.Due()

@@ -30,7 +30,7 @@ func TestHundredThousand(t *testing.T) {
 	for i := 0; i < n; i += 500 {
 		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
 			for j := range 500 {
-				r := a.finished(a.models, game.MatchID(idAt(noon))+game.MatchID(i+j)<<22)
+				r := a.finished(a.models, game.MatchID(IDAt(noon))+game.MatchID(i+j)<<22)
 				m := r.Match
 				m.Phase, m.End, m.Log = game.Playing, game.Result{}, m.Log[:20+j%30]
 				m, err := m.Replay()
@@ -72,7 +72,7 @@ func TestHundredThousand(t *testing.T) {
 					return
 				default:
 				}
-				id := game.MatchID(idAt(noon)) + game.MatchID(w*5000+i)<<22
+				id := game.MatchID(IDAt(noon)) + game.MatchID(w*5000+i)<<22
 				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(m game.Match) (game.Match, error) {
 					return m.WithLook(game.Look{Numbers: 1}, noon), nil
 				}); err != nil {

@@ -107,6 +107,11 @@ func (e Event) CheckInNow(member game.MemberID, now time.Time) (Event, error) {
 	return e.did(Done{What: CheckedIn, By: member, At: now, Number: number}), nil
 }
 
+// CheckingIn reports whether entrants are asked now whether they are there.
+func (e Event) CheckingIn(now time.Time) bool {
+	return e.CheckIn > 0 && !e.begun() && !e.Ended && !e.Starts.IsZero() && !now.Before(e.Starts.Add(-e.CheckIn))
+}
+
 // Begin pairs what is to be paired now (event.Event.Next). Where there is a check-in, members who
 // are not there at the first round pause. by is 0 where time begins the round.
 func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event, error) {
@@ -238,11 +243,11 @@ const (
 	lookAgain    = time.Hour
 )
 
-// owes reports whether the event has boards without a match, or matches whose result was given
+// Owes reports whether the event has boards without a match, or matches whose result was given
 // otherwise.
-func (e Event) owes() bool { return len(e.owed(1)) > 0 }
+func (e Event) Owes() bool { return len(e.owed(1)) > 0 }
 
-// owed are the first boards, at most n, that owes reports, by round and board.
+// owed are the first boards, at most n, that Owes reports, by round and board.
 func (e Event) owed(n int) (boards [][2]int) {
 	for r, games := range e.Paired {
 		for i, b := range games {

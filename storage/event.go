@@ -25,6 +25,7 @@ type Event struct {
 	Version uint32 // one more with every change
 	Place   Place
 	Message uint64        // that shows it; 0: none yet
+	Late    bool          // the message is behind; the store sets it, ShownEvent takes it back
 	Owner   game.MemberID // who made it; 0: has deleted their data
 	Created time.Time
 	Looked  time.Time      // what time has brought up to here is done
@@ -45,6 +46,8 @@ type Setup struct {
 	Role    uint64        // the role that may enter; 0: everybody
 	Starts  time.Time     // of the first round; zero: somebody begins it
 	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
+	Threads bool          // each match gets a thread of its own
+	Look    game.Look     // of the message and of the matches: Theme and Language
 }
 
 // BoardMatch is the match of a board.
@@ -185,6 +188,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		return *old, nil
 	}
 	next.Version++
+	next.Late = next.Late || old == nil || !bytes.Equal(next.picture(), old.picture())
 	rows := next.rows()
 	if old == nil || next.boards() > old.boards() {
 		if len(rows[0].value) > maxPaired {
@@ -253,6 +257,14 @@ func (e Event) boards() (n int) {
 	return n
 }
 
+// picture is what of an event its message can show, as bytes. That the check-in has opened is a
+// part of it.
+func (e Event) picture() []byte {
+	checkIn := e.CheckingIn(e.Looked)
+	e.Version, e.Message, e.Late, e.Looked = 0, 0, false, e.Created
+	return append(e.encode(), bit(checkIn))
+}
+
 // begun reports whether a round was paired.
 func (e Event) begun() bool { return len(e.Paired) > 0 }
 
@@ -269,8 +281,11 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.owes() {
+	if e.Owes() {
 		rows = append(rows, row{key(tEventWork, id), none})
+	}
+	if e.Late {
+		rows = append(rows, row{key(tEventLate, id), none})
 	}
 	return rows
 }
@@ -412,6 +427,22 @@ func (s *Store) EventsDue(ctx context.Context, now time.Time, n int) ([]EventID,
 // EventsOwed gives the events of which matches are to be made or ended (SettleEvent).
 func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1)
+}
+
+// EventsLate gives the events whose message is behind.
+func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
+	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1)
+}
+
+// ShownEvent notes the message that shows an event as it was at a version.
+func (s *Store) ShownEvent(ctx context.Context, id EventID, version uint32, message uint64, now time.Time) (Event, error) {
+	return s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
+		e.Message = message
+		if e.Version == version {
+			e.Late = false
+		}
+		return e, nil
+	})
 }
 
 // eventsUnder gives the events whose ids are the i-th part of the keys of a range; n below 0 is all.

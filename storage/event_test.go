@@ -247,7 +247,7 @@ func TestEventOpenBoard(t *testing.T) {
 	e = b.round(b.meet(2, nil).ID)
 	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
 	e = b.event(b.Event(t.Context(), e.ID))
-	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.owes() {
+	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.Owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
 	}
 	if err := b.Sweep(t.Context(), b.now.Add(100*time.Hour)); err != nil {
@@ -411,7 +411,7 @@ func TestEventPrivacy(t *testing.T) {
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)
 	}
-	for _, table := range []byte{tEvent, tEventAt, tEntrant, tEventDue, tEventWork} {
+	for _, table := range []byte{tEvent, tEventAt, tEntrant, tEventDue, tEventWork, tEventLate} {
 		b.want(fmt.Sprintf("rows of %c", table), b.rows(table), 0)
 	}
 	b.sound()
@@ -424,6 +424,7 @@ func TestVerifyEvents(t *testing.T) {
 		"an entry of nobody":      func(x *txn, e Event) error { return x.Put(entrantKey(5, e.ID), none) },
 		"a time of nothing":       func(x *txn, e Event) error { return x.Put(key(tEventDue, 1, 99), none) },
 		"work that is not there":  func(x *txn, e Event) error { return x.Put(key(tEventWork, uint64(e.ID)), none) },
+		"a row of no message":     func(x *txn, e Event) error { return x.Delete(key(tEventLate, uint64(e.ID))) },
 		"a match that is missing": func(x *txn, e Event) error { return x.Delete(liveKey(e.Matches[0][0].Match)) },
 		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
 		"a match that is not over": func(x *txn, e Event) error {
@@ -467,7 +468,7 @@ func FuzzEvent(f *testing.F) {
 			t.Errorf("written twice:\n%x\n%x", e.encode(), again.encode())
 		}
 		e.Due()
-		e.owes()
+		e.Owes()
 		e.members()
 	})
 }
@@ -516,4 +517,70 @@ func BenchmarkEvent(b *testing.B) {
 			b.ReportMetric(float64(len(value)), "row-bytes")
 		})
 	}
+}
+
+// The message of an event is behind after each change that it could show, and after no other,
+// until the version that it shows is the last.
+func TestEventLate(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.meet(2, func(e *Event) { e.Starts, e.CheckIn = noon.Add(2*time.Hour), time.Hour })
+	b.want("a new event", first(b.EventsLate(ctx)), []EventID{e.ID})
+	e = b.event(b.ShownEvent(ctx, e.ID, e.Version, 77, b.now))
+	b.want("shown", first(b.EventsLate(ctx)), []EventID(nil))
+	b.want("its message", e.Message, uint64(77))
+	e, _, _ = b.TickEvent(ctx, e.ID, noon.Add(time.Minute))
+	b.want("time alone", e.Late, false)
+	e, _, _ = b.TickEvent(ctx, e.ID, noon.Add(time.Hour))
+	b.want("the check-in has opened", e.Late, true)
+	before := e.Version
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(7, game.SeatFor(7), 1500, b.now) })
+	e = b.event(b.ShownEvent(ctx, e.ID, before, 77, b.now))
+	b.want("an older version was shown", first(b.EventsLate(ctx)), []EventID{e.ID})
+	e = b.event(b.ShownEvent(ctx, e.ID, e.Version, 77, b.now))
+	b.want("the newest was", first(b.EventsLate(ctx)), []EventID(nil))
+	b.sound()
+}
+
+// A few matches of a round are made at a time, in the look of the event, and none twice.
+func TestSettleSome(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(8, func(e *Event) { e.Look = game.Look{Theme: "ink", Language: "zh-CN"} })
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
+	made := map[game.MatchID]bool{}
+	for _, want := range []int{3, 1, 0} {
+		now, settled, err := b.SettleSome(t.Context(), e.ID, b.now, 3, ownTerms)
+		if err != nil || len(settled) != want {
+			t.Fatalf("%d settled, want %d: %v", len(settled), want, err)
+		}
+		for _, id := range settled {
+			made[id] = true
+			b.want("its look", first(b.Match(t.Context(), id)).Look, now.Look)
+		}
+	}
+	b.want("matches", len(made), 4)
+	b.sound()
+}
+
+// Who lets the time of the first move run out has lost by forfeit: the match itself has no result.
+func TestLapsed(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(4, func(e *Event) { e.Game.PerMove = time.Minute })
+	e = b.round(e.ID)
+	late := b.now.Add(time.Minute + game.Grace)
+	play := func(board int) Record { return first(b.Match(t.Context(), e.Matches[0][board].Match)) }
+	tick := func(m game.Match) (game.Match, error) { next, _, err := m.Tick(late); return next, err }
+	b.now = b.now.Add(time.Second)
+	rec := play(1)
+	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Play(m.Seats[0].Member, 0x77, b.now) }))
+	late = late.Add(time.Minute)
+	for board := range 2 {
+		for range 2 { // the first time reminds
+			first(b.Update(t.Context(), play(board).ID, Cause{At: late}, tick))
+		}
+	}
+	e = b.event(b.Event(t.Context(), e.ID))
+	b.want("black was not there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
+	b.want("white was not there", e.Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.sound()
 }

@@ -10,8 +10,25 @@ import (
 	"tengen/game/opening"
 )
 
-// eventFormat is the format of events that is written.
-const eventFormat = 1
+// eventFormat is the newest format of events. Format 2 has what its first part says; an event
+// without that is written in format 1.
+const eventFormat = 2
+
+// The parts of format 2.
+const (
+	eLate = 1 << iota
+	eThreads
+	eLook
+)
+
+// more are the parts of format 2 that the event has.
+func (e Event) more() flags {
+	var f flags
+	f.set(eLate, e.Late)
+	f.set(eThreads, e.Threads)
+	f.set(eLook, e.Look.Theme != "" || e.Look.Language != "")
+	return f
+}
 
 // resultCodes are the numbers of the results in the store: add at the end only.
 var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
@@ -19,7 +36,16 @@ var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.Fo
 // encode is e as a value. The id is in the key. Times are steps from the ones before them.
 func (e Event) encode() []byte {
 	w := &writer{b: make([]byte, 0, 256+20*len(e.Entrants)+16*e.boards()+16*len(e.History))}
-	w.byte(eventFormat)
+	if more := e.more(); more == 0 {
+		w.byte(1)
+	} else {
+		w.byte(eventFormat)
+		w.byte(byte(more))
+		if more&eLook != 0 {
+			w.text(e.Look.Theme)
+			w.text(e.Look.Language)
+		}
+	}
 	w.uint(uint64(e.Version))
 	w.fixed(e.Place.Server)
 	w.fixed(e.Place.Channel)
@@ -58,13 +84,24 @@ func (e Event) encode() []byte {
 }
 
 func decodeEvent(id EventID, value []byte) (Event, error) {
-	d := open(value, eventFormat)
+	d, format := openUpTo(value, eventFormat)
 	e := Event{ID: id}
+	var more flags
+	var look game.Look
+	if format == 2 {
+		if more = flags(d.byte()); more >= eLook<<1 {
+			d.fail(errContent)
+		}
+		if more&eLook != 0 {
+			look.Theme, look.Language = d.text(), d.text()
+		}
+	}
 	e.Version = uint32(d.upTo(1<<32 - 1))
 	e.Place = Place{d.fixed(), d.fixed()}
 	e.Message, e.Owner = d.fixed(), game.MemberID(d.fixed())
 	e.Created, e.Looked, e.Ended = d.time(), d.time(), d.bool()
 	e.Setup = readSetup(d)
+	e.Late, e.Threads, e.Look = more&eLate != 0, more&eThreads != 0, look
 	e.Event.Terms = readEventTerms(d)
 	at := e.Created
 	for range d.bounded(10, event.MaxEntrants) {

@@ -105,7 +105,7 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	if kind&0x18 == 0x18 {
 		first = game.SeatEngine(1)
 	}
-	m, err := game.NewMatch(game.MatchID(idAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
+	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
 	if err == nil && m.Phase == game.Offered {
 		m, err = m.Accept(bob, now)
 	}

@@ -62,7 +62,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 // the encoding of what stands here.
 func samples(t testing.TB) []sample {
 	at := time.Date(2026, 7, 1, 10, 20, 30, 123e6, time.UTC)
-	id := game.MatchID(idAt(at) | 7)
+	id := game.MatchID(IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
 		if err != nil {
@@ -153,6 +153,8 @@ func samples(t testing.TB) []sample {
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
+	late := meeting
+	late.Late, late.Threads, late.Look = true, true, game.Look{Theme: "ink", Language: "zh-CN"}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
@@ -186,6 +188,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-event", linked),
 		record(t, "record-ladder", climbing),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
+		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
 		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),

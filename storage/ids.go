@@ -25,7 +25,7 @@ type ids struct {
 func (i *ids) next(at time.Time) game.MatchID {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	id := idAt(at) | i.node<<12
+	id := IDAt(at) | i.node<<12
 	if id <= i.last {
 		id = i.last + 1
 		if id&maxSeq == 0 { // the millisecond is used up: the next one lends its ids

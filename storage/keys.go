@@ -44,6 +44,7 @@ const (
 	tEntrant   = 'P' // member, ^event                   events of a member, newest first
 	tEventDue  = 'D' // time, event                      when an event wants to be looked at
 	tEventWork = 'W' // event                            matches are to be made or ended
+	tEventLate = 'B' // event                            the message that shows it is behind
 	tLadder    = 'L' // server, rules                    a ladder
 	tRung      = 'R' // member, server, rules            is or was on the ladder
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
@@ -93,8 +94,8 @@ func metaKey(name string) []byte        { return append([]byte{tMeta}, name...) 
 // epoch is Discord's, from which the ids of interactions and of matches count.
 const epoch = 1420070400000
 
-// idAt is the smallest id of a moment.
-func idAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
+// IDAt is the smallest id of a moment.
+func IDAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
 
 // TimeOf is when an id was given, of a match as of anything of Discord's.
 func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }

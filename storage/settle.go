@@ -53,23 +53,37 @@ type Terms func(e Event, round, board int) (game.Terms, Place)
 // SettleEvent makes the matches that an event owes and ends those whose result was given
 // otherwise. One that is cut off is finished by the next; see EventsOwed.
 func (s *Store) SettleEvent(ctx context.Context, id EventID, now time.Time, terms Terms) (e Event, err error) {
-	for owes := true; owes && err == nil; {
-		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
-			if e, err = readEvent(t, id); err == nil {
-				e, err = t.settle(e, terms)
-			}
-			owes = e.owes()
-			return err
-		})
+	for settled := []game.MatchID{0}; len(settled) > 0 && err == nil; {
+		e, settled, err = s.SettleSome(ctx, id, now, fewBoards, terms)
 	}
 	return e, err
 }
 
-// settle ends the matches that a few boards owe, or makes them.
-func (t *txn) settle(e Event, terms Terms) (Event, error) {
+// SettleSome is SettleEvent for at most n boards, up to six. It gives the matches that it made or
+// ended; none once nothing is owed.
+func (s *Store) SettleSome(ctx context.Context, id EventID, now time.Time, n int, terms Terms) (e Event, settled []game.MatchID, err error) {
+	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+		settled = nil
+		if e, err = readEvent(t, id); err != nil {
+			return err
+		}
+		boards := e.owed(min(n, fewBoards))
+		if e, err = t.settle(e, boards, terms); err != nil {
+			return err
+		}
+		for _, at := range boards {
+			settled = append(settled, e.Matches[at[0]][at[1]].Match)
+		}
+		return nil
+	})
+	return e, settled, err
+}
+
+// settle ends the matches that boards owe, or makes them.
+func (t *txn) settle(e Event, boards [][2]int, terms Terms) (Event, error) {
 	next := e
 	next.Matches = slices.Clone(e.Matches)
-	for _, at := range e.owed(fewBoards) {
+	for _, at := range boards {
 		round, board := at[0], at[1]
 		g := e.Matches[round][board]
 		if g.Match != 0 {
@@ -125,6 +139,7 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, e
 	if err != nil {
 		return 0, err
 	}
+	m.Look.Theme, m.Look.Language = e.Look.Theme, e.Look.Language
 	_, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}})
 	return id, err
 }
@@ -158,17 +173,27 @@ func (t *txn) report(old *Record, next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveEvent(&e, e.reported(next))
+	_, err = t.saveEvent(&e, e.reported(next, lapsed(*old, next)))
 	return err
 }
 
+// lapsed reports whether a match ended without a result because the time of a seat ran out that
+// had not moved yet.
+func lapsed(old, next Record) bool {
+	return next.Result().Cause == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
+}
+
 // reported is e after a match of it has ended. A result that stands stays, as the manager's word
-// or a forfeit; a match without a result leaves its board open.
-func (e Event) reported(r Record) Event {
+// or a forfeit; a match without a result leaves its board open, unless the time of who was to
+// move had lapsed: that is a forfeit.
+func (e Event) reported(r Record, lapsed bool) Event {
 	round, board := r.Link.Round, r.Link.Board
 	e.Matches = slices.Clone(e.Matches)
 	e.Matches[round] = slices.Clone(e.Matches[round])
 	e.Matches[round][board].Over = true
+	if lapsed {
+		return e.lapsed(round, board, r)
+	}
 	if r.Result().Cause >= game.Aborted {
 		return e
 	}
@@ -184,6 +209,20 @@ func (e Event) reported(r Record) Event {
 		e.Event = next
 	}
 	return e
+}
+
+// lapsed is e after the seat that is to move in a match of it let its time run out.
+func (e Event) lapsed(round, board int, r Record) Event {
+	report := event.Report{Round: round, Board: board, White: event.ForfeitWin, Black: event.ForfeitLoss, Plies: r.Played()}
+	if r.ToMove() == 1 { // black sits first
+		report.White, report.Black = report.Black, report.White
+	}
+	next, err := e.Record(report, r.Updated)
+	if err != nil {
+		return e
+	}
+	e.Event = next
+	return e.did(Done{What: Forfeited, At: r.Updated, Round: round + 1, Board: board + 1})
 }
 
 // TickEvent brings what time has brought to an event: games whose time is over are forfeited. It

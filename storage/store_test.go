@@ -58,7 +58,7 @@ func (b *bench) open(o Options) {
 func (b *bench) cause() Cause {
 	b.next++
 	b.now = b.now.Add(1500 * time.Millisecond)
-	return Cause{Interaction: idAt(b.now) + b.next, At: b.now}
+	return Cause{Interaction: IDAt(b.now) + b.next, At: b.now}
 }
 
 func (b *bench) must(rec Record, err error) Record {

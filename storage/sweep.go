@@ -21,7 +21,7 @@ const KeepSeen = time.Hour
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
 		s.beat(ctx, now),
-		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, idAt(now.Add(-KeepSeen))), nil),
+		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, IDAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
 		s.putAway(ctx, now),

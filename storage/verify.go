@@ -32,7 +32,7 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return verifyReview(r, game.MatchID(part(k, 0)))
 	case tEvent:
 		return verifyEvent(r, k, v)
-	case tEventAt, tEntrant, tEventDue, tEventWork:
+	case tEventAt, tEntrant, tEventDue, tEventWork, tEventLate:
 		return eventKnows(r, k)
 	case tLadder:
 		return verifyLadder(r, k, v)
@@ -165,7 +165,7 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeSeason(k, v)
 	case tCrowd:
 		_, err = decodeCrowd(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung, tLadderBehind, tCrowdDue:
+	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()
 	default:
@@ -223,7 +223,7 @@ func verifyLink(r kv.Reader, rec Record) error {
 
 // eventKnows checks that a row follows from an event.
 func eventKnows(r kv.Reader, k []byte) error {
-	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0)}[k[0]]
+	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0), tEventLate: part(k, 0)}[k[0]]
 	e, err := readEvent(r, EventID(id))
 	if err != nil {
 		return fmt.Errorf("event %d: %w", id, err)

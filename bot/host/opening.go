@@ -84,6 +84,12 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Ter
 	case !slices.Contains(fit, name):
 		return t, view.No("refused.openingFor", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules), "Openings", tongue.Openings(fit))
 	}
+	return h.Redrawn(Opened(t, name)), nil
+}
+
+// Opened is t with an opening by its name. What the opening draws by lot is left to Redrawn.
+func Opened(t game.Terms, name string) game.Terms {
+	t.Opening, t.Protocol = game.FreeOpening, nil
 	switch name {
 	case "balanced":
 		t.Opening = game.BalancedOpening
@@ -94,7 +100,7 @@ func (h *Host) open(ctx context.Context, r chat.Request, t game.Terms) (game.Ter
 			t.Opening, t.Protocol = game.ProtocolOpening, p
 		}
 	}
-	return h.Redrawn(t), nil
+	return t
 }
 
 // Redrawn is t with the given moves that its opening draws by lot, by the seed of t.

@@ -28,6 +28,7 @@ type Bot struct {
 	CallNow      bool // members who are there are called too
 	KeepLeft     bool // boards and calls that are left behind stay
 	NoPosting    bool // that a message of standings or votes is being sent is not stored before
+	Rush         bool // calls that events make unasked do not wait for one another
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 }
 

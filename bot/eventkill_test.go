@@ -1,0 +1,378 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/discord"
+	"tengen/bot/standin"
+	"tengen/bot/texts"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// A Swiss tournament is played on the stand-in while the bot dies again and again: in the middle
+// of a transaction, of a call, of a round that is being paired. TENGEN_EVENT_KILLS says how often;
+// from 100 on, 64 members play 7 rounds. Some members vanish, one comes late, one leaves. Who wins
+// follows from who plays, so that the same tournament without a death must end with the same
+// standings.
+func TestEventKilled(t *testing.T) {
+	t.Parallel()
+	kills := testkit.Dose("TENGEN_EVENT_KILLS", 8)
+	members, rounds := 9, 3
+	if kills >= 100 {
+		members, rounds = 64, 7
+	}
+	calm := playEvent(t, members, rounds, 0, sabotage.Bot{})
+	killed := playEvent(t, members, rounds, kills, sabotage.Bot{})
+	if t.Failed() {
+		return
+	}
+	if !slices.Equal(calm.standings, killed.standings) {
+		t.Errorf("standings after %d deaths:\n%v\nwithout:\n%v", killed.deaths, killed.standings, calm.standings)
+	}
+	if killed.deaths < kills {
+		t.Errorf("only %d deaths of %d: the tournament was over", killed.deaths, kills)
+	}
+	t.Logf("%d members, %d rounds, %d deaths; without them %d calls in all, %d in the busiest round, at most %d in a second",
+		members, rounds, killed.deaths, calm.calls, calm.busiest, calm.burst)
+	if calm.burst > burstOfEvents {
+		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
+	}
+}
+
+// Without the gate, events make more calls in a second than they may.
+func TestEventRush(t *testing.T) {
+	t.Parallel()
+	if p := playEvent(t, 9, 1, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
+		t.Errorf("%d calls in a second: the gate is not missed", p.burst)
+	}
+}
+
+// burstOfEvents is how many calls the bot makes unasked in any second at most.
+const burstOfEvents = 10
+
+// played is how a tournament went.
+type played struct {
+	standings             []event.Standing
+	deaths                int
+	calls, busiest, burst int    // with the bot's token: in all, in a round, in a second
+	rush                  []sent // those of that second
+}
+
+// tourney is a tournament on a stand-in, with a bot that may die.
+type tourney struct {
+	*house
+	*mortal
+	truth  *storage.Store // reads what is stored, whoever lives
+	rng    *rand.Rand
+	kills  int
+	end    func()
+	deaths int
+
+	mu    sync.Mutex
+	calls []sent
+}
+
+// sent is a call with the bot's own token.
+type sent struct {
+	at   time.Time
+	what string
+}
+
+func playEvent(t *testing.T, members, rounds, kills int, weak sabotage.Bot) (p played) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills}
+		server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
+		defer server.Close()
+		x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
+		var err error
+		if x.truth, err = storage.Open(t.Context(), x.engine, storage.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		x.rise()
+		defer func() { time.Sleep(3 * time.Second); x.end() }()
+		p = x.play(members, rounds)
+		p.deaths = x.deaths
+		if _, err := storage.Verify(t.Context(), x.engine); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// called notes the calls with the bot's own token.
+func (x *tourney) called(c standin.Call) {
+	if strings.Contains(c.Path, "/channels/") {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.calls = append(x.calls, sent{time.Now(), c.Method + " " + c.Path})
+	}
+}
+
+// rise starts a bot. While deaths are left, it dies after some steps.
+func (x *tourney) rise() {
+	x.mortal = &mortal{Engine: x.house.engine, next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
+		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}
+	ctx, stop := context.WithCancel(context.Background())
+	level := slog.LevelError + 1
+	if testing.Verbose() {
+		level = slog.LevelWarn
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	var err error
+	if x.store, err = storage.Open(ctx, x.mortal, storage.Options{Limits: storage.DefaultLimits}); err != nil {
+		x.t.Fatal(err)
+	}
+	d, err := discord.New(discord.Options{Store: x.store, Token: x.Token(), Transport: x.mortal, Dialer: tardy(x.Dialer()), Log: log, Grace: time.Second})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if x.bot, err = New(Config{Store: x.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) }, Sabotage: x.weak}); err != nil {
+		x.t.Fatal(err)
+	}
+	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
+		x.t.Fatal(err)
+	}
+	if err := x.bot.upkeep.Resume(ctx); err != nil {
+		x.t.Fatal(err)
+	}
+	x.bot.desk.Open()
+	x.bot.tasks.Go(x.bot.upkeep.Sweep)
+	x.bot.tasks.Go(x.bot.events.Run)
+	ran, bot := make(chan error, 1), x.bot
+	go func() { ran <- d.Run(ctx, bot) }()
+	x.end = func() { stop(); <-ran; bot.Close() }
+	x.Ready(1)
+	if x.kills > x.deaths {
+		x.fuse.Store(int64(1 + x.rng.IntN(40)))
+	}
+}
+
+// live starts the bot again where it is dead.
+func (x *tourney) live() {
+	if !x.dead.Load() {
+		return
+	}
+	x.deaths++
+	x.CloseSockets(standin.CloseTimeout)
+	time.Sleep(3 * time.Second) // see tardyConn
+	x.end()
+	x.rise()
+}
+
+// event is the tournament as it is stored.
+func (x *tourney) event() (e storage.Event) {
+	if err := x.truth.Events(x.t.Context(), func(found storage.Event) bool { e = found; return true }); err != nil {
+		x.t.Fatal(err)
+	}
+	return e
+}
+
+// until has somebody act until what they want is stored.
+func (x *tourney) until(what string, done func(storage.Event) bool, act func()) {
+	x.t.Helper()
+	for range 200 {
+		if done(x.event()) {
+			return
+		}
+		x.live()
+		act()
+		time.Sleep(7 * time.Second)
+	}
+	x.t.Fatalf("%s: never done", what)
+}
+
+// The members that do not stay to the end.
+func vanishes(n int) bool { return n%8 == 5 } // from the second round on
+func leaves(n int) bool   { return n == 3 }   // in the second round
+
+func nameOf(n int) string { return fmt.Sprintf("m%02d", n) }
+
+// play plays a tournament to its end, and checks what must hold of it.
+func (x *tourney) play(members, rounds int) (p played) {
+	host := x.Member("host").Try()
+	host.Moderates("", standin.PermManageGuild)
+	x.until("making it", func(e storage.Event) bool { return e.ID != 0 && e.Message != 0 }, func() {
+		if x.event().ID == 0 {
+			host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"})
+		}
+	})
+	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
+		e.Rounds = rounds
+		return e, nil
+	}); err != nil {
+		x.t.Fatal(err)
+	}
+	numbers := map[game.MemberID]int{}
+	join := func(n int) {
+		m := x.Member(nameOf(n)).Try()
+		x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		numbers[x.event().Entrants[n-1].Seat.Member] = n
+	}
+	for n := 1; n < members; n++ { // the last comes late
+		join(n)
+	}
+	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
+		host.Press("#gomoku", "Manage")
+		host.Choose("#gomoku", "What would you like to do?", "start")
+	})
+	join(members)
+	left := false
+	marks := []int{0}
+	for e := x.event(); !e.Ended; e = x.event() {
+		x.live()
+		if len(e.Paired) == len(marks)+1 {
+			marks = append(marks, len(x.noted()))
+		}
+		if len(e.Paired) == 2 && !left {
+			m := x.Member(nameOf(3)).Try()
+			x.until("leaving", func(e storage.Event) bool { return e.Entrants[2].State == event.Gone }, func() {
+				m.Press("#gomoku", "My games")
+				m.Press("#gomoku", "Leave")
+				m.Press("#gomoku", "Leave")
+			})
+			left = true
+		}
+		if x.gamesOn(e, numbers) == 0 {
+			x.later(5 * time.Hour)
+		}
+		time.Sleep(20 * time.Second)
+		if time.Now().After(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
+			x.t.Fatalf("it does not end: %+v", e.Paired[len(e.Paired)-1])
+		}
+	}
+	x.until("showing the end", func(e storage.Event) bool { return !e.Late }, func() {})
+	e := x.event()
+	x.check(e, rounds)
+	calls := x.noted()
+	p.standings, p.calls = e.Standings(), len(calls)
+	for i, from := range marks {
+		to := len(calls)
+		if i+1 < len(marks) {
+			to = marks[i+1]
+		}
+		p.busiest = max(p.busiest, to-from)
+	}
+	for i := range calls {
+		n := 1
+		for i+n < len(calls) && calls[i+n].at.Sub(calls[i].at) < time.Second {
+			n++
+		}
+		if n > p.burst {
+			p.burst, p.rush = n, calls[i:i+n]
+		}
+	}
+	return p
+}
+
+// noted are the calls up to now.
+func (x *tourney) noted() []sent {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.calls)
+}
+
+// gamesOn has the losers of the running games resign, and tells how many games somebody will still end.
+func (x *tourney) gamesOn(e storage.Event, numbers map[game.MemberID]int) (open int) {
+	if len(e.Paired) == 0 {
+		return 0
+	}
+	round := len(e.Paired) - 1
+	for i, b := range e.Paired[round] {
+		if !b.Open() {
+			continue
+		}
+		id := e.Matches[round][i].Match
+		loser := numbers[e.Entrants[b.White-1].Seat.Member]
+		if other := numbers[e.Entrants[b.Black-1].Seat.Member]; beats(loser, other) {
+			loser = other
+		}
+		if vanishes(loser) && round > 0 {
+			continue
+		}
+		open++
+		rec, err := x.truth.Match(x.t.Context(), id)
+		if id == 0 || err != nil || rec.Phase != game.Playing {
+			continue
+		}
+		m := x.Member(nameOf(loser)).Try()
+		place := x.placeOf(m, rec.Place.Channel)
+		x.live()
+		m.Slash(place, "/resign game:"+fmt.Sprint("#", keyOf(rec.ID)))
+		m.Press(place, "Resign")
+		time.Sleep(time.Second) // the calls of one member's act are not those of another's
+	}
+	return open
+}
+
+// keyOf is a match as an option names it.
+func keyOf(id game.MatchID) string { return view.Key(id) }
+
+// beats says who wins: the same in every run.
+func beats(a, b int) bool {
+	h := fnv.New32a()
+	fmt.Fprint(h, min(a, b), "-", max(a, b))
+	return (h.Sum32()%2 == 0) == (a < b)
+}
+
+// placeOf is the name of a channel or thread.
+func (x *tourney) placeOf(m *standin.Member, channel uint64) string {
+	for _, p := range m.Places() {
+		if p.ID == fmt.Sprint(channel) {
+			return p.Name
+		}
+	}
+	return "#gomoku"
+}
+
+// check looks for what no tournament may do.
+func (x *tourney) check(e storage.Event, rounds int) {
+	if len(e.Paired) != rounds {
+		x.t.Errorf("%d rounds of %d", len(e.Paired), rounds)
+	}
+	seen := map[game.MatchID]bool{}
+	met := map[[2]int]bool{}
+	for r, boards := range e.Paired {
+		for i, b := range boards {
+			if b.Black == 0 {
+				continue
+			}
+			id := e.Matches[r][i].Match
+			pair := [2]int{min(b.White, b.Black), max(b.White, b.Black)}
+			forfeit := b.Results[0] == event.ForfeitLoss || b.Results[0] == event.ForfeitWin
+			if b.Open() || id != 0 && seen[id] || id == 0 && !forfeit { // who has left gets no match
+				x.t.Errorf("round %d, board %d: match %d, %+v", r+1, i+1, id, b)
+			}
+			if met[pair] && !forfeit {
+				x.t.Errorf("%v met twice", pair)
+			}
+			seen[id], met[pair] = true, true
+		}
+	}
+	shown := 0
+	for _, m := range x.Member("host").Messages("#gomoku") {
+		if strings.Contains(fmt.Sprint(m.Components), "Long Cup") && !strings.Contains(fmt.Sprint(m.Components), "is open: members") && m.Flags&64 == 0 {
+			shown++
+		}
+	}
+	if shown != 1 {
+		x.t.Errorf("%d messages show it", shown)
+	}
+}

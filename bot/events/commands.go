@@ -1,0 +1,124 @@
+package events
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/storage"
+)
+
+// Commands are the commands of events, and what their presses do.
+func (v *Events) Commands() []command.Command {
+	return []command.Command{{
+		Command: chat.Command{Name: "event", About: "Tournaments"},
+		Subs: []command.Command{
+			{Command: chat.Command{Name: "create", About: "Fill in a form to make a tournament (for managers)"}, Run: v.create},
+			{Command: chat.Command{Name: "mine", About: "The tournaments that you have entered"}, Run: v.mine, Opens: true},
+			{Command: chat.Command{Name: "standings", About: "Who is where in a tournament", Options: []chat.OptionSpec{
+				{Name: "event", About: "Which tournament; the newest of this channel when left out", Type: chat.TextOption, Complete: true, Max: 40},
+				command.Page()}}, Run: v.standings, Offers: map[string]command.Offer{"event": v.offered}},
+			{Command: chat.Command{Name: "list", About: "The tournaments of this server"}, Run: v.list, Opens: true},
+		},
+		Presses: map[string]command.Pressed{
+			"evmake": v.made, "evset": v.changed,
+			"evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
+			"evboards": v.boards, "evstand": v.standingsPage,
+			"evmanage": v.manage, "evask": v.asked, "evdo": v.done, "evend": v.end,
+		},
+		Paragraph: true,
+	}}
+}
+
+// listed are so many events at most in a list.
+const listed = 10
+
+// offered are the events of the server that fit what is typed.
+func (v *Events) offered(ctx context.Context, r chat.Request) (choices []chat.Choice, err error) {
+	typed := strings.ToLower(r.Text("event", ""))
+	for _, over := range []bool{false, true} {
+		events, err := v.Store.EventsIn(ctx, r.Place.Server, over, storage.MaxOpen)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			if strings.Contains(strings.ToLower(e.Name), typed) {
+				choices = append(choices, chat.Choice{Label: e.Name, Value: strconv.FormatUint(uint64(e.ID), 36)})
+			}
+		}
+	}
+	return choices, nil
+}
+
+// named is the event that r names, by what was offered or by its name; the newest of the channel, else
+// of the server, where r names none.
+func (v *Events) named(ctx context.Context, r chat.Request) (found storage.Event, err error) {
+	name := r.Text("event", "")
+	id, _ := strconv.ParseUint(name, 36, 64)
+	best := 0
+	for _, over := range []bool{true, false} {
+		events, err := v.Store.EventsIn(ctx, r.Place.Server, over, storage.MaxOpen)
+		if err != nil {
+			return found, err
+		}
+		for _, e := range events {
+			fit := 0
+			switch here := e.Place.Channel == r.Place.Channel; {
+			case name != "" && (uint64(e.ID) == id || strings.EqualFold(e.Name, name)):
+				fit = 3
+			case name == "" && here:
+				fit = 2
+			case name == "":
+				fit = 1
+			}
+			if fit > 0 && (fit > best || fit == best && e.ID > found.ID) {
+				best, found = fit, e
+			}
+		}
+	}
+	if best == 0 {
+		return found, view.No("event.refused.unknown")
+	}
+	return found, nil
+}
+
+// list lists the events of the server.
+func (v *Events) list(ctx context.Context, r chat.Request) error {
+	t := v.House.Tongue(r)
+	lines := []string{"### " + t.Say("event.list")}
+	for _, over := range []bool{false, true} {
+		events, err := v.Store.EventsIn(ctx, r.Place.Server, over, listed)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			lines = append(lines, line(t, e, 0))
+		}
+	}
+	if len(lines) == 1 {
+		lines = append(lines, t.Say("event.list.none"))
+	}
+	return v.page(ctx, r, chat.Text(strings.Join(lines, "\n")))
+}
+
+// mine lists the events that a member has entered.
+func (v *Events) mine(ctx context.Context, r chat.Request) error {
+	t := v.House.Tongue(r)
+	lines := []string{"### " + t.Say("event.mine")}
+	events, err := v.Store.EventsOf(ctx, r.By, 2*listed)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if n := entrant(e, r.By); n > 0 && len(lines) <= listed {
+			lines = append(lines, line(t, e, n))
+		}
+	}
+	if len(lines) == 1 {
+		lines = append(lines, t.Say("event.mine.none"))
+	}
+	return v.page(ctx, r, chat.Text(strings.Join(lines, "\n")))
+}

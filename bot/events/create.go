@@ -1,0 +1,284 @@
+package events
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/host"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage"
+)
+
+// kinds are the names of the kinds that can be chosen, in the order of event.Kind.
+var kinds = []string{"swiss", "robin", "knockout", "arena"}
+
+// paces are the times that can be chosen. A round ends by its length however long its games are.
+var paces = []struct {
+	name        string
+	each, round time.Duration
+}{
+	{"1m", time.Minute, 2 * time.Hour}, {"5m", 5 * time.Minute, 6 * time.Hour}, {"15m", 15 * time.Minute, 12 * time.Hour},
+	{"1h", time.Hour, 3 * 24 * time.Hour}, {"r1d", 0, 24 * time.Hour}, {"r3d", 0, 3 * 24 * time.Hour}, {"r7d", 0, 7 * 24 * time.Hour},
+}
+
+// paceOf is the name of an event's time.
+func paceOf(e storage.Event) string {
+	for _, p := range paces {
+		if p.each == e.Game.PerMove && (p.round == e.Length || e.Kind == event.KindArena) {
+			return p.name
+		}
+	}
+	return "other"
+}
+
+// What an event has unless its host chooses otherwise.
+const (
+	usualRounds = 5
+	usualArena  = time.Hour
+	longestName = 60
+)
+
+// hosts reports whether a member may make events and manage all of the server's.
+func hosts(r chat.Request) bool { return r.Governs }
+
+// create opens the form of a new event.
+func (v *Events) create(ctx context.Context, r chat.Request) error {
+	switch {
+	case r.Place.Server == 0 || !r.Installed:
+		return view.No("event.refused.away")
+	case !hosts(r):
+		return view.No("event.refused.host")
+	}
+	t := v.House.Tongue(r)
+	usual, err := v.Host.UsualGame(ctx, r)
+	if err != nil {
+		return err
+	}
+	var pace []string
+	for _, p := range paces {
+		pace = append(pace, p.name)
+	}
+	return v.ask(ctx, r, chat.Form{ID: view.Do("evmake", ""), Title: t.Say("event.form"), Fields: []chat.Field{
+		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName},
+		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu, Choice: choices(t, "event.kind.", kinds, kinds[0])},
+		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), usual)},
+		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu, Choice: choices(t, "event.pace.", pace, "r1d")},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: 40},
+	}})
+}
+
+// choices are the choices of a menu, by the catalogue.
+func choices(t view.Tongue, group string, names []string, chosen string) []chat.Choice {
+	var cs []chat.Choice
+	for _, name := range names {
+		cs = append(cs, chat.Choice{Label: t.Say(group + name), Value: name, Chosen: name == chosen})
+	}
+	return cs
+}
+
+// ask opens a form.
+func (v *Events) ask(ctx context.Context, r chat.Request, f chat.Form) error {
+	_, err := v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
+	return err
+}
+
+// made makes the event of the filled form. Its message follows by itself.
+func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
+	if r.Place.Server == 0 || !r.Installed || !hosts(r) {
+		return view.No("event.refused.host")
+	}
+	e, err := filled(r)
+	if err != nil {
+		return err
+	}
+	server, err := v.Store.Server(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	e.Look.Theme, e.Look.Language = server.Look.Theme, server.Look.Language
+	for _, locale := range []string{r.ServerLocale, r.Locale} {
+		if e.Look.Language == "" && locale != "" {
+			e.Look.Language = view.In(locale).Lang
+		}
+	}
+	e, err = v.Store.CreateEvent(ctx, cause(r), r.Place, func() (storage.Event, error) { return e, nil })
+	if err != nil {
+		return refused(err)
+	}
+	v.kick()
+	msg := chat.Private(v.House.Tongue(r).Say("event.made", "Name", view.Escape(e.Name)))
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{v.askButton(r, e, "settings")}})
+	return chat.Tell(ctx, v.Chat, r, msg)
+}
+
+// filled is the event that a form describes.
+func filled(r chat.Request) (e storage.Event, err error) {
+	e.Owner, e.Name, e.Threads = r.By, view.Clip(strings.Join(strings.Fields(r.Text("name", "")), " "), longestName), true
+	if e.Name == "" {
+		return e, view.No("event.refused.name")
+	}
+	kind := slices.Index(kinds, r.Text("kind", kinds[0]))
+	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
+	if kind < 0 || !ok {
+		return e, event.BadTerms
+	}
+	e.Kind, e.Rounds, e.Game.Rules, e.Game.Rated = event.Kind(kind), usualRounds, rules, true
+	for _, p := range paces {
+		if p.name == r.Text("pace", "r1d") {
+			e.Game.PerMove, e.Length = p.each, p.round
+		}
+	}
+	if e.Kind == event.KindArena {
+		if e.Game.PerMove == 0 {
+			return e, view.No("event.refused.arena")
+		}
+		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)
+	}
+	e.Starts, ok = when(r.Text("starts", ""), r.At)
+	if !ok {
+		return e, view.No("event.refused.when")
+	}
+	return e, nil
+}
+
+// arenaRules are the lengths of games that count in an arena.
+func arenaRules(rules game.Rules) event.ArenaRules {
+	if rules == game.Reversi {
+		return event.ArenaRules{BerserkMin: 14, LongDraw: 60}
+	}
+	return event.ArenaRules{BerserkMin: 10, QuickDraw: 10, LongDraw: 60}
+}
+
+var timeMark = regexp.MustCompile(`^<t:(\d{1,12})(:[a-zA-Z])?>$`)
+
+// farthest is how far ahead an event may begin.
+const farthest = 365 * 24 * time.Hour
+
+// when reads a start: a time mark of Discord, a span such as 90m, 2h or 3d, or a day and a time in UTC.
+// Nothing is the zero time: somebody begins the event. ok is false for anything else, and for what
+// is past or more than a year ahead.
+func when(text string, now time.Time) (at time.Time, ok bool) {
+	text = strings.TrimSpace(text)
+	days, isDays := strings.CutSuffix(text, "d")
+	n, notDays := strconv.Atoi(days)
+	span, notSpan := time.ParseDuration(text)
+	stamp, notStamp := time.ParseInLocation("2006-01-02 15:04", text, time.UTC)
+	switch mark := timeMark.FindStringSubmatch(text); {
+	case text == "":
+		return at, true
+	case mark != nil:
+		seconds, _ := strconv.ParseInt(mark[1], 10, 64)
+		at = time.Unix(seconds, 0).UTC()
+	case isDays && notDays == nil && n >= 0 && n <= 1000:
+		at = now.Add(time.Duration(n) * 24 * time.Hour)
+	case notSpan == nil:
+		at = now.Add(span)
+	case notStamp == nil:
+		at = stamp
+	}
+	return at, at.After(now) && at.Sub(now) <= farthest
+}
+
+// The settings that the second form has beside the opening.
+var (
+	extras   = []string{"rated", "casual", "ratedHere", "casualHere"} // rated or not, in threads or in the channel
+	checkIns = []time.Duration{0, 10 * time.Minute, 30 * time.Minute, time.Hour}
+)
+
+// settings is the form of what a host can change until the first round.
+func settings(t view.Tongue, e storage.Event) chat.Form {
+	var openings, checks []chat.Choice
+	for _, name := range host.Openings(e.Game.Rules) {
+		openings = append(openings, chat.Choice{Label: t.Opening(name), Value: name, Chosen: name == view.OpeningName(e.Game)})
+	}
+	for _, d := range checkIns {
+		label := t.Say("event.checkIn.none")
+		if d > 0 {
+			label = t.Say("event.checkIn", "Count", int(d/time.Minute))
+		}
+		checks = append(checks, chat.Choice{Label: label, Value: strconv.Itoa(int(d / time.Minute)), Chosen: d == e.CheckIn})
+	}
+	most := ""
+	if e.Most > 0 {
+		most = strconv.Itoa(e.Most)
+	}
+	return chat.Form{ID: do(e, "evset", ""), Title: t.Say("event.settings"), Fields: []chat.Field{
+		{ID: "opening", Label: t.Say("event.form.opening"), Kind: chat.Menu, Choice: openings},
+		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), Kind: chat.Line, Max: 3, Text: strconv.Itoa(count(e))},
+		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line, Optional: true, Max: 4, Text: most},
+		{ID: "extra", Label: t.Say("event.form.extra"), Kind: chat.Menu, Choice: choices(t, "event.extra.", extras, extras[bit(!e.Game.Rated)+2*bit(!e.Threads)])},
+		{ID: "checkin", Label: t.Say("event.form.checkIn"), Kind: chat.Menu, Choice: checks},
+	}}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// count is the number that says how long an event is: rounds, cycles, games of a tie, or minutes.
+func count(e storage.Event) int {
+	switch e.Kind {
+	case event.KindRoundRobin:
+		return 1 + bit(e.Twice)
+	case event.KindKnockout:
+		return max(e.BestOf, 1)
+	case event.KindArena:
+		return int(e.Length / time.Minute)
+	}
+	return e.Rounds
+}
+
+// counted is e with the number of the form.
+func counted(e storage.Event, n int) (storage.Event, bool) {
+	switch e.Kind {
+	case event.KindRoundRobin:
+		e.Twice = n == 2
+		return e, n == 1 || n == 2
+	case event.KindKnockout:
+		e.BestOf, e.Third = n, true
+		return e, n >= 1 && n <= 9 && n%2 == 1
+	case event.KindArena:
+		e.Length = time.Duration(n) * time.Minute
+		return e, n >= 10 && n <= 720
+	}
+	e.Rounds = n
+	return e, n >= 1 && n <= 30
+}
+
+// changed takes the form of the settings.
+func (v *Events) changed(ctx context.Context, r chat.Request, p view.Press) error {
+	return v.managed(ctx, r, p, "event.done.settings", func(e storage.Event) (storage.Event, error) {
+		if len(e.Paired) > 0 {
+			return e, event.TooLateToEnter
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(r.Text("rounds", "")))
+		e, ok := counted(e, n)
+		if err != nil || !ok {
+			return e, view.No("event.refused.rounds." + kinds[e.Kind])
+		}
+		if e.Most, err = strconv.Atoi(strings.TrimSpace(r.Text("most", "0"))); err != nil || e.Most < 0 || e.Most > event.MaxEntrants || e.Most == 1 {
+			return e, view.No("event.refused.most", "Most", event.MaxEntrants)
+		}
+		if name := r.Text("opening", "free"); slices.Contains(host.Openings(e.Game.Rules), name) {
+			e.Game = host.Opened(e.Game, name)
+		}
+		extra := max(slices.Index(extras, r.Text("extra", extras[0])), 0)
+		e.Game.Rated, e.Threads = extra%2 == 0, extra < 2
+		minutes, _ := strconv.Atoi(r.Text("checkin", "0"))
+		if d := time.Duration(minutes) * time.Minute; slices.Contains(checkIns, d) {
+			e.CheckIn = d
+		}
+		return e, nil
+	})
+}

@@ -1,0 +1,176 @@
+package events
+
+import (
+	"context"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// entrant is a member's number in an event, also after they have left; 0: never entered.
+func entrant(e storage.Event, member game.MemberID) (number int) {
+	for i, x := range e.Entrants {
+		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == member {
+			number = i + 1
+		}
+	}
+	return number
+}
+
+// join enters the asking member.
+func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
+	st, err := v.rating(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	return v.act(ctx, r, p, func(e storage.Event) (storage.Event, error) {
+		return e.Join(r.By, game.SeatFor(r.By), st, r.At)
+	})
+}
+
+// rating is the rating with which the asking member enters.
+func (v *Events) rating(ctx context.Context, r chat.Request, p view.Press) (float64, error) {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	st, err := v.Store.Standing(ctx, r.By, e.Game.Rules)
+	return st.Rating.R, err
+}
+
+// here notes that the asking member is there before the first round.
+func (v *Events) here(ctx context.Context, r chat.Request, p view.Press) error {
+	return v.act(ctx, r, p, func(e storage.Event) (storage.Event, error) {
+		if !e.CheckingIn(r.At) {
+			return e, view.No("event.refused.checkIn")
+		}
+		return e.CheckInNow(r.By, r.At)
+	})
+}
+
+// act changes an event for a press on its message, which is the answer. A message that is not the
+// event's any more is deleted, and the member is told where the event is.
+func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) error {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !in(r, e) {
+		return view.No("event.refused.unknown")
+	}
+	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
+		return refused(err)
+	}
+	v.kick()
+	if r.Private || r.Message != e.Message && e.Message != 0 {
+		if !r.Private {
+			v.drop(ctx, e, r.Message)
+		}
+		return v.say(ctx, r, "event.elsewhere", "Link", jump(e))
+	}
+	msg, err := v.live(ctx, e)
+	if err != nil {
+		return err
+	}
+	_, err = v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// drop deletes a message that showed an event once.
+func (v *Events) drop(ctx context.Context, e storage.Event, message uint64) {
+	if err := v.Chat.Delete(ctx, chat.To{Server: e.Place.Server, Channel: e.Place.Channel, Message: message}); err != nil {
+		v.Log.Info("event: an old message", "err", err)
+	}
+}
+
+// me shows the asking member alone how they stand in the event, and what they can do.
+func (v *Events) me(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return err
+	}
+	return v.card(ctx, r, e)
+}
+
+// card is the private page of an entrant.
+func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) error {
+	n := entrant(e, r.By)
+	if !in(r, e) || n == 0 {
+		return view.No("event.refused.notIn")
+	}
+	t := v.House.Tongue(r)
+	state := e.Entrants[n-1].State
+	lines := []string{"### " + view.Escape(e.Name), t.Say("event.me", "Number", n)}
+	if rank, points := placed(e, n); rank > 0 {
+		lines = append(lines, t.Say("event.me.place", "Place", rank, "Points", render.Points(points)))
+	}
+	if state != event.Active {
+		lines = append(lines, t.Say("event.me."+states[state]))
+	}
+	mine, err := v.linesOf(ctx, t, e, n)
+	if err != nil {
+		return err
+	}
+	msg := chat.Private(strings.Join(append(lines, mine...), "\n"))
+	if row := stateRow(t, e, state); len(row) > 0 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	}
+	return v.page(ctx, r, msg)
+}
+
+// states are the names of the states that keep an entrant from being paired.
+var states = map[event.State]string{event.Paused: "paused", event.Gone: "gone"}
+
+// stateRow are the buttons by which an entrant pauses, comes back and leaves.
+func stateRow(t view.Tongue, e storage.Event, s event.State) (row []chat.Button) {
+	button := func(arg string, style chat.ButtonStyle) {
+		row = append(row, chat.Button{ID: do(e, "evstate", arg), Label: t.Say("event.button." + arg), Style: style})
+	}
+	switch {
+	case e.Ended || s == event.Gone:
+		return nil
+	case s == event.Paused:
+		button("back", chat.Primary)
+	case len(e.Paired) > 0:
+		button("pause", chat.Secondary)
+	}
+	button("leave", chat.Danger)
+	return row
+}
+
+// state pauses the asking member, brings them back, or has them leave. Leaving asks once more where
+// a round has begun, since a game under way is lost by it.
+func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return err
+	}
+	if p.Arg == "leave" && len(e.Paired) > 0 {
+		t := v.House.Tongue(r)
+		msg := chat.Private(t.Say("event.leave.sure"))
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+			{ID: do(e, "evstate", "sure"), Label: t.Say("event.button.leave"), Style: chat.Danger},
+			{ID: do(e, "evme", ""), Label: t.Say("button.back")}}})
+		return v.page(ctx, r, msg)
+	}
+	e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+		n := entrant(e, r.By)
+		switch p.Arg {
+		case "pause":
+			return e.Pause(r.By, n, r.At)
+		case "back":
+			return e.Resume(r.By, n, r.At)
+		}
+		return e.Leave(r.By, r.At)
+	})
+	if err != nil {
+		return refused(err)
+	}
+	v.kick()
+	return v.card(ctx, r, e)
+}

@@ -1,0 +1,184 @@
+// Package events hosts tournaments in a channel: /event makes them, one live message shows each,
+// members enter by its buttons, and rounds, reminders and results come by themselves. Package
+// game/event pairs and ranks, storage keeps, and package screen shows the boards, which are ordinary
+// matches. Start from New, Events.Commands and Events.Run.
+package events
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/host"
+	"tengen/bot/screen"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/tasks"
+	"tengen/storage"
+)
+
+// House is what events need of the bot.
+type House interface {
+	// Under gives a context for the unasked work in a place; it is false where another process
+	// does that work.
+	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	// Update changes a match.
+	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	// Changed hears of a new match.
+	Changed(rec storage.Record)
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what Events need. All of it is needed.
+type Config struct {
+	House   House
+	Store   *storage.Store
+	Chat    chat.Chat
+	Screens *screen.Screens
+	Host    *host.Host
+	Tasks   *tasks.Group
+	Log     *slog.Logger
+	Now     func() time.Time
+
+	Rush bool // calls do not wait for one another; for tests
+}
+
+// Events hosts the events of all servers. Any number of goroutines may call its methods. Commands works
+// on nil.
+type Events struct {
+	Config
+	kicked chan struct{} // holds one where the next sweep is not to wait
+	busy   atomic.Int64  // sweeps that go on or are asked for
+	gate   gate
+
+	mu    sync.Mutex
+	shown map[storage.EventID]shown
+}
+
+// shown is what this process knows of an event's message.
+type shown struct {
+	at    time.Time // of the last attempt to show the event
+	tries int       // attempts in a row that failed
+}
+
+// New makes events. They do nothing unasked before Run.
+func New(c Config) *Events {
+	return &Events{Config: c, kicked: make(chan struct{}, 1), shown: map[storage.EventID]shown{}}
+}
+
+// Run does what is due and what was left undone, until the tasks end.
+func (v *Events) Run() {
+	for {
+		select {
+		case <-v.kicked:
+			v.sweep()
+			v.busy.Add(-1)
+		case <-time.After(sweepEvery):
+			v.sweep()
+		case <-v.Tasks.Life.Done():
+			return
+		}
+	}
+}
+
+// sweepEvery is how often events are looked after.
+const sweepEvery = time.Second
+
+// kick has the next sweep come at once.
+func (v *Events) kick() {
+	v.busy.Add(1)
+	select {
+	case v.kicked <- struct{}{}:
+	default:
+		v.busy.Add(-1) // one is on its way, and sees what this one would
+	}
+}
+
+// Busy is zero once no sweep is asked for.
+func (v *Events) Busy() int { return int(v.busy.Load()) }
+
+// gate lets so many calls to Discord through that events make no burst.
+type gate struct {
+	mu   sync.Mutex
+	next time.Time
+}
+
+// callEvery is the time between two calls that events make unasked: eight in a second.
+const callEvery = 125 * time.Millisecond
+
+// pass waits until n more calls may go. It is false when the tasks ended meanwhile.
+func (v *Events) pass(n int) bool {
+	if v.Rush {
+		return v.Tasks.Life.Err() == nil
+	}
+	v.gate.mu.Lock()
+	now := time.Now()
+	at := v.gate.next
+	if at.Before(now) {
+		at = now
+	}
+	v.gate.next = at.Add(time.Duration(n) * callEvery)
+	v.gate.mu.Unlock()
+	return v.Tasks.Sleep(at.Sub(now))
+}
+
+// refusals are the catalogue's keys of what an event refuses.
+var refusals = map[error]string{
+	event.EventOver: "event.refused.over", event.AlreadyIn: "event.refused.alreadyIn", event.NoEntrant: "event.refused.noEntrant",
+	event.TooLateToEnter: "event.refused.begun", event.TooManyEntrants: "event.refused.full", storage.ErrEventFull: "event.refused.full",
+	event.TooFewEntrants: "event.refused.few", event.RoundRunning: "event.refused.running", event.NoPairing: "event.refused.noPairing",
+	event.NoBoard: "event.refused.noBoard", event.NoResult: "event.refused.noBoard", event.ResultStands: "event.refused.stands",
+	event.BadPairs: "event.refused.pairs", event.BadTerms: "event.refused.terms", storage.ErrManyEvents: "event.refused.many",
+	storage.ErrLargeEvent: "event.refused.large", storage.ErrNotFound: "event.refused.unknown",
+}
+
+// refused is err as a refusal that members can read, where it is one.
+func refused(err error) error {
+	for cause, key := range refusals {
+		if errors.Is(err, cause) {
+			return view.No(key)
+		}
+	}
+	return err
+}
+
+// say answers r with a private text.
+func (v *Events) say(ctx context.Context, r chat.Request, key string, args ...any) error {
+	return chat.Tell(ctx, v.Chat, r, chat.Private(v.House.Tongue(r).Say(key, args...)))
+}
+
+// page answers r with a private message: in place of the private one whose button was pressed, else as
+// a new one.
+func (v *Events) page(ctx context.Context, r chat.Request, msg chat.Message) error {
+	msg.Private = true
+	if !r.Kind.Component() || !r.Private {
+		return chat.Tell(ctx, v.Chat, r, msg)
+	}
+	_, err := v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// pressed is the event of a press or a form.
+func (v *Events) pressed(ctx context.Context, p view.Press) (storage.Event, error) {
+	e, err := v.Store.Event(ctx, storage.EventID(p.Match))
+	return e, refused(err)
+}
+
+// in reports whether a request comes from the server of an event.
+func in(r chat.Request, e storage.Event) bool { return r.Place.Server == e.Place.Server }
+
+// do is the custom id of an event's button, menu or form.
+func do(e storage.Event, verb, arg string) string {
+	return view.Press{Match: game.MatchID(e.ID), Verb: verb, Arg: arg}.ID()
+}
+
+// cause is what a member's act brings about, once.
+func cause(r chat.Request) storage.Cause {
+	return storage.Cause{Interaction: r.ID, At: r.At, By: r.By}
+}

@@ -1,0 +1,145 @@
+package events
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage"
+)
+
+var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// A start is a time mark of Discord, a span, or a day and a time in UTC.
+func TestWhen(t *testing.T) {
+	for text, want := range map[string]time.Time{
+		"": {}, "90m": noon.Add(90 * time.Minute), " 2h ": noon.Add(2 * time.Hour), "3d": noon.AddDate(0, 0, 3),
+		"2026-12-24 18:00": time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC),
+		fmt.Sprintf("<t:%d:R>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour), fmt.Sprintf("<t:%d>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour),
+	} {
+		if at, ok := when(text, noon); !ok || !at.Equal(want) {
+			t.Errorf("%q: %v %v, want %v", text, at, ok, want)
+		}
+	}
+	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d", "<t:1>", "<t:999999999999>", "9000000h", "d"} {
+		if at, ok := when(text, noon); ok {
+			t.Errorf("%q is taken for %v", text, at)
+		}
+	}
+}
+
+// Pairs by hand are read a line each, whatever stands between the numbers.
+func TestReadPairs(t *testing.T) {
+	pairs, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9")
+	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) {
+		t.Errorf("%v %v, want %v", pairs, err, want)
+	}
+	for _, text := range []string{"1-2-3", "ann bob", "0-1", "99999999999999999999 1"} {
+		if pairs, err := readPairs(text); !errors.Is(err, event.BadPairs) {
+			t.Errorf("%q: %v %v", text, pairs, err)
+		}
+	}
+}
+
+// Every refusal of an event has words that say what to do.
+func TestRefusals(t *testing.T) {
+	for code := event.EventOver; code <= event.BadTerms; code++ {
+		err := refused(fmt.Errorf("joining: %w", code))
+		text, ok := view.In("en").Reason(err)
+		if !ok || strings.HasPrefix(text, "event.") {
+			t.Errorf("%v: %q", code, text)
+		}
+	}
+	if other := errors.New("disk"); refused(other) != other {
+		t.Error("an error of the store is worded as a refusal")
+	}
+}
+
+// sample is an event of n members that has begun.
+func sample(t *testing.T, kind event.Kind, n int) storage.Event {
+	t.Helper()
+	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Message: 1 << 59,
+		Setup: storage.Setup{Name: strings.Repeat("*", longestName), Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
+	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
+	for i := range n {
+		var err error
+		if e, err = e.Join(1, game.SeatFor(game.MemberID(1<<59+i)), 1500, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.Checked = make([]bool, n)
+	return e
+}
+
+// The message of a large event stays within what Discord takes, in both languages.
+func TestLiveFits(t *testing.T) {
+	for _, kind := range []event.Kind{event.KindSwiss, event.KindRoundRobin, event.KindKnockout, event.KindArena} {
+		for _, lang := range []string{"en", "zh-CN"} {
+			e := sample(t, kind, 100)
+			e.Look.Language = lang
+			fits(t, e, before(view.In(lang), e))
+			e.CheckIn = 0
+			e, err := e.Begin(0, nil, noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for len(e.Matches) < len(e.Paired) {
+				e.Matches = append(e.Matches, make([]storage.BoardMatch, len(e.Paired[0])))
+			}
+			lines, err := new(Events).round(t.Context(), view.In(lang), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range listedBoards { // the links are not there yet
+				lines = append(lines, strings.Repeat("x", 110))
+			}
+			fits(t, e, append(lines, leaders(view.In(lang), e)...))
+			_, legend, _, err := standingsPicture(view.In(lang), e, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fits(t, e, []string{winners(view.In(lang), e), legend})
+			if n := len(liveRow(view.In(lang), e)); n > 5 {
+				t.Errorf("%d buttons in a row", n)
+			}
+			msg := new(Events).menu(view.In(lang), e, "")
+			fits(t, e, []string{msg.Blocks[0].Text})
+		}
+	}
+}
+
+func fits(t *testing.T, e storage.Event, lines []string) {
+	t.Helper()
+	text := view.Escape(e.Name) + terms(view.In(e.Look.Language), e) + strings.Join(lines, "\n")
+	if n := len([]rune(text)); n > 4000 {
+		t.Errorf("%v: %d characters: %.200s", e.Kind, n, text)
+	}
+}
+
+// Forms are within Discord's limits: five fields, short labels, and ids of 100 characters.
+func TestForms(t *testing.T) {
+	e := sample(t, event.KindSwiss, 2)
+	for _, lang := range []string{"en", "zh-CN"} {
+		forms := []chat.Form{settings(view.In(lang), e)}
+		for _, act := range []string{actBot, actPause, actRemove, actPair, actResult} {
+			forms = append(forms, form(view.In(lang), e, act))
+		}
+		for _, f := range forms {
+			if len(f.ID) > 100 || len([]rune(f.Title)) > 45 || len(f.Fields) == 0 || len(f.Fields) > 5 {
+				t.Errorf("%+v", f)
+			}
+			for _, field := range f.Fields {
+				if len([]rune(field.Label)) > 45 || len([]rune(field.About)) > 100 {
+					t.Errorf("%q: %q", field.Label, field.About)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// How much the message of an event lists.
+const (
+	listedEntrants  = 60
+	listedBoards    = 12
+	listedStandings = 5
+)
+
+// live is the message of an event, in the language of the event.
+func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error) {
+	t := view.In(e.Look.Language)
+	lines := []string{"### 🏆 " + view.Escape(e.Name), terms(t, e)}
+	var msg chat.Message
+	switch {
+	case e.Ended && len(e.Paired) == 0:
+		lines = append(lines, t.Say("event.called"))
+	case e.Ended:
+		picture, legend, _, err := standingsPicture(t, e, 0)
+		if err != nil {
+			return msg, err
+		}
+		lines = append(lines, winners(t, e))
+		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}, {Picture: &picture}, {Text: legend}}
+		lines = nil
+	case len(e.Paired) == 0:
+		lines = append(lines, before(t, e)...)
+	default:
+		round, err := v.round(ctx, t, e)
+		if err != nil {
+			return msg, err
+		}
+		lines = append(lines, round...)
+		lines = append(lines, leaders(t, e)...)
+	}
+	if lines != nil {
+		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
+	}
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: liveRow(t, e)})
+	return msg, nil
+}
+
+// terms is the line that says what is played.
+func terms(t view.Tongue, e storage.Event) string {
+	parts := []string{t.Say("event.kind." + kinds[e.Kind]), t.Rules(e.Game.Rules)}
+	if name := view.OpeningName(e.Game); name != "free" {
+		parts = append(parts, t.Opening(name))
+	}
+	parts = append(parts, t.Say("event.count."+kinds[e.Kind], "Count", count(e)), t.Say("event.pace."+paceOf(e)))
+	if e.Game.Rated {
+		parts = append(parts, t.Say("terms.rated"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// before says who has entered and when it begins.
+func before(t view.Tongue, e storage.Event) []string {
+	lines := []string{t.Say("event.noStart")}
+	if !e.Starts.IsZero() {
+		lines[0] = t.Say("event.starts", "When", mark(e.Starts, "F"), "In", mark(e.Starts, "R"))
+		if e.CheckIn > 0 {
+			lines = append(lines, t.Say("event.checkIn.from", "When", mark(e.Starts.Add(-e.CheckIn), "t")))
+		}
+	}
+	if e.CheckingIn(e.Looked) {
+		lines[len(lines)-1] = t.Say("event.checkIn.now")
+	}
+	var names []string
+	for i, x := range e.Entrants {
+		if x.State == event.Gone {
+			continue
+		}
+		name := t.Seat(x.Seat)
+		if e.Checked[i] {
+			name += " ✅"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return append(lines, t.Say("event.empty"))
+	}
+	said := t.Say("event.entrants", "Count", len(names))
+	if e.Most > 0 {
+		said = t.Say("event.entrantsOf", "Count", len(names), "Most", e.Most)
+	}
+	return append(lines, said+" "+some(t, names, listedEntrants))
+}
+
+// some are the first n names, and how many there are beside them.
+func some(t view.Tongue, names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, " · ")
+	}
+	return strings.Join(names[:n], " · ") + " · " + t.Say("event.more", "Count", len(names)-n)
+}
+
+// mark is a time as Discord shows it to each member: in their own zone.
+func mark(at time.Time, how string) string { return fmt.Sprintf("<t:%d:%s>", at.Unix(), how) }
+
+// round says how the round stands: its boards, those that are played first.
+func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]string, error) {
+	n := len(e.Paired)
+	boards := e.Paired[n-1]
+	open, played := 0, 0
+	var until time.Time
+	for _, b := range boards {
+		if b.Black != 0 {
+			played++
+		}
+		if b.Open() {
+			open++
+			until = e.Deadline(b)
+		}
+	}
+	var lines []string
+	switch {
+	case e.Kind == event.KindArena:
+		lines = []string{t.Say("event.arena", "When", mark(e.Paired[0][0].Began.Add(e.Length), "R"))}
+	case open == 0:
+		lines = []string{t.Say("event.roundOver", "Number", n)}
+	case until.IsZero():
+		lines = []string{t.Say("event.round", "Number", n, "Over", played-open, "Count", played)}
+	default:
+		lines = []string{t.Say("event.roundUntil", "Number", n, "Over", played-open, "Count", played, "When", mark(until, "R"))}
+	}
+	shown := running(e)
+	rest := len(shown) - listedBoards
+	for _, at := range shown[:min(len(shown), listedBoards)] {
+		line, err := v.board(ctx, t, e, at)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	if rest > 0 {
+		lines = append(lines, t.Say("event.moreBoards", "Count", rest))
+	}
+	return lines, nil
+}
+
+// running are the boards of the last round, by round and place: the open ones first. Of an arena they are
+// the open ones of all waves.
+func running(e storage.Event) (boards [][2]int) {
+	for r, list := range e.Paired {
+		for i, b := range list {
+			if b.Open() && (e.Kind == event.KindArena || r == len(e.Paired)-1) {
+				boards = append(boards, [2]int{r, i})
+			}
+		}
+	}
+	if e.Kind == event.KindArena {
+		return boards
+	}
+	last := len(e.Paired) - 1
+	for i, b := range e.Paired[last] {
+		if !b.Open() {
+			boards = append(boards, [2]int{last, i})
+		}
+	}
+	return boards
+}
+
+// board says in a line who plays whom, where, and how it ended.
+func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [2]int) (string, error) {
+	b := e.Paired[at[0]][at[1]]
+	number := fmt.Sprintf("`%d` ", at[1]+1)
+	white := t.Seat(e.Entrants[b.White-1].Seat)
+	if b.Black == 0 {
+		return number + bye(t, e, at[0], white), nil
+	}
+	black := t.Seat(e.Entrants[b.Black-1].Seat)
+	if !b.Open() {
+		return number + outcome(t, b, white, black), nil
+	}
+	line := number + white + " – " + black
+	switch g := e.Matches[at[0]][at[1]]; {
+	case g.Over:
+		return line + " · " + t.Say("event.board.open"), nil
+	case g.Match != 0:
+		link, err := v.link(ctx, t, g.Match)
+		if link != "" {
+			line += " · " + link
+		}
+		return line, err
+	}
+	return line, nil
+}
+
+// bye says who sits out, and what that brings.
+func bye(t view.Tongue, e storage.Event, round int, who string) string {
+	switch {
+	case e.Kind == event.KindKnockout && round == len(e.Bracket())-1:
+		return t.Say("event.bye.third", "Who", who)
+	case e.Kind == event.KindKnockout:
+		return t.Say("event.bye.passes", "Who", who)
+	case e.Kind == event.KindSwiss:
+		return t.Say("event.bye.point", "Who", who)
+	}
+	return t.Say("event.bye", "Who", who)
+}
+
+// outcome says how a game ended.
+func outcome(t view.Tongue, b event.Board, white, black string) string {
+	winner, loser := white, black
+	if b.Results[1] == event.Win || b.Results[1] == event.ForfeitWin {
+		winner, loser = black, white
+	}
+	key := "forfeit"
+	switch {
+	case b.Results[0] == event.Draw:
+		key = "drawn"
+	case b.Results[0] == event.Win || b.Results[1] == event.Win:
+		key = "won"
+	case b.Results[0] == b.Results[1]:
+		key = "nobody"
+	}
+	return t.Say("event.board."+key, "Winner", winner, "Loser", loser)
+}
+
+// hangs reports whether all boards that the message of an event lists can be linked. A board for
+// which that has taken long is not waited for.
+func (v *Events) hangs(ctx context.Context, e storage.Event, now time.Time) bool {
+	if len(e.Paired) == 0 || e.Ended {
+		return true
+	}
+	all := running(e)
+	for _, at := range all[:min(len(all), listedBoards)] {
+		b, g := e.Paired[at[0]][at[1]], e.Matches[at[0]][at[1]]
+		if !b.Open() || g.Over || now.Sub(b.Began) > patience {
+			continue
+		}
+		if sc, err := v.Store.Screen(ctx, g.Match); g.Match == 0 || err != nil || sc.Message == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// patience is how long the message of an event waits for the boards of a round.
+const patience = 2 * time.Minute
+
+// link leads to the board of a match; empty where it hangs nowhere yet.
+func (v *Events) link(ctx context.Context, t view.Tongue, id game.MatchID) (string, error) {
+	rec, err := v.Store.Match(ctx, id)
+	if err != nil {
+		return "", refusedOnly(err)
+	}
+	sc, err := v.Store.Screen(ctx, id)
+	if err != nil || sc.Message == 0 {
+		return "", refusedOnly(err)
+	}
+	return fmt.Sprintf("[%s](%s)", t.Say("event.toBoard"), view.Jump(rec.Place, sc.Message)), nil
+}
+
+// refusedOnly is err, unless it only says that something is not there.
+func refusedOnly(err error) error {
+	if refused(err) != err {
+		return nil
+	}
+	return err
+}
+
+// linesOf are the games of an entrant, the last ones first.
+func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, number int) (lines []string, err error) {
+	for r := len(e.Paired) - 1; r >= 0 && len(lines) < listedBoards; r-- {
+		for i, b := range e.Paired[r] {
+			if b.White != number && b.Black != number {
+				continue
+			}
+			line, err := v.board(ctx, t, e, [2]int{r, i})
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, t.Say("event.inRound", "Number", r+1, "Board", line))
+		}
+	}
+	return lines, nil
+}
+
+// placed is an entrant's place and points; 0: none, also before anybody has a point.
+func placed(e storage.Event, number int) (rank int, points float64) {
+	table := e.Standings()
+	for _, s := range table {
+		if s.ID == number && table[0].Points > 0 {
+			return s.Rank, s.Points
+		}
+	}
+	return 0, 0
+}
+
+// leaders are the first of the standings.
+func leaders(t view.Tongue, e storage.Event) []string {
+	table := e.Standings()
+	if e.Kind == event.KindKnockout || len(table) == 0 || table[0].Points == 0 {
+		return nil
+	}
+	lines := []string{t.Say("event.leaders")}
+	for _, s := range table[:min(len(table), listedStandings)] {
+		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Rank, t.Seat(e.Entrants[s.ID-1].Seat), render.Points(s.Points)))
+	}
+	return lines
+}
+
+// winners names those who are first.
+func winners(t view.Tongue, e storage.Event) string {
+	var names []string
+	for _, s := range e.Standings() {
+		if s.Points == 0 {
+			break
+		}
+		if s.Rank == 1 {
+			names = append(names, t.Seat(e.Entrants[s.ID-1].Seat))
+		}
+	}
+	if len(names) == 0 {
+		return t.Say("event.noWinner")
+	}
+	return t.Say("event.won", "Who", t.List(names), "Count", len(e.Entrants))
+}
+
+// liveRow are the buttons of an event's message.
+func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
+	button := func(verb, label string, style chat.ButtonStyle) {
+		row = append(row, chat.Button{ID: do(e, verb, ""), Label: t.Say("event.button." + label), Style: style})
+	}
+	begun := len(e.Paired) > 0
+	late := e.Kind == event.KindSwiss || e.Kind == event.KindArena
+	if !e.Ended && (!begun || late) {
+		button("evjoin", "join", chat.Success)
+	}
+	if e.CheckingIn(e.Looked) {
+		button("evhere", "here", chat.Primary)
+	}
+	if len(e.Entrants) > 0 {
+		button("evme", "me", chat.Secondary)
+	}
+	if begun {
+		button("evstand", "standings", chat.Secondary)
+	}
+	if !e.Ended {
+		button("evmanage", "manage", chat.Secondary)
+	}
+	if begun && len(row) < 5 {
+		row = slices.Insert(row, len(row)-bit(!e.Ended), chat.Button{ID: do(e, "evboards", ""), Label: t.Say("event.button.boards")})
+	}
+	return row
+}
+
+// jump is a link to the message of an event.
+func jump(e storage.Event) string { return view.Jump(e.Place, e.Message) }
+
+// line is an event in a list; number is the entrant's whose list it is, or 0.
+func line(t view.Tongue, e storage.Event, number int) string {
+	state := "open"
+	switch {
+	case e.Ended:
+		state = "over"
+	case len(e.Paired) > 0:
+		state = "running"
+	}
+	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " + t.Rules(e.Game.Rules) + " · " +
+		t.Say("event.state."+state, "Count", len(e.Entrants), "Number", len(e.Paired))
+	if rank, points := placed(e, number); rank > 0 {
+		s += " · " + t.Say("event.me.place", "Place", rank, "Points", render.Points(points))
+	}
+	if link := jump(e); link != "" {
+		s += " · [" + t.Say("event.toEvent") + "](" + link + ")"
+	}
+	return s
+}

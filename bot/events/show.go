@@ -1,0 +1,121 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"strconv"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+const (
+	editEvery  = 5 * time.Second  // an event's message is edited at most so often
+	freshAfter = 50 * time.Minute // Discord limits edits of messages older than an hour
+	giveUp     = 8                // tries in a row to show an event whose place refuses
+)
+
+// mayShow reports whether the message of an event may be sent now, and notes that it is. Tries that
+// fail are made less and less often. sure says that no try before, of this process or of one that died,
+// can have posted a message that is not known.
+func (v *Events) mayShow(e storage.Event, now time.Time) (may, sure bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := v.shown[e.ID]
+	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) {
+		return false, false
+	}
+	sure = s.tries == 0 && !s.at.IsZero()
+	v.shown[e.ID] = shown{now, s.tries + 1}
+	return true, sure
+}
+
+// worked notes that the message of an event was shown.
+func (v *Events) worked(e storage.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := v.shown[e.ID]
+	s.tries = 0
+	if v.shown[e.ID] = s; e.Ended {
+		delete(v.shown, e.ID)
+	}
+}
+
+// show brings the message of an event up to date: by an edit while the message is young, else by a
+// new message, without a mention.
+func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
+	may, sure := v.mayShow(e, now)
+	if !may {
+		return nil
+	}
+	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
+	msg, err := v.live(ctx, e)
+	if err != nil {
+		return err
+	}
+	if !v.pass(1) {
+		return v.Tasks.Life.Err()
+	}
+	message, err := v.send(ctx, e, msg, now, sure)
+	switch trouble := chat.TroubleOf(err); {
+	case err != nil && trouble.Temporary():
+		return err
+	case err != nil: // the place is gone or closed: the next change tries again
+		v.Log.Info("event: its message", "event", view.Name(game.MatchID(e.ID)), "err", err)
+		message = e.Message
+	}
+	v.worked(e)
+	version := e.Version
+	if !whole {
+		version = 0 // of none: it is shown again
+	}
+	_, err = v.Store.ShownEvent(ctx, e.ID, version, message, v.Now())
+	return err
+}
+
+// send edits the message of an event, or posts it. The old message goes before the new one comes, so
+// that a crash in between leaves nothing behind.
+func (v *Events) send(ctx context.Context, e storage.Event, msg chat.Message, now time.Time, sure bool) (uint64, error) {
+	to := chat.To{Server: e.Place.Server, Channel: e.Place.Channel, Message: e.Message}
+	if e.Message != 0 && now.Sub(storage.TimeOf(e.Message)) < freshAfter {
+		message, err := v.edit(ctx, to, msg)
+		if t := chat.TroubleOf(err); err == nil || t != chat.Gone && t != chat.TooOld {
+			return message, err
+		}
+	}
+	if e.Message != 0 {
+		if err := v.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
+			return 0, err
+		}
+		v.pass(1)
+	}
+	to.Message, to.Nonce = 0, nonce(e)
+	message, err := v.edit(ctx, to, msg)
+	if err != nil || sure {
+		return message, err
+	}
+	// Where a former process posted it, the nonce has found the message as it was then.
+	to.Message, to.Nonce = message, ""
+	return v.edit(ctx, to, msg)
+}
+
+// edit sends the message; as text where the bot may not attach files.
+func (v *Events) edit(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	message, err := v.Chat.Send(ctx, to, msg)
+	var e *chat.Error
+	if plain, ok := msg.Plain(); ok && errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived {
+		return v.Chat.Send(ctx, to, plain)
+	}
+	return message, err
+}
+
+// nonce names the message that follows the one that an event has now: Discord posts one for it.
+func nonce(e storage.Event) string {
+	h := fnv.New64a()
+	h.Write([]byte(strconv.FormatUint(uint64(e.ID), 36) + "." + strconv.FormatUint(e.Message, 36)))
+	return "e" + strconv.FormatUint(h.Sum64(), 36)
+}

@@ -1,0 +1,156 @@
+package events
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game/event"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// nobody names the entrants in pictures: by their numbers, since the store keeps no names. The
+// legend beside a picture says who the numbers are.
+func nobody(int) string { return "" }
+
+// standings shows the standings of an event to the asking member.
+func (v *Events) standings(ctx context.Context, r chat.Request) error {
+	e, err := v.named(ctx, r)
+	if err != nil {
+		return err
+	}
+	return v.table(ctx, r, e, r.Number("page", 1)-1)
+}
+
+// standingsPage turns to a page of the standings.
+func (v *Events) standingsPage(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !in(r, e) {
+		return view.No("event.refused.unknown")
+	}
+	page, _ := strconv.Atoi(p.Arg)
+	return v.table(ctx, r, e, page)
+}
+
+// table is a page of the standings.
+func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, page int) error {
+	t := v.House.Tongue(r)
+	if len(e.Paired) == 0 {
+		return view.No("event.refused.notBegun")
+	}
+	picture, legend, pages, err := standingsPicture(t, e, page)
+	if err != nil {
+		return err
+	}
+	page = min(max(page, 0), pages-1)
+	msg := chat.Message{Blocks: []chat.Block{{Text: "### " + view.Escape(e.Name)}, {Picture: &picture}, {Text: legend}}}
+	if pages > 1 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: pageRow(e, "evstand", page, pages)})
+	}
+	return v.page(ctx, r, msg)
+}
+
+// pageRow are the buttons that turn pages.
+func pageRow(e storage.Event, verb string, page, pages int) []chat.Button {
+	turn := func(label string, to int) chat.Button {
+		return chat.Button{ID: do(e, verb, strconv.Itoa(to)), Label: label, Disabled: to < 0 || to >= pages}
+	}
+	return []chat.Button{turn("◀", page-1), {ID: do(e, verb, fmt.Sprint(page, ".here")), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true}, turn("▶", page+1)}
+}
+
+// standingsPicture is a page of the standings, or of the bracket, with the legend of its numbers, and how
+// many pages there are. A page that there is not is the nearest one.
+func standingsPicture(t view.Tongue, e storage.Event, page int) (p chat.Picture, legend string, pages int, err error) {
+	options := render.EventOptions{Theme: e.Look.Theme}
+	if e.Kind == event.KindKnockout {
+		bracket := render.BracketOf(e.Event, nobody)
+		pages = bracket.Pages()
+		options.Page = min(max(page, 0), pages-1)
+		p.Data, err = bracket.PNG(options)
+		p.Alt, legend = bracketWords(t, e, bracket.Facts(options.Page))
+	} else {
+		table := render.TableOf(e.Event, nobody)
+		pages = table.Pages()
+		options.Page = min(max(page, 0), pages-1)
+		p.Data, err = table.PNG(options)
+		p.Alt, legend = tableWords(t, e, table.Facts(options.Page))
+	}
+	p.Name, p.Alt = "standings.png", view.Clip(p.Alt, longestAlt)
+	return p, legend, pages, err
+}
+
+// longestAlt is Discord's limit of a picture's description.
+const longestAlt = 1024
+
+// tableWords are the description of a page of the standings and its legend.
+func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legend string) {
+	words, lines := []string{t.Say("event.alt.table", "Rounds", len(e.Paired))}, []string{}
+	for _, row := range f.Rows {
+		words = append(words, t.Say("event.alt.row", "Rank", row.Rank, "Number", row.Number, "Points", row.Points))
+		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Rank, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points))
+	}
+	return strings.Join(words, " "), strings.Join(lines, "\n")
+}
+
+// bracketWords are the description of a page of the bracket and its legend.
+func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, legend string) {
+	words, names := []string{t.Say("event.alt.bracket")}, []string{}
+	named := map[int]bool{}
+	for i, ties := range f.Rounds {
+		decided := []string{t.Say("event.alt.round", "Number", f.From+i)}
+		for _, tie := range ties {
+			for k, side := range tie.Sides {
+				if side.Number == 0 {
+					continue
+				}
+				if !named[side.Number] {
+					named[side.Number] = true
+					names = append(names, fmt.Sprintf("`#%d` %s", side.Number, t.Seat(e.Entrants[side.Number-1].Seat)))
+				}
+				if other := tie.Sides[1-k].Number; side.Won && other > 0 {
+					decided = append(decided, t.Say("event.alt.tie", "Winner", side.Number, "Loser", other))
+				}
+			}
+		}
+		if len(decided) > 1 {
+			words = append(words, decided...)
+		}
+	}
+	return strings.Join(words, " "), strings.Join(names, " · ")
+}
+
+// boards lists the boards of the round, page by page.
+func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.pressed(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !in(r, e) || len(e.Paired) == 0 {
+		return view.No("event.refused.notBegun")
+	}
+	t := v.House.Tongue(r)
+	all := running(e)
+	pages := max(1, (len(all)+listedBoards-1)/listedBoards)
+	page, _ := strconv.Atoi(p.Arg)
+	page = min(max(page, 0), pages-1)
+	lines := []string{"### " + t.Say("event.boards", "Number", len(e.Paired))}
+	for _, at := range all[page*listedBoards : min(len(all), (page+1)*listedBoards)] {
+		line, err := v.board(ctx, t, e, at)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, line)
+	}
+	msg := chat.Text(strings.Join(lines, "\n"))
+	if pages > 1 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: pageRow(e, "evboards", page, pages)})
+	}
+	return v.page(ctx, r, msg)
+}
