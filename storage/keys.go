@@ -46,6 +46,13 @@ const (
 	tLadder    = 'L' // server, rules                    a ladder
 	tRung      = 'R' // member, server, rules            is or was on the ladder
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
+
+	tSolver   = 'U' // member, rules                    what is reached in puzzles
+	tRun      = 'X' // member                           a run through puzzles, and the best ones
+	tTaking   = 'I' // member, server                   how a member fares with the daily puzzles
+	tSolverIn = 'T' // server, member                   solves puzzles there
+	tDaily    = 'Y' // server                           its daily puzzle
+	tDailyDue = 'Z' // time, server                     when a daily puzzle wants to be looked at
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

@@ -36,6 +36,10 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return eventKnows(r, k)
 	case tLadder:
 		return verifyLadder(r, k, v)
+	case tDaily:
+		return verifyDaily(r, k, v)
+	case tDailyDue:
+		return verifyDailyDue(r, k)
 	}
 	return nil
 }
@@ -157,7 +161,15 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeLadder(k, v)
 	case tSeason:
 		_, err = decodeSeason(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung:
+	case tSolver:
+		_, err = decodeSolver(k, v)
+	case tRun:
+		_, err = decodeRun(game.MemberID(id), v)
+	case tTaking:
+		_, err = decodeTaking(k, v)
+	case tDaily:
+		_, err = decodeDaily(uint64(id), v)
+	case tSolverIn, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tRung:
 		d := open(v, 1)
 		err = d.end()
 	default:
