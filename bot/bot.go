@@ -20,6 +20,7 @@ import (
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/metrics"
+	"tengen/bot/puzzles"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/study"
@@ -77,6 +78,7 @@ type Bot struct {
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
+	puzzles  *puzzles.Puzzles
 	study    *study.Study
 	servers  *servers.Servers
 	typed    *typed.Typed
@@ -91,10 +93,6 @@ func New(c Config) (*Bot, error) {
 	}
 	b := &Bot{store: c.Store, chat: c.Chat, opt: c.Options, log: c.Log, met: c.Metrics,
 		pulse: c.Pulse, random: c.Random, fetch: c.Fetch, sabotage: c.Sabotage}
-	var err error
-	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
-		return nil, err
-	}
 	b.balanced = c.Balanced
 	if b.balanced == nil {
 		b.balanced = ai.Balanced
@@ -128,8 +126,15 @@ func New(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
+		Now: b.now, Random: b.random, Sabotage: b.sabotage})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
+	// The rooms are there: their commands are bound to them.
+	var err error
+	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil {
+		return nil, err
+	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
 	return b, err
@@ -143,6 +148,7 @@ func (b *Bot) Start(ctx context.Context) error {
 	}
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
+	b.tasks.Go(b.puzzles.Sweep)
 	b.tasks.Go(func() { warm(b.tasks.Life) })
 	return nil
 }

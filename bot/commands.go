@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"slices"
+
 	"tengen/bot/chat"
 	"tengen/bot/command"
 )
@@ -9,14 +11,15 @@ import (
 // the documentation read this list. Each command stands in a file of its own. What names guests is left
 // out where there are none.
 func (b *Bot) allCommands(guests bool) []command.Command {
-	return []command.Command{
+	return slices.Concat([]command.Command{
 		b.playCommand(guests), b.newCommand(), b.moveCommand(), b.undoCommand(), b.resignCommand(), b.drawCommand(), b.abortCommand(),
 		b.boardCommand(), b.historyCommand(), b.gamesCommand(), b.replayCommand(), b.reviewCommand(), b.exportCommand(), b.importCommand(),
 		b.watchCommand(), b.hintCommand(),
+	}, b.puzzles.Commands(), []command.Command{
 		b.statsCommand(), b.topCommand(), b.rulesCommand(),
 		b.settingsCommand(), b.serverCommand(), b.helpCommand(), b.privacyCommand(), b.pingCommand(),
 		b.challengeCommand(), b.loadCommand(),
-	}
+	})
 }
 
 // Commands are the commands as they are registered, where there are guests and where there are none.
