@@ -52,10 +52,11 @@ type Daily struct {
 	Goes    MessageRef // the one that it has replaced, until it is deleted
 }
 
-// due is when there is something to do in the channel; zero: nothing.
+// due is when there is something to do in the channel; zero: nothing. What is owed is due whatever
+// the clock says, which may have been set back since.
 func (d Daily) due() time.Time {
 	if d.Day.State == Owed || d.Goes.ID != 0 {
-		return d.Day.Made
+		return millis(0)
 	}
 	return d.Next
 }

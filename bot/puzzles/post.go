@@ -25,7 +25,6 @@ const (
 	sweepEvery = 2 * time.Second
 	askAgain   = 15 * time.Second // the pause after a call that failed
 	sendFor    = 20 * time.Second // the longest call
-	lookFor    = 10 * time.Minute // how long a message that may be there is looked for
 	slack      = 5 * time.Second  // by how much a clock may be set back and still be trusted
 )
 
@@ -107,7 +106,7 @@ func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Dail
 func (p *Puzzles) send(ctx context.Context, d storage.Daily) error {
 	left := d.Day.Made.Add(postIn).Sub(p.Now())
 	if (left <= 0 || left > postIn+slack) && !p.Sabotage.DailyForever {
-		return p.look(ctx, d)
+		return p.lookLater(ctx, d)
 	}
 	msg, err := p.posting(ctx, d)
 	if err != nil {
@@ -130,12 +129,25 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) error {
 	return err
 }
 
-// look looks for the message of a day whose time is over.
+// lookLater looks for the message of a day whose time is over, once no other process can still be
+// sending it. The clock does not tell that: it may have been set back.
+func (p *Puzzles) lookLater(ctx context.Context, d storage.Daily) error {
+	if since, ok := p.late[d.Server]; !ok || since.nonce != d.Day.Nonce {
+		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
+		return nil
+	} else if time.Since(since.seen) < postIn+sendFor {
+		return nil
+	}
+	return p.look(ctx, d)
+}
+
+// look looks for the message of a day.
 func (p *Puzzles) look(ctx context.Context, d storage.Daily) error {
 	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
-	if err != nil && chat.TroubleOf(err).Temporary() && p.Now().Sub(d.Day.Made).Abs() < lookFor {
+	if err != nil && chat.TroubleOf(err).Temporary() {
 		return err
 	}
+	delete(p.late, d.Server)
 	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
 		if id != 0 {
 			return posted(now, d, id)

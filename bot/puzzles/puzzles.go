@@ -51,12 +51,24 @@ type Config struct {
 // Puzzles shows puzzles and judges the answers. Any number of goroutines may call its methods.
 type Puzzles struct {
 	Config
-	judging sync.Map             // the members whose answer is being judged
-	tried   map[uint64]time.Time // by server: when its channel was last spoken to in vain; Sweep's alone
+	judging sync.Map // the members whose answer is being judged
+
+	// By server, and Sweep's alone: when its channel was last spoken to in vain, and since when the
+	// time of an owed message is over.
+	tried map[uint64]time.Time
+	late  map[uint64]lateDay
+}
+
+// lateDay is a day whose message is owed although its time is over.
+type lateDay struct {
+	nonce uint64
+	seen  time.Time
 }
 
 // New makes puzzles.
-func New(c Config) *Puzzles { return &Puzzles{Config: c, tried: map[uint64]time.Time{}} }
+func New(c Config) *Puzzles {
+	return &Puzzles{Config: c, tried: map[uint64]time.Time{}, late: map[uint64]lateDay{}}
+}
 
 // verb is that of all presses.
 const verb = "puzzle"
