@@ -16,10 +16,10 @@ import (
 
 // The daily message. Only the process that owns the channel's place posts it. The row of the day,
 // with the nonce of its message, is written before the message is sent. As long as the row does
-// not say that it was, the message is sent again under its nonce, of which Discord makes one
-// message. After two minutes, when Discord may have forgotten the nonce, the message is looked for;
-// one that is not there counts as missed, and is never made up. Then the message of the day before
-// is deleted.
+// not say that it was, the message is looked for, and sent again under its nonce, of which Discord
+// makes one message. After two minutes, when Discord may have forgotten the nonce, it is looked for
+// alone; one that is not there counts as missed, and is never made up. A message that went out
+// replaces the one of the day before.
 
 const (
 	sweepEvery = 2 * time.Second
@@ -70,12 +70,22 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		return nil
 	}
 	if s, err := p.Store.Server(ctx, server); err != nil || !s.Left.IsZero() {
-		return errors.Join(err, p.change(owner, server, func(d storage.Daily) storage.Daily { return chosen(d, 0, "off", "", "", p.Now()) }))
+		if err == nil {
+			_, err = p.change(owner, server, func(d storage.Daily) storage.Daily { return chosen(d, 0, "off", "", "", p.Now()) })
+		}
+		return err
+	}
+	found, err := p.find(ctx, d)
+	if err != nil {
+		return err
 	}
 	// This transaction is made even where it changes nothing: it fails where another process owns
 	// the place by now.
 	nonce, now := p.Random(), p.Now()
 	if d, err = p.Store.UpdateDaily(owner, server, func(d storage.Daily) (storage.Daily, error) {
+		if found.id != 0 && d.Day.Nonce == found.nonce {
+			return posted(d, d, found.id), nil
+		}
 		next := turned(d, now, nonce)
 		if p.Sabotage.DailyMadeUp && next.Count > d.Count {
 			next.Day.State = storage.Owed
@@ -86,7 +96,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	}
 	delete(p.tried, server)
 	if d.Day.State == storage.Owed {
-		if err := p.send(owner, d); err != nil {
+		if d, err = p.send(owner, d); err != nil {
 			return err
 		}
 	}
@@ -97,20 +107,36 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 }
 
 // change changes the daily puzzle of a server.
-func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) error {
-	_, err := p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
-	return err
+func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
+	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }
 
-// send sends the message of a day that is owed, or finds out what has become of it.
-func (p *Puzzles) send(ctx context.Context, d storage.Daily) error {
+// sent is a message that was found, with the nonce of its day.
+type sent struct{ id, nonce uint64 }
+
+// find looks for the message of a day that is owed: it may have been sent already. The nonce alone
+// would not do where the clock was set back.
+func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error) {
+	if d.Day.State != storage.Owed || p.Sabotage.DailyForever || p.Sabotage.DailyAnew {
+		return s, nil
+	}
+	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
+	if err != nil && chat.TroubleOf(err).Temporary() {
+		return s, err
+	}
+	return sent{id, d.Day.Nonce}, nil
+}
+
+// send sends the message of a day that is owed.
+func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, error) {
 	left := d.Day.Made.Add(postIn).Sub(p.Now())
-	if (left <= 0 || left > postIn+slack) && !p.Sabotage.DailyForever {
-		return p.lookLater(ctx, d)
+	inTime := left > 0 && left <= postIn+slack || p.Sabotage.DailyForever
+	if !inTime {
+		return p.giveUp(ctx, d)
 	}
 	msg, err := p.posting(ctx, d)
 	if err != nil {
-		return err
+		return d, err
 	}
 	call, cancel := context.WithTimeout(ctx, min(max(left, time.Second), sendFor))
 	defer cancel()
@@ -126,34 +152,20 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) error {
 		p.Log.Info("daily puzzle", "server", d.Server, "err", err)
 		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
 	}
-	return err
+	return d, err
 }
 
-// lookLater looks for the message of a day whose time is over, once no other process can still be
-// sending it. The clock does not tell that: it may have been set back.
-func (p *Puzzles) lookLater(ctx context.Context, d storage.Daily) error {
+// giveUp counts a day as missed whose time is over, once no other process can still be sending its
+// message. The clock does not tell that: it may have been set back.
+func (p *Puzzles) giveUp(ctx context.Context, d storage.Daily) (storage.Daily, error) {
 	if since, ok := p.late[d.Server]; !ok || since.nonce != d.Day.Nonce {
 		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
-		return nil
+		return d, nil
 	} else if time.Since(since.seen) < postIn+sendFor {
-		return nil
-	}
-	return p.look(ctx, d)
-}
-
-// look looks for the message of a day.
-func (p *Puzzles) look(ctx context.Context, d storage.Daily) error {
-	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
-	if err != nil && chat.TroubleOf(err).Temporary() {
-		return err
+		return d, nil
 	}
 	delete(p.late, d.Server)
-	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
-		if id != 0 {
-			return posted(now, d, id)
-		}
-		return missed(now, d)
-	})
+	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
 }
 
 // posted is a daily puzzle after the message of a day went out: it replaces the one before.
@@ -180,12 +192,13 @@ func (p *Puzzles) remove(ctx context.Context, d storage.Daily) error {
 	if err != nil && chat.TroubleOf(err).Temporary() {
 		return err
 	}
-	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
+	_, err = p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
 		if now.Goes == d.Goes {
 			now.Goes = storage.MessageRef{}
 		}
 		return now
 	})
+	return err
 }
 
 // mark is the mark of a day's message, by which it can be found.

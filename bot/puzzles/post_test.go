@@ -187,7 +187,7 @@ func (w *town) posted(to chat.To, m chat.Message) uint64 {
 			w.wrong("two days are %v apart", gap)
 		}
 	}
-	if late := w.now().Sub(time.Unix(int64(begins), 0)); late < 0 || late > 2*postIn+slack {
+	if late := w.now().Sub(time.Unix(int64(begins), 0)); late > 2*postIn+slack {
 		w.wrong("a day is made up: %v late", late)
 	}
 	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
