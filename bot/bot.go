@@ -24,6 +24,7 @@ import (
 	"tengen/bot/ladder"
 	"tengen/bot/metrics"
 	"tengen/bot/notice"
+	"tengen/bot/puzzles"
 	"tengen/bot/school"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
@@ -82,6 +83,7 @@ type Bot struct {
 	asking   sync.Map // the members whose hint is being searched
 	finder   *finder.Finder
 	host     *host.Host
+	puzzles  *puzzles.Puzzles
 	study    *study.Study
 	school   *school.School
 	ladders  *ladder.Ladders
@@ -134,6 +136,8 @@ func New(c Config) (*Bot, error) {
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
+	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
+		Now: b.now, Random: b.random, Sabotage: b.sabotage})
 	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Tasks: b.tasks, Log: b.log, Now: b.now, Rush: b.sabotage.Rush})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
@@ -166,6 +170,7 @@ func (b *Bot) work() {
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.events.Run)
 	b.tasks.Go(b.ladders.Keep)
+	b.tasks.Go(b.puzzles.Sweep)
 	b.tasks.Go(b.crowds.Keep)
 }
 

@@ -9,18 +9,19 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/host"
+	"tengen/bot/puzzles"
 	"tengen/bot/view"
 	"tengen/storage"
 )
 
 func (b *Bot) serverCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: []chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
+		Command: chat.Command{Name: "server", About: "This server's settings (for its managers)", Manager: true, Options: append([]chat.OptionSpec{command.Theme(), command.Language(), command.Kind(), command.UsualOpening(),
 			{Name: "channel", About: "Allow games in a channel; with the first one, only there", Type: chat.ChannelOption},
 			{Name: "calls", About: "Whether games call members who are away", Type: chat.YesOption},
-			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}},
+			{Name: "everywhere", About: "Allow games in all channels again", Type: chat.YesOption}}, puzzles.Options()...)},
 		Was: "settings server",
-		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme},
+		Run: b.server, Offers: map[string]command.Offer{"theme": completeTheme, "zone": puzzles.Zones},
 	}
 }
 
@@ -68,6 +69,10 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
+	daily, err := b.puzzles.Setting(ctx, r)
+	if err != nil {
+		return err
+	}
 	where := t.Say("settings.everywhere")
 	if len(s.Channels) > 0 {
 		var names []string
@@ -79,6 +84,6 @@ func (b *Bot) server(ctx context.Context, r chat.Request) error {
 	lines := append([]string{"### " + t.Say("settings.server")}, t.Settings(s.Look)...)
 	lines = append(lines, t.Say("settings.game", "Value", t.GameNamed(s.More[host.MoreGame])),
 		t.Say("settings.opening", "Value", t.Opening(cmp.Or(s.More[host.MoreOpening], "free"))), t.Say("settings.serverCalls", "Value", t.Yes(s.More[view.MoreCalls] != "never")),
-		t.Say("settings.channels", "Value", view.Clip(where, 1500)))
+		t.Say("settings.channels", "Value", view.Clip(where, 1500)), daily)
 	return b.say(ctx, r, chat.Private(strings.Join(lines, "\n")))
 }

@@ -7,6 +7,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
+	"tengen/bot/puzzles"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -17,13 +18,21 @@ func (b *Bot) topCommand() command.Command {
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
 			command.Kind(),
 			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: command.Named("scope", "server", "overall")},
-			command.Page()}},
+			command.Page(), puzzles.TopOption()}},
 		Opens: true,
 		Run:   b.top,
 	}
 }
 
 func (b *Bot) top(ctx context.Context, r chat.Request) error {
+	if r.Text("puzzles", "") != "" && r.Place.Server != 0 {
+		msg, err := b.puzzles.Top(ctx, r)
+		if err != nil {
+			return err
+		}
+		msg.Private = b.host.AllowedHere(ctx, r) != nil
+		return b.say(ctx, r, msg)
+	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
 	keep := func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" }
 	if scope == "overall" || server == 0 {

@@ -233,6 +233,7 @@ type dossierJSON struct {
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
 	Courses *Progress      `json:"courses,omitempty"`
+	Puzzles OwnPuzzles     `json:"puzzles"`
 }
 
 // MarshalJSON gives what is stored of a member as the member gets it.
@@ -243,7 +244,7 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, append([]Record{}, d.Games...), d.Reviews, courses})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
 type progressJSON struct {
@@ -278,6 +279,95 @@ func (v Review) MarshalJSON() ([]byte, error) {
 	return json.Marshal(reviewJSON{"review", idText(uint64(v.Match)), v.Stamp, v.Data})
 }
 
+// MarshalJSON gives what is reached in puzzles as an export shows it.
+func (s Solver) MarshalJSON() ([]byte, error) {
+	seen := []int{}
+	for n := range 8 * len(s.Seen) {
+		if s.Saw(n) {
+			seen = append(seen, n)
+		}
+	}
+	return json.Marshal(struct {
+		Kind       string    `json:"kind"` // solver
+		Member     string    `json:"member"`
+		Rules      string    `json:"rules"`
+		Rating     float64   `json:"rating"`
+		Deviation  float64   `json:"deviation"`
+		Volatility float64   `json:"volatility"`
+		At         time.Time `json:"at"`
+		Tried      int       `json:"tried"`
+		Solved     int       `json:"solved"`
+		Seen       []int     `json:"seen"`
+	}{"solver", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tried, s.Solved, seen})
+}
+
+type bestJSON struct {
+	Run   string    `json:"run"`
+	Rules string    `json:"rules"`
+	Ever  int       `json:"ever"`
+	Week  int       `json:"week"`
+	Day   int       `json:"day"`
+	At    time.Time `json:"at"`
+}
+
+// MarshalJSON gives a member's run and best ones as an export shows them.
+func (v Run) MarshalJSON() ([]byte, error) {
+	bests := []bestJSON{}
+	for _, b := range v.Bests {
+		bests = append(bests, bestJSON{b.Kind.String(), b.Rules.Name(), b.Ever, b.Week, b.Day, b.At})
+	}
+	return json.Marshal(struct {
+		Kind   string     `json:"kind"` // run
+		Member string     `json:"member,omitempty"`
+		Now    string     `json:"now"`
+		Solved int        `json:"solved,omitempty"`
+		Bests  []bestJSON `json:"bests"`
+	}{"run", idText(uint64(v.Member)), v.Kind.String(), v.Solved, bests})
+}
+
+// MarshalJSON gives a member's puzzles as the member gets them.
+func (o OwnPuzzles) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Solvers []Solver `json:"ratings"`
+		Dailies []Taking `json:"daily"`
+		Run     Run      `json:"runs"`
+	}{append([]Solver{}, o.Solvers...), append([]Taking{}, o.Dailies...), o.Run})
+}
+
+// MarshalJSON gives how a member fares with daily puzzles as an export shows it.
+func (t Taking) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Kind   string    `json:"kind"` // daily_of
+		Member string    `json:"member"`
+		Server string    `json:"server"`
+		Begins time.Time `json:"day"`
+		Tries  string    `json:"tries"`
+		Streak int       `json:"streak"`
+		Best   int       `json:"best"`
+	}{"daily_of", idText(uint64(t.Member)), idText(t.Server), t.Begins, t.Tries, t.Streak, t.Best})
+}
+
+// MarshalJSON gives the daily puzzle of a server as an export shows it.
+func (d Daily) MarshalJSON() ([]byte, error) {
+	first := []string{}
+	for _, m := range d.Day.First {
+		first = append(first, idText(uint64(m)))
+	}
+	return json.Marshal(struct {
+		Kind    string    `json:"kind"` // daily
+		Server  string    `json:"server"`
+		Channel string    `json:"channel,omitempty"`
+		Hour    int       `json:"hour"`
+		Zone    string    `json:"zone,omitempty"`
+		Puzzle  string    `json:"puzzle"`
+		Begins  time.Time `json:"begins"`
+		Tried   int       `json:"tried"`
+		Solved  int       `json:"solved"`
+		Streak  int       `json:"streak"`
+		First   []string  `json:"first"`
+	}{"daily", idText(d.Server), idText(d.Channel), d.Hour, d.Zone, d.Day.Puzzle, d.Day.Begins, d.Day.Tried, d.Day.Solved, d.Day.Streak, first})
+}
+
 // applicationJSON says to which application of Discord the exported ids belong.
 type applicationJSON struct {
 	Kind string `json:"kind"` // application
@@ -297,7 +387,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -383,6 +473,14 @@ func exported(k, v []byte) (any, error) {
 		return exportedSeason(k, v)
 	case tCrowd:
 		return decodeCrowd(k, v)
+	case tSolver:
+		return decodeSolver(k, v)
+	case tRun:
+		return decodeRun(game.MemberID(part(k, 0)), v)
+	case tTaking:
+		return decodeTaking(k, v)
+	case tDaily:
+		return decodeDaily(part(k, 0), v)
 	}
 	tally, err := decodeTally(v)
 	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {

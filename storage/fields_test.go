@@ -32,6 +32,11 @@ func TestFields(t *testing.T) {
 		{event.Entrant{}, "Seat Rating State Since"},
 		{event.Board{}, "White Black Tie Began Ended Results Plies"},
 		{game.Position{}, "Size Turn Stones"},
+		{Solver{}, "Member Rules Rating Tried Solved Seen"},
+		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests"},
+		{Daily{}, "Server Channel Hour Zone Next Count Day Before Stands Goes"},
+		{Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},
+		{Taking{}, "Member Server Begins Tries Interaction Last Streak Best"},
 	} {
 		v := reflect.TypeOf(c.value)
 		var names []string

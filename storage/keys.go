@@ -52,6 +52,12 @@ const (
 	tLadderBehind = 'A' // server, rules                  the ladder's message is behind
 	tCrowd        = 'G' // server, channel                a channel that plays together
 	tCrowdDue     = 'H' // time, server, channel          when a crowd wants to be looked at
+	tSolver       = 'U' // member, rules                  what is reached in puzzles
+	tRun          = 'X' // member                         a run through puzzles, and the best ones
+	tTaking       = 'I' // member, server                 how a member fares with the daily puzzles
+	tSolverIn     = 'T' // server, member                 solves puzzles there
+	tDaily        = 'Y' // server                         its daily puzzle
+	tDailyDue     = 'Z' // time, server                   when a daily puzzle wants to be looked at
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.

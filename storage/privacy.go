@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tengen/game"
@@ -55,7 +56,11 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 		if err != nil {
 			return err
 		}
-		for _, k := range append(append(gone, asked...), key(tForget, uint64(member))) {
+		puzzles, err := forgetPuzzles(tx, member)
+		if err != nil {
+			return err
+		}
+		for _, k := range append(slices.Concat(gone, asked, puzzles), key(tForget, uint64(member))) {
 			if err := tx.Delete(k); err != nil {
 				return err
 			}
@@ -166,6 +171,7 @@ type Dossier struct {
 	Events   []OwnEvent
 	Ladders  []Rung
 	Crowds   []OwnCrowd
+	Puzzles  OwnPuzzles
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
 
@@ -191,7 +197,10 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Ladders, err = laddersOf(r, member); err != nil {
 			return err
 		}
-		all.Crowds, err = crowdsOf(r, member)
+		if all.Crowds, err = crowdsOf(r, member); err != nil {
+			return err
+		}
+		all.Puzzles, err = puzzlesOf(r, member)
 		return err
 	})
 	if err != nil {
@@ -270,7 +279,7 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {

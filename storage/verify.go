@@ -40,6 +40,10 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return ladderBehind(r, k)
 	case tCrowd, tCrowdDue:
 		return verifyCrowd(r, k)
+	case tDaily:
+		return verifyDaily(r, k, v)
+	case tDailyDue:
+		return verifyDailyDue(r, k)
 	}
 	return nil
 }
@@ -163,9 +167,17 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeLadder(k, v)
 	case tSeason:
 		_, err = decodeSeason(k, v)
+	case tSolver:
+		_, err = decodeSolver(k, v)
+	case tRun:
+		_, err = decodeRun(game.MemberID(id), v)
+	case tTaking:
+		_, err = decodeTaking(k, v)
+	case tDaily:
+		_, err = decodeDaily(uint64(id), v)
 	case tCrowd:
 		_, err = decodeCrowd(k, v)
-	case tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
+	case tSolverIn, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()
 	default:

@@ -272,3 +272,17 @@ func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game
 	}()
 	return review.Try(ctx, g, fault, move, m)
 }
+
+// Judge has an answer judged, which is bounded in time, beside the engine's turns like Advise.
+func (d *Desk) Judge(ctx context.Context, judge func(context.Context) error) (err error) {
+	if err := d.advising(ctx); err != nil {
+		return err
+	}
+	defer d.advised()
+	defer func() {
+		if p := recover(); p != nil && !d.Sabotage.NoRecover {
+			err = fmt.Errorf("judging panicked: %v", p)
+		}
+	}()
+	return judge(ctx)
+}

@@ -77,7 +77,7 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	if threaded && !r.Installed {
 		return view.No("refused.threadAway")
 	}
-	look, err := h.firstLook(ctx, r)
+	look, err := h.FirstLook(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -164,8 +164,8 @@ func (h *Host) Enter(rec storage.Record) {
 	})
 }
 
-// firstLook is the look of a new match: its owner's settings, and the server's language.
-func (h *Host) firstLook(ctx context.Context, r chat.Request) (game.Look, error) {
+// FirstLook is the look of what a member begins: their settings, and the server's language.
+func (h *Host) FirstLook(ctx context.Context, r chat.Request) (game.Look, error) {
 	member, err := h.Store.Member(ctx, r.By)
 	if err != nil {
 		return game.Look{}, err

@@ -30,6 +30,11 @@ type Bot struct {
 	NoPosting    bool // that a message of standings or votes is being sent is not stored before
 	Rush         bool // calls that events make unasked do not wait for one another
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
+
+	DailyAnew    bool // the daily message has another nonce each time
+	DailyMadeUp  bool // a day that was missed is posted later
+	DailyForever bool // a daily message is sent again however long ago its nonce was first used
+	DailyUnowned bool // daily messages are posted in places that other processes own
 }
 
 // Store switches off protections of package storage.

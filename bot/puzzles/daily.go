@@ -1,0 +1,189 @@
+package puzzles
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/storage"
+)
+
+// today is the daily puzzle of a server with the day that is going on.
+func (p *Puzzles) today(ctx context.Context, server uint64) (storage.Daily, error) {
+	now, nonce := p.Now(), p.Random()
+	d, err := p.Store.Daily(ctx, server)
+	if err != nil || turned(d, now, nonce).Count == d.Count {
+		return d, err
+	}
+	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return turned(d, now, nonce), nil })
+}
+
+// daily shows the member the puzzle of the day, or how they fared with it.
+func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
+	if r.Place.Server == 0 {
+		return view.No("refused.noServer")
+	}
+	d, err := p.today(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	z, ok := puzzle.Named(puzzle.Collection(), d.Day.Puzzle)
+	if !ok {
+		return view.No("puzzle.gone")
+	}
+	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
+	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	if !took.Begins.Equal(d.Day.Begins) || !done(took) {
+		return p.ask(ctx, r, b, "")
+	}
+	show, err := p.page(ctx, r)
+	if err != nil {
+		return err
+	}
+	show.head = dailyHead(show.t, d, took)
+	msg, err := show.over(b, b.Line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
+	if err != nil {
+		return err
+	}
+	return p.answer(ctx, r, msg)
+}
+
+// date is the date of a day by the clock of its server.
+func date(d storage.Daily, day storage.Day) string {
+	return day.Begins.In(zoneOf(d)).Format(time.DateOnly)
+}
+
+// dailyHead says which day it is, and how the member fares.
+func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
+	s := t.Say("daily.head", "Date", date(d, d.Day))
+	if took.Begins.Equal(d.Day.Begins) && took.Tries != "" {
+		s += " · " + squares(took)
+	}
+	if took.Streak > 1 && d.Day.Begins.Sub(took.Last) <= longest {
+		s += " · " + t.Say("daily.streak", "Count", took.Streak)
+	}
+	return s
+}
+
+// share shows everybody in the channel how the member fared, and nothing of the answer.
+func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
+	d, err := p.Store.Daily(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	if !took.Begins.Equal(d.Day.Begins) || !done(took) {
+		return view.No("puzzle.gone")
+	}
+	t, err := p.serverTongue(ctx, r.Place.Server)
+	if err != nil {
+		return err
+	}
+	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true, Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
+}
+
+// serverTongue is the language of a server.
+func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
+	s, err := p.Store.Server(ctx, server)
+	return view.In(s.Look.Language), err
+}
+
+// Options are those of /server that concern the daily puzzle.
+func Options() []chat.OptionSpec {
+	return []chat.OptionSpec{
+		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption, Choices: command.Named("daily", "here", "off")},
+		{Name: "hour", About: "The hour at which the daily puzzle changes", Type: chat.TextOption, Choices: hours()},
+		{Name: "zone", About: "The time zone of that hour, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: 40},
+	}
+}
+
+func hours() []chat.Choice {
+	var names []string
+	for h := range 24 {
+		names = append(names, fmt.Sprintf("%02d:00", h))
+	}
+	return command.PlainChoices(names...)
+}
+
+// zones are offered where a zone is typed. Any other of the same kind of name is taken, too.
+var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi", "America/Bogota", "America/Buenos_Aires", "America/Chicago",
+	"America/Denver", "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "Asia/Bangkok", "Asia/Dubai",
+	"Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Manila", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Taipei", "Asia/Tokyo",
+	"Australia/Perth", "Australia/Sydney", "Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Istanbul", "Europe/Kyiv", "Europe/Lisbon", "Europe/London",
+	"Europe/Madrid", "Europe/Moscow", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Tallinn", "Europe/Warsaw", "Pacific/Auckland", "Pacific/Honolulu"}
+
+// Zones offers zones while one is typed.
+func Zones(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
+	typed := strings.ToLower(strings.TrimSpace(r.Options["zone"].Text))
+	for _, z := range zones {
+		if strings.Contains(strings.ToLower(z), strings.ReplaceAll(typed, " ", "_")) {
+			choices = append(choices, chat.Choice{Label: z, Value: z})
+		}
+	}
+	return choices, nil
+}
+
+// Setting changes when and where the daily puzzle is posted, as the options of r say, and words how
+// it is now.
+func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
+	daily, hour, zone := r.Text("daily", ""), r.Text("hour", ""), r.Text("zone", "")
+	d, err := p.Store.Daily(ctx, r.Place.Server)
+	if err == nil && daily+hour+zone != "" {
+		if zone != "" {
+			if _, err := time.LoadLocation(zone); err != nil || len(zone) > 40 || zone == "Local" {
+				return "", view.No("daily.zone")
+			}
+		}
+		speaks := r.Allowed.Send && !r.Thread || r.Allowed.SendInThreads && r.Thread
+		if daily == "here" && (!r.Installed || !r.Allowed.View || !speaks) {
+			return "", view.No("daily.mute")
+		}
+		now := p.Now()
+		d, err = p.Store.UpdateDaily(ctx, r.Place.Server, func(d storage.Daily) (storage.Daily, error) {
+			return chosen(d, r.Place.Channel, daily, hour, zone, now), nil
+		})
+	}
+	if err != nil {
+		return "", err
+	}
+	t := p.House.Tongue(r)
+	if d.Channel == 0 {
+		return t.Say("daily.off"), nil
+	}
+	return t.Say("daily.on", "Channel", view.Channel(d.Channel), "Hour", fmt.Sprintf("%02d:00", d.Hour), "Zone", zoneOf(d).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
+}
+
+// chosen is d as a manager wants it. A message that is owed is not sent any more where the channel
+// changes.
+func chosen(d storage.Daily, channel uint64, daily, hour, zone string, now time.Time) storage.Daily {
+	was := d.Channel
+	switch daily {
+	case "here":
+		d.Channel = channel
+	case "off":
+		d.Channel = 0
+	}
+	if d.Channel != was && d.Day.State == storage.Owed {
+		d.Day.State = storage.Missed
+	}
+	if hour != "" {
+		fmt.Sscanf(hour, "%d", &d.Hour)
+		d.Hour = min(max(d.Hour, 0), 23)
+	}
+	if zone != "" {
+		d.Zone = zone
+	}
+	d.Next = nextPost(d, now)
+	return d
+}

@@ -1,0 +1,140 @@
+package puzzles
+
+import (
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // the zones, for machines that have none
+
+	"tengen/ai/puzzle"
+	"tengen/storage"
+)
+
+// How long a day is. It begins at an hour of the server's choice, by the clock of its zone.
+const (
+	shortest = 20 * time.Hour // where the zone was changed, the next day may not begin sooner
+	longest  = 46 * time.Hour // from one day to the next that follows it: a change of zone takes up to a day
+	postIn   = 2 * time.Minute
+)
+
+// zoneOf is the zone of a daily puzzle; UTC where it names none that is known.
+func zoneOf(d storage.Daily) *time.Location {
+	if zone, err := time.LoadLocation(d.Zone); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+// moment is the hour at which a day begins on the date of t, and so many days later.
+func moment(d storage.Daily, t time.Time, days int) time.Time {
+	zone := zoneOf(d)
+	y, m, day := t.In(zone).Date()
+	return time.Date(y, m, day+days, d.Hour, 0, 0, 0, zone).UTC()
+}
+
+// began is when the day of a time began.
+func began(d storage.Daily, now time.Time) time.Time {
+	if m := moment(d, now, 0); !m.After(now) {
+		return m
+	}
+	return moment(d, now, -1)
+}
+
+// nextPost is when the message of the next day is due; zero where none is posted.
+func nextPost(d storage.Daily, now time.Time) time.Time {
+	if d.Channel == 0 {
+		return time.Time{}
+	}
+	for days := 0; ; days++ {
+		m := moment(d, now, days)
+		if m.After(now) && (d.Day.Puzzle == "" || !m.Before(d.Day.Begins.Add(shortest))) {
+			return m
+		}
+	}
+}
+
+// turned is d with the day of a time: a new one, where that has begun. A day is posted only where it
+// begins just now. A time before the present day changes nothing, so that a clock which is set back
+// brings nothing twice.
+func turned(d storage.Daily, now time.Time, nonce uint64) storage.Daily {
+	begins := began(d, now)
+	if d.Day.Puzzle == "" || !begins.Before(d.Day.Begins.Add(shortest)) {
+		streak := 0
+		if d.Day.Solved > 0 && begins.Sub(d.Day.Begins) <= longest {
+			streak = d.Day.Streak
+		}
+		d.Before = d.Day
+		d.Day = storage.Day{Puzzle: pick(d.Server, d.Count), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
+		d.Count++
+		if d.Channel != 0 && now.Sub(begins) < postIn {
+			d.Day.State = storage.Owed
+		}
+	}
+	if !d.Next.After(now) {
+		d.Next = nextPost(d, now)
+	}
+	return d
+}
+
+// Ratings of daily puzzles: for everybody to try.
+const (
+	easiestDaily = 900
+	hardestDaily = 1800
+)
+
+// pick is the puzzle of a server's day by its number. Every server has an order of its own, so that
+// no other zone gives a day away.
+func pick(server uint64, count int) string {
+	list := slices.DeleteFunc(collection(nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
+	list = shuffled(list, server)
+	return list[count%len(list)].ID()
+}
+
+// took is a day, and how a member fares with it, after a try of theirs. A try that comes again, or
+// after the end, changes nothing.
+func took(d storage.Daily, t storage.Taking, try byte, interaction uint64) (storage.Daily, storage.Taking) {
+	if !t.Begins.Equal(d.Day.Begins) {
+		t.Begins, t.Tries = d.Day.Begins, ""
+	}
+	full := len(t.Tries) >= mostSquares && try != storage.TrySolved && try != storage.TryShown
+	if t.Interaction == interaction || done(t) || full || try == storage.TryHint && strings.IndexByte(t.Tries, try) >= 0 {
+		return d, t
+	}
+	if t.Tries == "" {
+		d.Day.Tried++
+	}
+	t.Tries += string(rune(try))
+	t.Interaction = interaction
+	if try != storage.TrySolved {
+		return d, t
+	}
+	if d.Day.Solved++; d.Day.Solved == 1 {
+		d.Day.Streak++
+	}
+	if len(d.Day.First) < storage.MostFirst {
+		d.Day.First = append(slices.Clone(d.Day.First), t.Member)
+	}
+	if t.Last.IsZero() || d.Day.Begins.Sub(t.Last) > longest {
+		t.Streak = 0
+	}
+	t.Streak++
+	t.Last, t.Best = d.Day.Begins, max(t.Best, t.Streak)
+	return d, t
+}
+
+// mostSquares is how many tries of a day are shown.
+const mostSquares = 12
+
+// done reports whether a member has solved the puzzle of the day, or looked at its solution.
+func done(t storage.Taking) bool {
+	return strings.ContainsAny(t.Tries, string([]rune{storage.TrySolved, storage.TryShown}))
+}
+
+// squares are the tries of a day, a square each.
+func squares(t storage.Taking) string {
+	var s strings.Builder
+	for _, try := range t.Tries {
+		s.WriteString(map[rune]string{storage.TryWrong: "🟥", storage.TrySolved: "🟩", storage.TryHint: "🟨", storage.TryShown: "⬜"}[try])
+	}
+	return s.String()
+}

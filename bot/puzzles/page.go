@@ -1,0 +1,169 @@
+package puzzles
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/pad"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/render"
+	"tengen/storage"
+)
+
+// page is what a board is shown with.
+type page struct {
+	paint view.Painter
+	t     view.Tongue
+	look  game.Look
+	head  string // stands above all, such as the clock of a storm
+}
+
+// stone is a color as a character.
+func stone(c game.Color) string {
+	return map[game.Color]string{game.Black: "⚫", game.White: "⚪"}[c]
+}
+
+// title names a puzzle.
+func title(t view.Tongue, b board) string {
+	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
+}
+
+// name is what members call the puzzle.
+func (b board) name() string {
+	if b.mode == own {
+		return fmt.Sprintf("%s·%d", view.Name(b.match), b.stamp)
+	}
+	return b.id
+}
+
+// goal says what is asked.
+func goal(t view.Tongue, z puzzle.Puzzle) string {
+	return t.Say("puzzle.goal."+z.Kind.String(), "Stone", stone(z.Turn()), "Color", t.Say("color."+z.Turn().String()))
+}
+
+// ask shows the board with its pad. said stands below the task.
+func (p page) ask(b board, at pad.Pad, said string) (chat.Message, error) {
+	g, err := b.game()
+	if err != nil {
+		return chat.Message{}, err
+	}
+	lines := []string{title(p.t, b), p.head, goal(p.t, b.Puzzle), said}
+	if b.mode != single || len(b.moves) > 0 {
+		lines = append(lines, "-# "+p.t.Say("puzzle.left", "Count", b.left()))
+	}
+	s := view.Slate{Game: g, Look: p.look, Text: joined(lines), Alt: alt(p.t, g), Pad: at,
+		Play: func(q game.Point) string { return b.press("at", q.String()) },
+		Move: func(arg string) string { return b.press("pad", arg) }}
+	if b.mode == inRun {
+		s.Row = []chat.Button{b.button(p.t, "quit", "button.endRun")}
+	} else {
+		s.Row = []chat.Button{b.button(p.t, "hint", "button.hint"), b.button(p.t, "show", "button.solution")}
+	}
+	return p.paint.Slate(p.t, s)
+}
+
+// over shows the board after the last answer, without a pad: the moves that were made since the
+// position are numbered.
+func (p page) over(b board, line []game.Point, said string, row []chat.Button) (chat.Message, error) {
+	g := b.Game
+	n := 0
+	for _, m := range line {
+		next, err := g.Play(m)
+		if err != nil {
+			break
+		}
+		g = next
+		n++
+	}
+	said += "\n" + told(b.Game, line[:n])
+	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
+}
+
+// wrong says what is wrong with an answer, as far as that is proven.
+func wrong(t view.Tongue, b board, m game.Point, a puzzle.Answer) string {
+	key := "puzzle.wrong"
+	switch {
+	case b.Kind == puzzle.Best:
+		key = "puzzle.wrong.best"
+	case a.Game.Turn() != game.Empty && len(a.Refutation) > 1, b.Kind == puzzle.Defend:
+		key = "puzzle.wrong.loses"
+	}
+	return t.Say(key, "Point", m.String(), "Other", t.Say("color."+b.Turn().Other().String()))
+}
+
+// rated says what a first try did to a rating. Nothing where the try did not count.
+func rated(t view.Tongue, before, after storage.Solver, z puzzle.Puzzle) string {
+	if before.Tried == after.Tried {
+		return ""
+	}
+	return t.Say("puzzle.rated", "Before", rating(before), "After", rating(after), "Puzzle", z.Rating)
+}
+
+// rating words a rating; a question mark says that it rests on few puzzles.
+func rating(s storage.Solver) string {
+	if r := known(s.Rating); r.RD < sure {
+		return fmt.Sprintf("%.0f", r.R)
+	}
+	return fmt.Sprintf("%.0f?", known(s.Rating).R)
+}
+
+// themed names what is behind a puzzle, once it is over.
+func themed(t view.Tongue, z puzzle.Puzzle) string {
+	var names []string
+	for _, s := range z.Themes() {
+		for i, theme := range themes {
+			if rest, ok := strings.CutPrefix(s, theme); ok && i > 0 && (rest == "" || rest[0] == '-') {
+				names = append(names, t.Say("choice.theme."+theme)+strings.Replace(rest, "-", " ", 1))
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "-# " + strings.Join(names, " · ")
+}
+
+// told writes moves with their colors, as they are played from g.
+func told(g game.Game, line []game.Point) string {
+	var words []string
+	for _, m := range line {
+		words = append(words, stone(g.Turn())+" "+m.String())
+		g, _ = g.Play(m)
+	}
+	return strings.Join(words, " ")
+}
+
+// alt is who is to move, and where the stones are, for those who cannot see them.
+func alt(t view.Tongue, g game.Game) string {
+	f := render.FactsOf(g)
+	s := ""
+	if g.Turn() != game.Empty {
+		s = t.Say("alt.turn", "Color", t.Say("color."+g.Turn().String()))
+	}
+	for _, side := range []struct {
+		color  game.Color
+		stones []game.Point
+	}{{game.Black, f.Black}, {game.White, f.White}} {
+		var names []string
+		for _, q := range side.stones {
+			names = append(names, q.String())
+		}
+		s += " " + t.Say("alt.stones", "Color", t.Say("color."+side.color.String()), "Points", strings.Join(names, " "), "Count", len(names))
+	}
+	return strings.TrimSpace(s)
+}
+
+// joined are the lines that are not empty.
+func joined(lines []string) string {
+	var some []string
+	for _, s := range lines {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return strings.Join(some, "\n")
+}

@@ -1,0 +1,266 @@
+package puzzles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// The daily message. Only the process that owns the channel's place posts it. The row of the day,
+// with the nonce of its message, is written before the message is sent. As long as the row does
+// not say that it was, the message is looked for, and sent again under its nonce, of which Discord
+// makes one message. After two minutes, when Discord may have forgotten the nonce, it is looked for
+// alone; one that is not there counts as missed, and is never made up. A message that went out
+// replaces the one of the day before.
+
+const (
+	sweepEvery = 2 * time.Second
+	askAgain   = 15 * time.Second // the pause after a call that failed
+	sendFor    = 20 * time.Second // the longest call
+	slack      = 5 * time.Second  // by how much a clock may be set back and still be trusted
+)
+
+// Sweep posts the daily puzzles of this process's places, until the bot ends.
+func (p *Puzzles) Sweep() {
+	for p.Tasks.Sleep(sweepEvery) {
+		if err := p.Post(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
+			p.Log.Error("daily puzzles", "err", err)
+		}
+	}
+}
+
+// Post does what is due in the channels of the daily puzzles.
+func (p *Puzzles) Post(ctx context.Context) error {
+	due, err := p.Store.DueDailies(ctx, p.Now(), 200)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, server := range due {
+		if p.Now().Sub(p.tried[server]).Abs() < askAgain {
+			continue
+		}
+		if err := p.post(ctx, server); err != nil && !errors.Is(err, kv.ErrFenced) {
+			errs = append(errs, fmt.Errorf("server %d: %w", server, err))
+			p.tried[server] = p.Now()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// post does what is due in the channel of one server.
+func (p *Puzzles) post(ctx context.Context, server uint64) error {
+	d, err := p.Store.Daily(ctx, server)
+	if err != nil {
+		return err
+	}
+	owner, ok := p.House.Under(ctx, chat.Place{Server: server, Channel: d.Channel})
+	if p.Sabotage.DailyUnowned {
+		owner, ok = ctx, true
+	}
+	if !ok {
+		return nil
+	}
+	if s, err := p.Store.Server(ctx, server); err != nil || !s.Left.IsZero() {
+		if err == nil {
+			_, err = p.change(owner, server, func(d storage.Daily) storage.Daily { return chosen(d, 0, "off", "", "", p.Now()) })
+		}
+		return err
+	}
+	found, err := p.find(ctx, d)
+	if err != nil {
+		return err
+	}
+	// This transaction is made even where it changes nothing: it fails where another process owns
+	// the place by now.
+	nonce, now := p.Random(), p.Now()
+	if d, err = p.Store.UpdateDaily(owner, server, func(d storage.Daily) (storage.Daily, error) {
+		if found.id != 0 && d.Day.Nonce == found.nonce {
+			return posted(d, d, found.id), nil
+		}
+		next := turned(d, now, nonce)
+		if p.Sabotage.DailyMadeUp && next.Count > d.Count {
+			next.Day.State = storage.Owed
+		}
+		return next, nil
+	}); err != nil {
+		return err
+	}
+	delete(p.tried, server)
+	if d.Day.State == storage.Owed {
+		if d, err = p.send(owner, d); err != nil {
+			return err
+		}
+	}
+	if d.Goes.ID != 0 {
+		return p.remove(owner, d)
+	}
+	return nil
+}
+
+// change changes the daily puzzle of a server.
+func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
+	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
+}
+
+// sent is a message that was found, with the nonce of its day.
+type sent struct{ id, nonce uint64 }
+
+// find looks for the message of a day that is owed: it may have been sent already. The nonce alone
+// would not do where the clock was set back.
+func (p *Puzzles) find(ctx context.Context, d storage.Daily) (s sent, err error) {
+	if d.Day.State != storage.Owed || p.Sabotage.DailyForever || p.Sabotage.DailyAnew {
+		return s, nil
+	}
+	id, err := p.Chat.Find(ctx, d.Channel, mark(d.Day), d.Day.Made)
+	if err != nil && chat.TroubleOf(err).Temporary() {
+		return s, err
+	}
+	return sent{id, d.Day.Nonce}, nil
+}
+
+// send sends the message of a day that is owed.
+func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, error) {
+	left := d.Day.Made.Add(postIn).Sub(p.Now())
+	inTime := left > 0 && left <= postIn+slack || p.Sabotage.DailyForever
+	if !inTime {
+		return p.giveUp(ctx, d)
+	}
+	msg, err := p.posting(ctx, d)
+	if err != nil {
+		return d, err
+	}
+	call, cancel := context.WithTimeout(ctx, min(max(left, time.Second), sendFor))
+	defer cancel()
+	to := chat.To{Channel: d.Channel, Server: d.Server, Nonce: "d" + strconv.FormatUint(d.Day.Nonce, 36)}
+	if p.Sabotage.DailyAnew {
+		to.Nonce = "d" + strconv.FormatUint(p.Random(), 36)
+	}
+	id, err := p.Chat.Send(call, to, msg)
+	switch {
+	case err == nil:
+		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return posted(now, d, id) })
+	case !chat.TroubleOf(err).Temporary():
+		p.Log.Info("daily puzzle", "server", d.Server, "err", err)
+		return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
+	}
+	return d, err
+}
+
+// giveUp counts a day as missed whose time is over, once no other process can still be sending its
+// message. The clock does not tell that: it may have been set back.
+func (p *Puzzles) giveUp(ctx context.Context, d storage.Daily) (storage.Daily, error) {
+	if since, ok := p.late[d.Server]; !ok || since.nonce != d.Day.Nonce {
+		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
+		return d, nil
+	} else if time.Since(since.seen) < postIn+sendFor {
+		return d, nil
+	}
+	delete(p.late, d.Server)
+	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
+}
+
+// posted is a daily puzzle after the message of a day went out: it replaces the one before.
+func posted(d, of storage.Daily, id uint64) storage.Daily {
+	if d.Day.Nonce != of.Day.Nonce || d.Stands.ID == id {
+		return d
+	}
+	d.Day.State = storage.Posted
+	d.Goes, d.Stands = d.Stands, storage.MessageRef{Channel: of.Channel, ID: id}
+	return d
+}
+
+// missed is a daily puzzle after the message of a day could not be sent.
+func missed(d, of storage.Daily) storage.Daily {
+	if d.Day.Nonce == of.Day.Nonce && d.Day.State == storage.Owed {
+		d.Day.State = storage.Missed
+	}
+	return d
+}
+
+// remove deletes the message that was replaced.
+func (p *Puzzles) remove(ctx context.Context, d storage.Daily) error {
+	err := p.Chat.Delete(ctx, chat.To{Channel: d.Goes.Channel, Server: d.Server, Message: d.Goes.ID})
+	if err != nil && chat.TroubleOf(err).Temporary() {
+		return err
+	}
+	_, err = p.change(ctx, d.Server, func(now storage.Daily) storage.Daily {
+		if now.Goes == d.Goes {
+			now.Goes = storage.MessageRef{}
+		}
+		return now
+	})
+	return err
+}
+
+// mark is the mark of a day's message, by which it can be found.
+func mark(d storage.Day) uint32 { return uint32(d.Nonce)&(1<<31-1) | 1 }
+
+// mostNamed is how many of those who were first are named.
+const mostNamed = 3
+
+// posting is the message of a day: the puzzle, and what became of the day before.
+func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, error) {
+	s, err := p.Store.Server(ctx, d.Server)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	t := view.In(s.Look.Language)
+	z, ok := puzzle.Named(puzzle.Collection(), d.Day.Puzzle)
+	if !ok {
+		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
+	}
+	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
+	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())), goal(t, z), "-# " + t.Say("daily.private")}
+	solve := b.button(t, "day", "button.solve")
+	solve.Style = chat.Primary
+	slate := view.Slate{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}
+	before, err := p.yesterday(ctx, t, d)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	if before != "" {
+		slate.More = []chat.Block{{Rule: true}, {Text: before}}
+	}
+	msg, err := p.Paint.Slate(t, slate)
+	msg.Private, msg.Silent, msg.Mark = false, true, mark(d.Day)
+	return msg, err
+}
+
+// yesterday says what the puzzle of the day before was, and who solved it. Members who are in no
+// list are not named.
+func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily) (string, error) {
+	z, ok := puzzle.Named(puzzle.Collection(), d.Before.Puzzle)
+	if !ok {
+		return "", nil
+	}
+	lines := []string{"**" + t.Say("daily.before", "Date", date(d, d.Before), "Line", told(z.Game, z.Line)) + "**"}
+	if d.Before.Tried > 0 {
+		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried, "Percent", 100*d.Before.Solved/d.Before.Tried))
+	}
+	var first []string
+	for _, m := range d.Before.First {
+		member, err := p.Store.Member(ctx, m)
+		if err != nil {
+			return "", err
+		}
+		if len(first) < mostNamed && member.More[view.MoreHidden] != "1" {
+			first = append(first, view.Mention(m))
+		}
+	}
+	if len(first) > 0 {
+		lines = append(lines, t.Say("daily.first", "Names", t.List(first)))
+	}
+	if d.Day.Streak > 1 {
+		lines = append(lines, t.Say("daily.serverStreak", "Count", d.Day.Streak))
+	}
+	return joined(lines), nil
+}

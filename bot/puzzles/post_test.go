@@ -1,0 +1,369 @@
+package puzzles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
+	"tengen/internal/testkit"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// The daily message, while everything around its moment goes wrong: in fake time two processes over
+// one store share the channel. One of them is killed before or after any of its transactions or
+// calls, or is paused in the middle and taken for dead; Discord fails; the clock is set back; the
+// server changes its hour and its zone. No day is ever posted twice, none is posted later than two
+// minutes after it began, and each message is in the store before it is sent.
+//
+// TENGEN_DAILY_KILLS is the number of days (unset: 40).
+
+const (
+	club    = 900
+	square  = 901
+	nonceOf = 3 * time.Minute // how long the Discord of this test knows a nonce
+)
+
+var errDead = errors.New("this process is dead")
+
+// post is a message in the channel of this test.
+type post struct {
+	begins uint32 // the day that its button names
+	at     time.Time
+	gone   bool
+}
+
+// town is a Discord with one channel, the store, and the processes.
+type town struct {
+	t      *testing.T
+	rng    *rand.Rand
+	engine kv.Engine
+	leases *lease.Table
+	back   time.Duration // by how much the clocks of the processes were set back
+	weak   sabotage.Bot
+	bad    []string
+
+	mu     sync.Mutex
+	posts  map[uint64]*post
+	nonces map[string]uint64
+	marks  map[uint32]uint64
+	fails  int // so many of the next calls fail
+
+}
+
+func (w *town) now() time.Time { return time.Now().Add(-w.back) }
+
+func (w *town) wrong(format string, args ...any) {
+	w.bad = append(w.bad, fmt.Sprintf("day %d: ", len(w.posts))+fmt.Sprintf(format, args...))
+}
+
+// process is one of the bot's.
+type process struct {
+	*Puzzles
+	town  *town
+	share lease.Share
+	lost  func() // makes the others take it for dead
+
+	mu    sync.Mutex
+	fuse  int  // it dies, or is paused, at its fuse-th act; 0: never
+	after bool // it dies after the act instead of before it
+	pause time.Duration
+	dead  bool
+}
+
+// act is an act of a process: a transaction or a call.
+func (p *process) act(do func() error) error {
+	p.mu.Lock()
+	p.fuse--
+	burns, pause := p.fuse == 0, p.pause
+	p.dead = p.dead || burns && pause == 0 && !p.after
+	dead := p.dead
+	p.mu.Unlock()
+	if dead {
+		return errDead
+	}
+	if burns && pause > 0 {
+		p.lost()
+		time.Sleep(pause) // the process is stopped meanwhile
+	}
+	err := do()
+	if burns && pause == 0 {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.dead = true
+		return errDead
+	}
+	return err
+}
+
+// Update is a transaction of a process.
+func (e burning) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	return e.p.act(func() error { return e.Engine.Update(ctx, fn) })
+}
+
+type burning struct {
+	kv.Engine
+	p *process
+}
+
+// Tongue and Under are the process as a House.
+func (p *process) Tongue(chat.Request) view.Tongue { return view.In("en") }
+func (p *process) Under(ctx context.Context, at chat.Place) (context.Context, bool) {
+	return p.share.Under(ctx, lease.SlotOf(at.Channel, 64))
+}
+
+// line is Discord as a process sees it.
+type line struct {
+	chat.Chat
+	p *process
+}
+
+func (l line) call(ctx context.Context, do func() error) error {
+	return l.p.act(func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w := l.p.town
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.fails--; w.fails >= 0 && w.rng.IntN(2) == 0 {
+			return &chat.Error{Trouble: chat.Failed}
+		}
+		err := do()
+		if w.fails >= 0 && err == nil {
+			err = &chat.Error{Trouble: chat.Failed} // it was made, and the answer is lost
+		}
+		return err
+	})
+}
+
+func (l line) Send(ctx context.Context, to chat.To, m chat.Message) (id uint64, err error) {
+	return id, l.call(ctx, func() error { id = l.p.town.posted(to, m); return nil })
+}
+
+func (l line) Delete(ctx context.Context, to chat.To) error {
+	return l.call(ctx, func() error { l.p.town.posts[to.Message].gone = true; return nil })
+}
+
+func (l line) Find(ctx context.Context, _ uint64, mark uint32, _ time.Time) (id uint64, err error) {
+	return id, l.call(ctx, func() error { id = l.p.town.marks[mark]; return nil })
+}
+
+// posted is what Discord makes of a new message.
+func (w *town) posted(to chat.To, m chat.Message) uint64 {
+	if id, known := w.nonces[to.Nonce]; known && time.Since(w.posts[id].at) < nonceOf {
+		return id
+	}
+	var begins uint32
+	for _, b := range m.Blocks {
+		for _, button := range b.Row {
+			v, err := view.ParsePress(button.ID)
+			if err != nil {
+				w.wrong("%v", err)
+			}
+			begins = v.Stamp
+		}
+	}
+	if m.Mention != 0 || m.Private || !m.Silent {
+		w.wrong("the message pings, or is private: %+v", m)
+	}
+	for _, p := range w.posts {
+		if p.begins == begins {
+			w.wrong("day %d is posted twice, at %v and at %v", begins, p.at, time.Now())
+		}
+		if gap := time.Unix(int64(begins), 0).Sub(time.Unix(int64(p.begins), 0)).Abs(); gap > 0 && gap < shortest {
+			w.wrong("two days are %v apart", gap)
+		}
+	}
+	if late := w.now().Sub(time.Unix(int64(begins), 0)); late > 2*postIn+slack {
+		w.wrong("a day is made up: %v late", late)
+	}
+	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if d, err := s.Daily(w.t.Context(), club); err != nil || uint32(d.Day.Begins.Unix()) != begins {
+		w.wrong("the message comes before its row: %v %v", d.Day, err)
+	}
+	id := uint64(len(w.posts) + 1)
+	w.posts[id] = &post{begins: begins, at: time.Now()}
+	w.nonces[to.Nonce], w.marks[m.Mark] = id, id
+	return id
+}
+
+// rise starts a process.
+func (w *town) rise() *process {
+	leases, lost := w.leases.Process()
+	p := &process{town: w, lost: lost}
+	var err error
+	if p.share, err = leases.Join(w.t.Context(), lease.Group{Name: "channels", Slots: 64}); err != nil {
+		w.t.Fatal(err)
+	}
+	store, err := storage.Open(w.t.Context(), burning{w.engine, p}, storage.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: w.now,
+		Random: w.random, Sabotage: w.weak})
+	p.Tasks.Go(p.Sweep)
+	return p
+}
+
+func (w *town) random() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.rng.Uint64()
+}
+
+// end ends a process, and makes the others take it for dead.
+func (p *process) end() {
+	p.mu.Lock()
+	p.dead = true
+	p.mu.Unlock()
+	p.Tasks.End()
+	p.Tasks.Wait()
+	p.lost()
+}
+
+// change changes what the managers chose.
+func (w *town) change(hour, zone string) storage.Daily {
+	s, err := storage.Open(w.t.Context(), w.engine, storage.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	d, err := s.UpdateDaily(w.t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+		if hour+zone == "" {
+			return d, nil
+		}
+		return chosen(d, square, "here", hour, zone, w.now()), nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// day lets one day begin, with what goes wrong.
+func (w *town) day() {
+	rng := w.rng
+	if rng.IntN(4) == 0 {
+		w.change(fmt.Sprintf("%02d:00", rng.IntN(24)), zones[rng.IntN(len(zones))])
+	}
+	due := w.change("", "").Next
+	down := -20 * time.Second // nobody is at work
+	if rng.IntN(6) == 0 {
+		down = time.Duration(rng.IntN(3600)) * time.Second // not even when the day begins
+	}
+	time.Sleep(due.Sub(w.now()) + down)
+	two := []*process{w.rise(), w.rise()}
+	for _, p := range two {
+		p.mu.Lock()
+		switch rng.IntN(4) {
+		case 0, 1: // it dies
+			p.fuse, p.after = 1+rng.IntN(6), rng.IntN(2) == 0
+		case 2: // it is stopped
+			p.fuse, p.pause = 1+rng.IntN(6), time.Duration(rng.IntN(600))*time.Second
+		}
+		p.mu.Unlock()
+	}
+	w.mu.Lock()
+	w.fails = max(0, rng.IntN(8)-3)
+	w.mu.Unlock()
+	time.Sleep(20*time.Second + time.Duration(rng.IntN(5000))*time.Millisecond)
+	if rng.IntN(4) == 0 {
+		w.back += time.Duration(rng.IntN(10800)) * time.Second
+	}
+	if rng.IntN(4) == 0 {
+		w.change(fmt.Sprintf("%02d:00", rng.IntN(24)), zones[rng.IntN(len(zones))])
+	}
+	time.Sleep(time.Duration(rng.IntN(60)) * time.Second)
+	for i, p := range two { // who is dead comes back, at once or later
+		p.mu.Lock()
+		dead := p.dead
+		p.mu.Unlock()
+		if dead {
+			p.end()
+			time.Sleep(time.Duration(rng.IntN(300)) * time.Second)
+			two[i] = w.rise()
+		}
+	}
+	time.Sleep(15 * time.Minute)
+	for _, p := range two {
+		p.end()
+	}
+	last := w.rise() // in peace
+	w.mu.Lock()
+	w.fails = 0
+	w.mu.Unlock()
+	time.Sleep(4 * time.Minute)
+	last.end()
+	standing := 0
+	for _, p := range w.posts {
+		if !p.gone {
+			standing++
+		}
+	}
+	if d := w.change("", ""); standing > 1 || d.Day.State == storage.Owed {
+		w.wrong("%d messages stand in the channel at %v: %+v", standing, w.now(), d)
+	}
+}
+
+// days lets so many days begin, and gives what went wrong and how many were posted.
+func days(t *testing.T, n int, seed uint64, weak sabotage.Bot) (bad []string, posts int) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &town{t: t, rng: rand.New(rand.NewPCG(seed, 1)), engine: kv.NewMemory(), leases: lease.NewTable(), weak: weak,
+			posts: map[uint64]*post{}, nonces: map[string]uint64{}, marks: map[uint32]uint64{}}
+		w.change("9:00", "Europe/Berlin")
+		for range n {
+			w.day()
+		}
+		bad, posts = w.bad, len(w.posts)
+	})
+	return bad, posts
+}
+
+func TestDailyKills(t *testing.T) {
+	n := testkit.Dose("TENGEN_DAILY_KILLS", 40)
+	seed := uint64(testkit.Dose("TENGEN_SEED", 1))
+	bad, posts := days(t, n, seed, sabotage.Bot{})
+	if len(bad) > 0 {
+		t.Errorf("seed %d: %d things went wrong: %s", seed, len(bad), strings.Join(bad[:min(len(bad), 5)], "\n"))
+	}
+	t.Logf("%d of %d days were posted", posts, n)
+	if posts < n/2 {
+		t.Errorf("only %d of %d days were posted", posts, n)
+	}
+}
+
+// The test notices when a protection is gone.
+func TestDailyControls(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		weak sabotage.Bot
+		want string
+	}{
+		{"a new nonce each time", sabotage.Bot{DailyAnew: true}, "twice"},
+		{"sent for ever", sabotage.Bot{DailyForever: true}, "twice"},
+		{"made up", sabotage.Bot{DailyMadeUp: true}, "made up"},
+		{"without an owner", sabotage.Bot{DailyUnowned: true, DailyAnew: true}, "twice"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bad, _ := days(t, 40, 1, c.weak)
+			if !strings.Contains(strings.Join(bad, "\n"), c.want) {
+				t.Errorf("nothing was noticed: %v", bad)
+			}
+		})
+	}
+}

@@ -1,0 +1,311 @@
+package puzzles
+
+import (
+	"context"
+	"slices"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/pad"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// puzzle shows a puzzle that suits the member, or what a run is.
+func (p *Puzzles) puzzle(ctx context.Context, r chat.Request) error {
+	of, err := p.usual(ctx, r)
+	if err != nil {
+		return err
+	}
+	if kind := r.Text("run", ""); kind != "" {
+		return p.offerRun(ctx, r, kind, of)
+	}
+	theme := slices.Index(themes, r.Text("theme", "")) + 1
+	level := max(0, slices.Index(difficulties, r.Text("difficulty", difficulties[normal])))
+	if theme == ownTheme {
+		return p.showOwn(ctx, r, 0, 0)
+	}
+	return p.deal(ctx, r, of, theme, level)
+}
+
+// deal shows the puzzle of a game that suits the member best.
+func (p *Puzzles) deal(ctx context.Context, r chat.Request, of game.Rules, theme, level int) error {
+	s, err := p.Store.Solver(ctx, r.By, of)
+	if err != nil {
+		return err
+	}
+	name := ""
+	if theme > 0 {
+		name = themes[theme-1]
+	}
+	z, ok := suited(s, collection(of), name, level)
+	if !ok {
+		return view.No("puzzle.none")
+	}
+	return p.ask(ctx, r, board{Puzzle: z, id: z.ID(), mode: single, theme: theme, level: level}, "")
+}
+
+// page is what boards are shown with to the member of r.
+func (p *Puzzles) page(ctx context.Context, r chat.Request) (page, error) {
+	look, err := p.Host.FirstLook(ctx, r)
+	return page{paint: p.Paint, t: p.House.Tongue(r), look: look}, err
+}
+
+// ask shows a board with its pad for the last moves.
+func (p *Puzzles) ask(ctx context.Context, r chat.Request, b board, said string) error {
+	g, err := b.game()
+	if err != nil {
+		return view.No("unknown.button")
+	}
+	return p.askAt(ctx, r, b, pad.Last(g), said)
+}
+
+func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad, said string) error {
+	show, err := p.page(ctx, r)
+	if err != nil {
+		return err
+	}
+	if show.head, err = p.head(ctx, r, b, show.t); err != nil {
+		return err
+	}
+	msg, err := show.ask(b, at, said)
+	if err != nil {
+		return err
+	}
+	return p.answer(ctx, r, msg)
+}
+
+// head is what stands above a board: how the run or the day goes.
+func (p *Puzzles) head(ctx context.Context, r chat.Request, b board, t view.Tongue) (string, error) {
+	switch b.mode {
+	case inRun:
+		v, err := p.Store.Run(ctx, r.By)
+		return runHead(t, v), err
+	case daily:
+		d, err := p.Store.Daily(ctx, r.Place.Server)
+		if err != nil {
+			return "", err
+		}
+		took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
+		return dailyHead(t, d, took), err
+	}
+	return "", nil
+}
+
+// press answers a press on a puzzle.
+func (p *Puzzles) press(ctx context.Context, r chat.Request, v view.Press) error {
+	b, what, arg, err := parse(v)
+	if err != nil {
+		return view.No("unknown.button")
+	}
+	switch what {
+	case "day":
+		return p.daily(ctx, r)
+	case "go":
+		return p.goRun(ctx, r, b.id)
+	}
+	if b, err = p.found(ctx, r, b); err != nil {
+		return err
+	}
+	g, err := b.game()
+	if err != nil || len(b.moves) > longestLine {
+		return view.No("unknown.button")
+	}
+	if fits, err := p.current(ctx, r, b); err != nil || !fits {
+		return err
+	}
+	switch {
+	case what == "at":
+		m, err := game.ParsePoint(arg, g.Rules().Size())
+		if err != nil {
+			return view.No("unknown.button")
+		}
+		return p.try(ctx, r, b, m)
+	case what == "pad":
+		at, err := pad.Parse(arg, g.Rules().Size())
+		if err != nil {
+			return view.No("unknown.button")
+		}
+		return p.askAt(ctx, r, b, at, "")
+	case what == "quit" && b.mode == inRun:
+		return p.endRun(ctx, r, b)
+	case b.mode == inRun:
+		return view.No("unknown.button")
+	case what == "again":
+		return p.ask(ctx, r, b, "")
+	case what == "next" && b.mode == own:
+		return p.showOwn(ctx, r, b.match, int(b.stamp))
+	case what == "next":
+		return p.deal(ctx, r, g.Rules(), b.theme, b.level)
+	case what == "hint":
+		return p.hint(ctx, r, b, g)
+	case what == "show":
+		return p.solution(ctx, r, b)
+	case what == "share" && b.mode == daily:
+		return p.share(ctx, r)
+	}
+	return view.No("unknown.button")
+}
+
+// found is b with its puzzle.
+func (p *Puzzles) found(ctx context.Context, r chat.Request, b board) (board, error) {
+	if b.mode == own {
+		return p.ownPuzzle(ctx, r, b)
+	}
+	z, ok := puzzle.Named(puzzle.Collection(), b.id)
+	if !ok || !slices.Contains([]mode{single, daily, inRun}, b.mode) {
+		return b, view.No("puzzle.gone")
+	}
+	b.Puzzle = z
+	return b, nil
+}
+
+// current reports whether a board is still the one of the day or of the run. Where it is not, the
+// member is shown what is.
+func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, error) {
+	switch b.mode {
+	case daily:
+		d, err := p.today(ctx, r.Place.Server)
+		if err != nil || uint32(d.Day.Begins.Unix()) == b.stamp {
+			return true, err
+		}
+		return false, p.daily(ctx, r)
+	case inRun:
+		v, err := p.Store.Run(ctx, r.By)
+		if err != nil || v.Kind != storage.NoRun && stampOf(v) == b.stamp {
+			return true, err
+		}
+		return false, view.No("puzzle.runOver")
+	}
+	return true, nil
+}
+
+// try judges an answer, and shows what follows from it.
+func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point) error {
+	g, _ := b.game()
+	if err := g.Check(m); err != nil {
+		return err
+	}
+	if _, busy := p.judging.LoadOrStore(r.By, true); busy { // each member may have one answer judged at a time
+		return view.No("puzzle.one")
+	}
+	defer p.judging.Delete(r.By)
+	var a puzzle.Answer
+	err := p.Desk.Judge(ctx, func(ctx context.Context) (err error) {
+		a, err = b.Try(ctx, append(b.tried(), m))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	after := b
+	after.moves = append(append(slices.Clone(b.moves), m), a.Reply...)
+	t := p.House.Tongue(r)
+	if b.mode == inRun {
+		return p.stepRun(ctx, r, b, after, a.Verdict, m)
+	}
+	switch {
+	case a.Verdict == puzzle.Right && len(after.moves) <= longestLine:
+		after.unsure = false
+		return p.ask(ctx, r, after, t.Say("puzzle.right", "Point", m.String()))
+	case a.Verdict == puzzle.Undecided && !b.unsure:
+		b.unsure = true
+		return p.ask(ctx, r, b, t.Say("puzzle.undecided", "Point", m.String()))
+	case a.Verdict == puzzle.Undecided:
+		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()), storage.TryWrong)
+	case a.Verdict == puzzle.Wrong:
+		line := append(append(slices.Clone(b.moves), m), a.Refutation...)
+		return p.over(ctx, r, b, line, wrong(t, b, m, a), storage.TryWrong)
+	}
+	return p.over(ctx, r, b, after.moves, t.Say("puzzle.solved", "Point", m.String()), storage.TrySolved)
+}
+
+// hint says in which row the next move of the solution is. The first try is lost by it.
+func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game) error {
+	t := p.House.Tongue(r)
+	said := t.Say("puzzle.hint", "Row", b.next().Row()+1)
+	change, err := p.count(ctx, r, b, storage.TryHint)
+	if err != nil {
+		return err
+	}
+	if g.Check(b.next()) != nil { // the member has left the solution
+		b = b.fresh()
+		g = b.Game
+	}
+	return p.askAt(ctx, r, b, pad.Over(g, b.next()), joined([]string{said, change}))
+}
+
+// solution shows how the puzzle is solved. The first try is lost by it.
+func (p *Puzzles) solution(ctx context.Context, r chat.Request, b board) error {
+	return p.over(ctx, r, b, b.Line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+}
+
+// over counts a try, and shows the board after it with the ways on.
+func (p *Puzzles) over(ctx context.Context, r chat.Request, b board, line []game.Point, said string, try byte) error {
+	change, err := p.count(ctx, r, b, try)
+	if err != nil {
+		return err
+	}
+	show, err := p.page(ctx, r)
+	if err != nil {
+		return err
+	}
+	if show.head, err = p.head(ctx, r, b, show.t); err != nil {
+		return err
+	}
+	said = joined([]string{said, change})
+	if try != storage.TryWrong {
+		said = joined([]string{said, themed(show.t, b.Puzzle)})
+	}
+	msg, err := show.over(b, line, said, b.ways(show.t, try))
+	if err != nil {
+		return err
+	}
+	return p.answer(ctx, r, msg)
+}
+
+// ways are the buttons that lead on from a try.
+func (b board) ways(t view.Tongue, try byte) (row []chat.Button) {
+	if try == storage.TryWrong {
+		row = append(row, b.button(t, "again", "button.tryAgain"), b.fresh().button(t, "show", "button.solution"))
+	} else if b.mode == daily {
+		row = append(row, b.fresh().button(t, "share", "button.share"))
+	}
+	if b.mode != daily {
+		next := b.fresh().button(t, "next", "button.nextPuzzle")
+		if try != storage.TryWrong {
+			next.Style = chat.Primary
+		}
+		row = append(row, next)
+	}
+	return row
+}
+
+// count counts a try: for the rating, if it is the first, and for the day. It says what that
+// changed.
+func (p *Puzzles) count(ctx context.Context, r chat.Request, b board, try byte) (change string, err error) {
+	if b.mode == own {
+		return "", nil
+	}
+	var before storage.Solver
+	after, err := p.Store.UpdateSolver(ctx, r.By, b.Game.Rules(), r.Place.Server, func(s storage.Solver) (storage.Solver, error) {
+		before = s
+		if s.Saw(b.Number) {
+			return s, nil
+		}
+		return tried(s, b.Puzzle, try == storage.TrySolved, b.theme > 0, r.At), nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if b.mode == daily {
+		if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By, func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
+			d, t = took(d, t, try, r.ID)
+			return d, t, nil
+		}); err != nil {
+			return "", err
+		}
+	}
+	return rated(p.House.Tongue(r), before, after, b.Puzzle), nil
+}

@@ -1,0 +1,149 @@
+// Package puzzles brings puzzles to the channel: one after the other by rating, runs through many,
+// and the daily puzzle of a server. Package ai/puzzle has the collection and the judge, the store
+// keeps what members have reached. All that a press means stands in its custom id. Start from New,
+// Puzzles.Commands, and Puzzles.Sweep, which posts the daily puzzles.
+package puzzles
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/desk"
+	"tengen/bot/host"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
+	"tengen/storage"
+)
+
+// House is what the puzzles need of the bot.
+type House interface {
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+	// Under gives a context under which the store takes changes only while this process owns the
+	// place. It is false where another process owns it.
+	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+}
+
+// Config is what Puzzles need. Only Sabotage may be left out.
+type Config struct {
+	House  House
+	Store  *storage.Store
+	Chat   chat.Chat
+	Desk   *desk.Desk
+	Host   *host.Host
+	Paint  view.Painter
+	Tasks  *tasks.Group
+	Log    *slog.Logger
+	Now    func() time.Time
+	Random func() uint64
+
+	Sabotage sabotage.Bot // for tests
+}
+
+// Puzzles shows puzzles and judges the answers. Any number of goroutines may call its methods.
+type Puzzles struct {
+	Config
+	judging sync.Map // the members whose answer is being judged
+
+	// By server, and Sweep's alone: when its channel was last spoken to in vain, and since when the
+	// time of an owed message is over.
+	tried map[uint64]time.Time
+	late  map[uint64]lateDay
+}
+
+// lateDay is a day whose message is owed although its time is over.
+type lateDay struct {
+	nonce uint64
+	seen  time.Time
+}
+
+// New makes puzzles.
+func New(c Config) *Puzzles {
+	return &Puzzles{Config: c, tried: map[uint64]time.Time{}, late: map[uint64]lateDay{}}
+}
+
+// verb is that of all presses.
+const verb = "puzzle"
+
+// Commands are the commands of this room. They work on nil, for registration.
+func (p *Puzzles) Commands() []command.Command {
+	return []command.Command{
+		{
+			Command: chat.Command{Name: "puzzle", About: "Solve a puzzle that suits you", Alone: true, Options: []chat.OptionSpec{
+				{Name: "game", About: "Puzzles of which game", Type: chat.TextOption, Choices: games()},
+				{Name: "theme", About: "What the puzzle is about", Type: chat.TextOption, Choices: command.Named("theme", themes...)},
+				{Name: "difficulty", About: "Easier or harder than your rating", Type: chat.TextOption, Choices: command.Named("difficulty", difficulties...)},
+				{Name: "run", About: "Many puzzles in a row", Type: chat.TextOption, Choices: command.Named("run", "streak", "storm")}}},
+			Paragraph: true,
+			Opens:     true,
+			Run:       p.puzzle,
+			Presses:   map[string]command.Pressed{verb: p.press},
+		},
+		{
+			Command: chat.Command{Name: "daily", About: "This server's puzzle of the day"},
+			Opens:   true,
+			Run:     p.daily,
+		},
+	}
+}
+
+// rules are the games of which there are puzzles.
+var rules = []game.Rules{game.Gomoku15, game.Renju, game.Reversi}
+
+func games() []chat.Choice {
+	return slices.DeleteFunc(command.GameChoices(), func(c chat.Choice) bool {
+		r, _ := game.RulesNamed(c.Value)
+		return !slices.Contains(rules, r)
+	})
+}
+
+// longestLine is the longest solution that fits into a custom id, in moves. Longer puzzles are not
+// shown.
+const longestLine = 24
+
+// collection are the puzzles of some rules that are shown here; of all for nil.
+func collection(of game.Rules) (list []puzzle.Puzzle) {
+	for _, z := range puzzle.Collection() {
+		if (of == nil || z.Game.Rules() == of) && len(z.Line) <= longestLine {
+			list = append(list, z)
+		}
+	}
+	return list
+}
+
+// usual is the game whose puzzles a member gets who names none.
+func (p *Puzzles) usual(ctx context.Context, r chat.Request) (game.Rules, error) {
+	name := r.Text("game", "")
+	if name == "" {
+		var err error
+		if name, err = p.Host.UsualGame(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	of, ok := game.RulesNamed(name)
+	switch {
+	case ok && slices.Contains(rules, of):
+		return of, nil
+	case r.Text("game", "") != "":
+		return nil, view.No("unknown.game")
+	}
+	return game.Gomoku15, nil
+}
+
+// answer answers r: in place of the private message whose button was pressed, else as a new one.
+func (p *Puzzles) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
+	kind := chat.Say
+	if r.Kind.Component() && r.Private {
+		kind = chat.Replace
+	}
+	_, err := p.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: kind, Message: msg})
+	return err
+}

@@ -1,0 +1,221 @@
+package puzzles
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// Every position of every puzzle fits into a custom id, and comes back from it.
+func TestPress(t *testing.T) {
+	for _, z := range collection(nil) {
+		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes), level: 4, unsure: true}
+		for n := range longestLine + 1 {
+			b.moves = nil
+			for i := range n {
+				b.moves = append(b.moves, game.Point(i*7))
+			}
+			id := b.press("show", "14.14.3.parts")
+			if len(id) > 100 {
+				t.Fatalf("%d characters with %d moves: %s", len(id), n, id)
+			}
+			v, err := view.ParsePress(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, what, arg, err := parse(v)
+			got.Puzzle = z
+			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme || got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
+				t.Fatalf("%+v, %v", got, err)
+			}
+		}
+	}
+	for _, bad := range []string{"", "at", "at.p02.g00001", "at.p02.g00001.!.H8", "at.pz2.g00001..H8", "at.p0z.g00001..H8"} {
+		if _, _, _, err := parse(view.Press{Arg: bad}); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// No puzzle comes twice, and those that come are near the rating.
+func TestSuited(t *testing.T) {
+	list := collection(game.Reversi)
+	s := storage.Solver{Rules: game.Reversi}
+	seen := map[string]bool{}
+	for range list {
+		z, ok := suited(s, list, "", normal)
+		again, _ := suited(s, list, "", normal)
+		if !ok || seen[z.ID()] || again.ID() != z.ID() {
+			t.Fatalf("%s after %d, then %s", z.ID(), len(seen), again.ID())
+		}
+		seen[z.ID()] = true
+		s = tried(s, z, z.Rating < 1400, false, noon)
+	}
+	if _, ok := suited(s, list, "", normal); ok {
+		t.Error("there is a puzzle left")
+	}
+	if s.R < 1200 || s.R > 1600 || s.Tried != len(list) {
+		t.Errorf("a solver of 1400 is rated %.0f after %d", s.R, s.Tried)
+	}
+	easy, _ := suited(storage.Solver{}, list, "", 0)
+	hard, _ := suited(storage.Solver{}, list, "", 4)
+	if hard.Rating-easy.Rating < 600 {
+		t.Errorf("easiest is %d, hardest %d", easy.Rating, hard.Rating)
+	}
+	if z, ok := suited(storage.Solver{}, list, "corner", normal); !ok || !about(z, "corner") {
+		t.Errorf("%v is not about corners", z.Themes())
+	}
+}
+
+// Every theme of the collection can be chosen, and has words.
+func TestThemes(t *testing.T) {
+	for _, z := range collection(nil) {
+		for _, s := range z.Themes() {
+			if !slices.ContainsFunc(themes, func(theme string) bool { return s == theme || strings.HasPrefix(s, theme+"-") }) {
+				t.Errorf("%s has the theme %s", z.ID(), s)
+			}
+		}
+	}
+}
+
+// A chosen theme is a hint: a win counts less than a loss does.
+func TestTried(t *testing.T) {
+	z := collection(game.Gomoku15)[0]
+	plain := tried(storage.Solver{}, z, true, false, noon).R - firstR
+	hinted := tried(storage.Solver{}, z, true, true, noon).R - firstR
+	lost := firstR - tried(storage.Solver{}, z, false, true, noon).R
+	if plain <= 0 || hinted >= plain/4 || lost <= hinted {
+		t.Errorf("won %.0f, won with the theme %.0f, lost with it %.0f", plain, hinted, lost)
+	}
+}
+
+// at is a time by the clock of a zone.
+func at(zone string, day, hour int) time.Time {
+	where, err := time.LoadLocation(zone)
+	if err != nil {
+		panic(err)
+	}
+	return time.Date(2026, 3, day, hour, 30, 0, 0, where)
+}
+
+// Days begin at the hour of the zone, also where the clocks change; none is shorter than twenty
+// hours, and a clock that is set back brings no other day.
+func TestTurned(t *testing.T) {
+	d := storage.Daily{Server: 1, Channel: 2, Hour: 9, Zone: "Europe/Berlin"}
+	d = turned(d, at(d.Zone, 28, 9), 1)
+	if d.Day.State != storage.Unposted || d.Count != 1 || !d.Next.Equal(at(d.Zone, 29, 9).Add(-30*time.Minute)) {
+		t.Errorf("half an hour late: %+v", d)
+	}
+	d = turned(d, d.Next, 2)
+	if d.Day.State != storage.Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour || d.Day.Puzzle == d.Before.Puzzle {
+		t.Errorf("the day after the clocks changed: %+v", d)
+	}
+	if again := turned(d, d.Day.Begins.Add(-3*time.Hour), 3); again.Count != 2 || again.Day.Nonce != 2 {
+		t.Errorf("a clock set back: %+v", again)
+	}
+	d.Day.State = storage.Posted
+	d = chosen(d, 2, "", "", "Pacific/Auckland", d.Day.Begins.Add(time.Hour))
+	next := turned(d, d.Next, 4)
+	if gap := next.Day.Begins.Sub(d.Day.Begins); gap < shortest || gap > longest || next.Count != 3 {
+		t.Errorf("a change of zone: the next day after %v", gap)
+	}
+	if off := chosen(d, 2, "off", "", "", noon); !off.Next.IsZero() || off.Channel != 0 {
+		t.Errorf("off: %+v", off)
+	}
+}
+
+// A try counts once. Who solves one day after the other has a streak, whatever the zone; a day
+// that was left out ends it.
+func TestTook(t *testing.T) {
+	d := turned(storage.Daily{Server: 1}, noon, 1)
+	ann := storage.Taking{Member: 7}
+	take := func(try byte, interaction uint64) { d, ann = took(d, ann, try, interaction) }
+	take(storage.TryWrong, 1)
+	take(storage.TryWrong, 1) // it came again
+	take(storage.TryHint, 2)
+	take(storage.TryHint, 3)
+	take(storage.TrySolved, 4)
+	take(storage.TryWrong, 5) // it is over
+	if ann.Tries != "xho" || squares(ann) != "🟥🟨🟩" || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 || !slices.Equal(d.Day.First, []game.MemberID{7}) || ann.Streak != 1 {
+		t.Errorf("%+v %+v", d.Day, ann)
+	}
+	for i, days := range []int{1, 1, 2} {
+		d = turned(d, d.Day.Begins.Add(time.Duration(days)*24*time.Hour), uint64(i))
+		take(storage.TrySolved, uint64(10+i))
+		if want := []int{2, 3, 1}[i]; ann.Streak != want || d.Day.Streak != want {
+			t.Errorf("streak %d, the server's %d, want %d", ann.Streak, d.Day.Streak, want)
+		}
+	}
+	if ann.Best != 3 {
+		t.Errorf("best %d", ann.Best)
+	}
+}
+
+// Servers have orders of their own, without a puzzle twice.
+func TestPick(t *testing.T) {
+	seen := map[string]bool{}
+	same := 0
+	for n := range 100 {
+		if seen[pick(1, n)] {
+			t.Fatalf("%s comes twice", pick(1, n))
+		}
+		if seen[pick(1, n)] = true; pick(1, n) == pick(2, n) {
+			same++
+		}
+	}
+	if same > 10 {
+		t.Errorf("two servers have %d of 100 days in common", same)
+	}
+}
+
+// A storm lives on mistakes and right moves, a streak on right ones alone. Undecided counts for
+// nothing, once.
+func TestAnswered(t *testing.T) {
+	storm := storage.Run{Kind: storage.StormRun, Rules: game.Renju, Ends: noon}
+	for range 5 {
+		storm, _ = answered(storm, puzzle.Right)
+	}
+	if !storm.Ends.Equal(noon.Add(3 * time.Second)) {
+		t.Errorf("five right moves: until %v", storm.Ends)
+	}
+	storm, lost := answered(storm, puzzle.Undecided)
+	if lost || storm.Combo != 5 || storm.Step != 0 {
+		t.Errorf("undecided: %+v", storm)
+	}
+	storm, lost = answered(storm, puzzle.Undecided)
+	if lost || storm.Combo != 0 || storm.Step != 1 || !storm.Ends.Equal(noon.Add(-7*time.Second)) || !ended(storm, noon) {
+		t.Errorf("undecided again: %+v", storm)
+	}
+	streak, lost := answered(storage.Run{Kind: storage.StreakRun, Rules: game.Renju}, puzzle.Solved)
+	if lost || streak.Solved != 1 || ended(streak, noon) {
+		t.Errorf("solved: %+v", streak)
+	}
+	if _, lost = answered(streak, puzzle.Wrong); !lost {
+		t.Error("a streak goes on after a wrong answer")
+	}
+	over, best := closed(streak, noon)
+	if over.Kind != storage.NoRun || best.Day != 1 || best.Ever != 1 {
+		t.Errorf("%+v %+v", over, best)
+	}
+	if b := aged(best, noon.Add(8*24*time.Hour)); b.Day != 0 || b.Week != 0 || b.Ever != 1 {
+		t.Errorf("a week later: %+v", b)
+	}
+}
+
+// A run leads upwards.
+func TestLadder(t *testing.T) {
+	list := ladder(storage.Run{Kind: storage.StreakRun, Rules: game.Reversi, Seed: 5})
+	for i := 1; i < len(list); i++ {
+		if list[i].Rating < list[i-1].Rating-jitter {
+			t.Fatalf("%d after %d", list[i].Rating, list[i-1].Rating)
+		}
+	}
+}

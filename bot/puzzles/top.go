@@ -1,0 +1,78 @@
+package puzzles
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// TopOption is the option of /top for puzzles.
+func TopOption() chat.OptionSpec {
+	return chat.OptionSpec{Name: "puzzles", About: "The best at puzzles instead, in this server", Type: chat.TextOption, Choices: command.Named("puzzles", "rating", "streak", "storm")}
+}
+
+// mostTop is how many members a table of the best has.
+const mostTop = 10
+
+// Top is the table of the best of a server at puzzles, as the options of r say.
+func (p *Puzzles) Top(ctx context.Context, r chat.Request) (chat.Message, error) {
+	of, err := p.usual(ctx, r)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	here, err := p.Store.Solvers(ctx, r.Place.Server, of, func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" })
+	if err != nil {
+		return chat.Message{}, err
+	}
+	t, what := p.House.Tongue(r), r.Text("puzzles", "rating")
+	var lines []string
+	if what == "rating" {
+		lines = byRating(t, here)
+	} else {
+		lines = p.byRun(t, here, what, of)
+	}
+	if len(lines) == 0 {
+		lines = []string{t.Say("top.noSolver")}
+	}
+	title := "### " + t.Say("choice.puzzles."+what) + " · " + t.Rules(of)
+	return chat.Text(strings.Join(append([]string{title}, lines...), "\n")), nil
+}
+
+// byRating are the members with the highest ratings.
+func byRating(t view.Tongue, here []storage.SolvedHere) (lines []string) {
+	here = slices.DeleteFunc(here, func(s storage.SolvedHere) bool { return s.Tried == 0 })
+	slices.SortStableFunc(here, func(a, b storage.SolvedHere) int { return cmp.Compare(b.R, a.R) })
+	for i, s := range here[:min(len(here), mostTop)] {
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%s** · %s", i+1, view.Mention(s.Solver.Member), rating(s.Solver), t.Say("top.solved", "Solved", s.Solved, "Count", s.Tried)))
+	}
+	return t.Unsure(lines)
+}
+
+// byRun are the members with the best runs of a kind: of today, of the week, of all.
+func (p *Puzzles) byRun(t view.Tongue, here []storage.SolvedHere, kind string, of game.Rules) (lines []string) {
+	type row struct {
+		by game.MemberID
+		storage.Best
+	}
+	var rows []row
+	for _, s := range here {
+		for _, b := range s.Run.Bests {
+			if b.Kind.String() == kind && b.Rules == of && b.Ever > 0 {
+				rows = append(rows, row{s.Solver.Member, aged(b, p.Now())})
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(b.Ever, a.Ever) })
+	for i, s := range rows[:min(len(rows), mostTop)] {
+		lines = append(lines, fmt.Sprintf("`%3d.` %s **%d** · %s", i+1, view.Mention(s.by), s.Ever, t.Say("top.run", "Day", s.Day, "Week", s.Week)))
+	}
+	return lines
+}

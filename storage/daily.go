@@ -1,0 +1,311 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// PostState is how far the message of a day has come. The numbers are stored.
+type PostState uint8
+
+// The states.
+const (
+	Unposted PostState = iota // none is wanted
+	Owed                      // it is to be sent, under its nonce
+	Posted
+	Missed // it could not be sent in time, and is not made up
+)
+
+// Day is a day of a server's daily puzzle. It counts from the moment at which it begins by the
+// clock of the server.
+type Day struct {
+	Puzzle string // its id; empty: there is no such day
+	Begins time.Time
+	Made   time.Time // when this row was written
+	Nonce  uint64    // of the message
+	State  PostState
+	Tried  int // members
+	Solved int
+	Streak int             // days one after the other on which somebody solved it, up to this one
+	First  []game.MemberID // who solved it first, in order
+}
+
+// MostFirst is how many of those who were first are remembered.
+const MostFirst = 10
+
+// Daily is the daily puzzle of a server: what its managers chose, the day that is going on and the one
+// before it, and where a message about it stands.
+type Daily struct {
+	Server  uint64
+	Channel uint64    // where it is posted; 0: nowhere
+	Hour    int       // at which a day begins, by the clock of the zone
+	Zone    string    // empty: UTC
+	Next    time.Time // when the next message is due; zero where none is posted
+	Count   int       // days so far
+	Day     Day
+	Before  Day
+	Stands  MessageRef // the message that stands in the channel
+	Goes    MessageRef // the one that it has replaced, until it is deleted
+}
+
+// due is when there is something to do in the channel; zero: nothing. What is owed is due whatever
+// the clock says, which may have been set back since.
+func (d Daily) due() time.Time {
+	if d.Day.State == Owed || d.Goes.ID != 0 {
+		return millis(0)
+	}
+	return d.Next
+}
+
+func (d Day) write(w *writer) {
+	w.text(d.Puzzle)
+	if d.Puzzle == "" {
+		return
+	}
+	w.time(d.Begins)
+	w.time(d.Made)
+	w.fixed(d.Nonce)
+	w.byte(byte(d.State))
+	w.uint(uint64(d.Tried))
+	w.uint(uint64(d.Solved))
+	w.uint(uint64(d.Streak))
+	w.uint(uint64(len(d.First)))
+	for _, m := range d.First {
+		w.fixed(uint64(m))
+	}
+}
+
+func readDay(r *reader) Day {
+	d := Day{Puzzle: r.text()}
+	if len(d.Puzzle) > mostPuzzleID {
+		r.fail(errContent)
+	}
+	if d.Puzzle == "" {
+		return Day{}
+	}
+	d.Begins, d.Made, d.Nonce, d.State = r.time(), r.time(), r.fixed(), PostState(r.byte())
+	if d.State > Missed {
+		r.fail(errContent)
+	}
+	d.Tried, d.Solved, d.Streak = int(r.upTo(1<<30)), int(r.upTo(1<<30)), int(r.upTo(1<<30))
+	for range r.bounded(8, MostFirst) {
+		d.First = append(d.First, game.MemberID(r.fixed()))
+	}
+	return d
+}
+
+// Bounds of what is read.
+const (
+	mostPuzzleID = 16
+	mostZone     = 64
+)
+
+func (d Daily) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.fixed(d.Channel)
+	w.uint(uint64(d.Hour))
+	w.text(d.Zone)
+	w.time(d.Next)
+	w.uint(uint64(d.Count))
+	d.Day.write(w)
+	d.Before.write(w)
+	for _, m := range []MessageRef{d.Stands, d.Goes} {
+		w.fixed(m.Channel)
+		w.fixed(m.ID)
+	}
+	return w.b
+}
+
+func decodeDaily(server uint64, value []byte) (Daily, error) {
+	r := open(value, 1)
+	d := Daily{Server: server, Channel: r.fixed(), Hour: int(r.upTo(23)), Zone: r.text()}
+	if len(d.Zone) > mostZone {
+		r.fail(errContent)
+	}
+	d.Next, d.Count = r.time(), int(r.upTo(1<<30))
+	d.Day, d.Before = readDay(r), readDay(r)
+	d.Stands = MessageRef{r.fixed(), r.fixed()}
+	d.Goes = MessageRef{r.fixed(), r.fixed()}
+	return d, r.end()
+}
+
+func dailyDueKey(d Daily) []byte { return key(tDailyDue, millisOf(d.due()), d.Server) }
+
+// unwrite deletes the rows of d.
+func (d Daily) unwrite(tx kv.Tx) error {
+	err := tx.Delete(key(tDaily, d.Server))
+	if !d.due().IsZero() {
+		err = errors.Join(err, tx.Delete(dailyDueKey(d)))
+	}
+	return err
+}
+
+func putDaily(tx kv.Tx, was, d Daily) error {
+	d.Server = was.Server
+	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), d.encode()))
+	if !d.due().IsZero() {
+		err = errors.Join(err, tx.Put(dailyDueKey(d), none))
+	}
+	return err
+}
+
+func readDaily(r kv.Reader, server uint64) (Daily, error) {
+	value, err := r.Get(key(tDaily, server))
+	if err != nil || value == nil {
+		return Daily{Server: server}, err
+	}
+	return decodeDaily(server, value)
+}
+
+// Daily gives the daily puzzle of a server.
+func (s *Store) Daily(ctx context.Context, server uint64) (d Daily, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		d, err = readDaily(r, server)
+		return err
+	})
+	return d, err
+}
+
+// UpdateDaily changes the daily puzzle of a server by f.
+func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (Daily, error)) (d Daily, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readDaily(tx, server)
+		if err != nil {
+			return err
+		}
+		if d, err = f(was); err != nil {
+			return err
+		}
+		d.Server = server
+		return putDaily(tx, was, d)
+	})
+	return d, err
+}
+
+// DueDailies gives at most n servers in whose channels there is something to do by now, the longest
+// due first.
+func (s *Store) DueDailies(ctx context.Context, now time.Time, n int) (servers []uint64, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		servers = nil
+		return r.Scan([]byte{tDailyDue}, key(tDailyDue, millisOf(now)+1), func(k, _ []byte) bool {
+			servers = append(servers, part(k, 1))
+			return len(servers) < n
+		})
+	})
+	return servers, err
+}
+
+// Taking is how a member fares with the daily puzzles of a server.
+type Taking struct {
+	Member      game.MemberID
+	Server      uint64
+	Begins      time.Time // the day that the tries are of
+	Tries       string    // a letter each: see the constants
+	Interaction uint64    // of the last try: it counts once
+	Last        time.Time // the beginning of the last day that counts for the streak
+	Streak      int       // days solved one after the other
+	Best        int       // the longest streak
+}
+
+// The letters of a Taking's tries.
+const (
+	TryWrong  = 'x'
+	TrySolved = 'o'
+	TryHint   = 'h'
+	TryShown  = 's' // the solution was looked at
+)
+
+// mostTries is how many tries are remembered.
+const mostTries = 20
+
+func (t Taking) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.time(t.Begins)
+	w.text(t.Tries)
+	w.fixed(t.Interaction)
+	w.time(t.Last)
+	w.uint(uint64(t.Streak))
+	w.uint(uint64(t.Best))
+	return w.b
+}
+
+func takingKey(member game.MemberID, server uint64) []byte {
+	return key(tTaking, uint64(member), server)
+}
+
+func decodeTaking(k, value []byte) (Taking, error) {
+	d := open(value, 1)
+	t := Taking{Member: game.MemberID(part(k, 0)), Server: part(k, 1), Begins: d.time(), Tries: d.text(), Interaction: d.fixed(),
+		Last: d.time(), Streak: int(d.upTo(1 << 30)), Best: int(d.upTo(1 << 30))}
+	if len(t.Tries) > mostTries {
+		d.fail(errContent)
+	}
+	return t, d.end()
+}
+
+func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error) {
+	k := takingKey(member, server)
+	value, err := r.Get(k)
+	if err != nil || value == nil {
+		return Taking{Member: member, Server: server}, err
+	}
+	return decodeTaking(k, value)
+}
+
+// Taking gives how a member fares with the daily puzzles of a server.
+func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64) (t Taking, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		t, err = readTaking(r, member, server)
+		return err
+	})
+	return t, err
+}
+
+// TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
+func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID, f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readDaily(tx, server)
+		if err != nil {
+			return err
+		}
+		took, err := readTaking(tx, member, server)
+		if err != nil {
+			return err
+		}
+		if d, t, err = f(was, took); err != nil {
+			return err
+		}
+		d.Server, t.Member, t.Server = server, member, server
+		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
+		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), t.encode()))
+	})
+	return d, t, err
+}
+
+// verifyDaily looks for the row that follows from the daily puzzle of a server.
+func verifyDaily(r kv.Reader, k, v []byte) error {
+	d, err := decodeDaily(part(k, 0), v)
+	if err != nil || d.due().IsZero() {
+		return err
+	}
+	value, err := r.Get(dailyDueKey(d))
+	if err == nil && value == nil {
+		err = errors.New("a daily puzzle lacks the row of when it is due")
+	}
+	return err
+}
+
+// verifyDailyDue checks that a time follows from the daily puzzle of a server.
+func verifyDailyDue(r kv.Reader, k []byte) error {
+	d, err := readDaily(r, part(k, 1))
+	if err == nil && (d.due().IsZero() || string(dailyDueKey(d)) != string(k)) {
+		err = errors.New("no daily puzzle is due then")
+	}
+	return err
+}

@@ -1,0 +1,390 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage/kv"
+)
+
+// Solver is what a member has reached in the puzzles of one game. Its rating has nothing to do with
+// that of games.
+type Solver struct {
+	Member game.MemberID
+	Rules  game.Rules
+	event.Rating
+	Tried, Solved int    // first tries
+	Seen          []byte // a bit for the number of each puzzle whose first try is over
+}
+
+// mostSeen bounds what is remembered of one game, in bytes.
+const mostSeen = 1 << 14
+
+// Saw reports whether the first try at a puzzle is over.
+func (s Solver) Saw(number int) bool {
+	return number >= 0 && number/8 < len(s.Seen) && s.Seen[number/8]&(1<<(number%8)) != 0
+}
+
+// With is s after its first try at a puzzle is over.
+func (s Solver) With(number int) Solver {
+	if number < 0 || number/8 >= mostSeen {
+		return s
+	}
+	seen := make([]byte, max(len(s.Seen), number/8+1))
+	copy(seen, s.Seen)
+	seen[number/8] |= 1 << (number % 8)
+	s.Seen = seen
+	return s
+}
+
+func (s Solver) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.float(s.R)
+	w.float(s.RD)
+	w.float(s.Vol)
+	w.time(s.At)
+	w.uint(uint64(s.Tried))
+	w.uint(uint64(s.Solved))
+	w.text(string(s.Seen))
+	return w.b
+}
+
+func decodeSolver(k, value []byte) (Solver, error) {
+	d := open(value, 1)
+	s := Solver{Member: game.MemberID(part(k, 0))}
+	if code := part(k, 1); code < uint64(len(rulesCodes)) {
+		s.Rules = rulesCodes[code]
+	} else {
+		d.fail(errContent)
+	}
+	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
+	s.Tried, s.Solved = int(d.upTo(1<<40)), int(d.upTo(1<<40))
+	if seen := d.text(); len(seen) > mostSeen {
+		d.fail(errContent)
+	} else if seen != "" {
+		s.Seen = []byte(seen)
+	}
+	return s, d.end()
+}
+
+// Solver gives what a member has reached in the puzzles of a game.
+func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (v Solver, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return v, err
+	}
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		v, err = readSolver(r, member, code)
+		return err
+	})
+	return v, err
+}
+
+func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) {
+	k := key(tSolver, uint64(member), code)
+	value, err := r.Get(k)
+	if err != nil || value == nil {
+		return Solver{Member: member, Rules: rulesCodes[code]}, err
+	}
+	return decodeSolver(k, value)
+}
+
+// UpdateSolver changes what a member has reached by f. A server other than 0 is one in which the
+// member solves puzzles.
+func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Solver) (Solver, error)) (v Solver, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return v, err
+	}
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readSolver(tx, member, code)
+		if err != nil {
+			return err
+		}
+		if v, err = f(was); err != nil {
+			return err
+		}
+		v.Member, v.Rules = member, was.Rules
+		return errors.Join(tx.Put(key(tSolver, uint64(member), code), v.encode()), solvesIn(tx, server, member))
+	})
+	return v, err
+}
+
+// solvesIn notes that a member solves puzzles in a server.
+func solvesIn(tx kv.Tx, server uint64, member game.MemberID) error {
+	if server == 0 {
+		return nil
+	}
+	k := key(tSolverIn, server, uint64(member))
+	value, err := tx.Get(k)
+	if err != nil || value != nil {
+		return err
+	}
+	t, err := readTaking(tx, member, server)
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.Put(k, none), tx.Put(takingKey(member, server), t.encode()))
+}
+
+// SolvedHere is a member who solves puzzles in a server, with what they have reached there.
+type SolvedHere struct {
+	Solver
+	Run Run
+}
+
+// Solvers gives the members who solve puzzles of a game in a server and satisfy keep, in no order.
+func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules, keep func(Member) bool) (here []SolvedHere, err error) {
+	code, err := rulesCode(rules)
+	if err != nil {
+		return nil, err
+	}
+	prefix := key(tSolverIn, server)
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		here = nil
+		var bad error
+		err := r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+			var one SolvedHere
+			var m Member
+			member := game.MemberID(part(k, 1))
+			if m, bad = readMember(r, member); bad != nil || !keep(m) {
+				return bad == nil
+			}
+			if one.Solver, bad = readSolver(r, member, code); bad == nil {
+				one.Run, bad = readRun(r, member)
+			}
+			here = append(here, one)
+			return bad == nil
+		})
+		return errors.Join(err, bad)
+	})
+	return here, err
+}
+
+// RunKind says what a run is.
+type RunKind uint8
+
+// The kinds. The numbers are stored: add at the end only.
+const (
+	NoRun     RunKind = iota
+	StreakRun         // one life, ever harder
+	StormRun          // as many as three minutes allow
+)
+
+func (k RunKind) String() string { return name([]string{"none", "streak", "storm"}, k) }
+
+// Best is the most that a member has solved in one run of a kind, ever, in a week and on a day.
+type Best struct {
+	Kind            RunKind
+	Rules           game.Rules
+	Ever, Week, Day int
+	At              time.Time // of the newest run: week and day are this time's
+}
+
+// Run is a run of a member through puzzles, and their best ones. It is over where its Kind is NoRun.
+type Run struct {
+	Member game.MemberID
+	Kind   RunKind
+	Rules  game.Rules // of a run
+	Seed   uint64     // the order of its puzzles follows from it
+	Step   int        // puzzles that are over
+	Solved int
+	Combo  int       // right moves one after the other
+	Ends   time.Time // of a storm
+	Unsure bool      // the judge was undecided about this puzzle once
+	Bests  []Best
+}
+
+func (v Run) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.byte(byte(v.Kind))
+	if v.Kind != NoRun {
+		code, _ := rulesCode(v.Rules)
+		w.uint(code)
+		w.fixed(v.Seed)
+		w.uint(uint64(v.Step))
+		w.uint(uint64(v.Solved))
+		w.uint(uint64(v.Combo))
+		w.time(v.Ends)
+		w.bool(v.Unsure)
+	}
+	w.uint(uint64(len(v.Bests)))
+	for _, b := range v.Bests {
+		code, _ := rulesCode(b.Rules)
+		w.byte(byte(b.Kind))
+		w.uint(code)
+		w.uint(uint64(b.Ever))
+		w.uint(uint64(b.Week))
+		w.uint(uint64(b.Day))
+		w.time(b.At)
+	}
+	return w.b
+}
+
+func decodeRun(member game.MemberID, value []byte) (Run, error) {
+	d := open(value, 1)
+	rules := func() game.Rules {
+		if code := d.uint(); code < uint64(len(rulesCodes)) {
+			return rulesCodes[code]
+		}
+		d.fail(errContent)
+		return nil
+	}
+	count := func() int { return int(d.upTo(1 << 30)) }
+	v := Run{Member: member, Kind: RunKind(d.byte())}
+	if v.Kind > StormRun {
+		d.fail(errContent)
+	}
+	if v.Kind != NoRun {
+		v.Rules, v.Seed, v.Step, v.Solved, v.Combo, v.Ends, v.Unsure = rules(), d.fixed(), count(), count(), count(), d.time(), d.bool()
+	}
+	for range d.bounded(6, 2*len(rulesCodes)) {
+		v.Bests = append(v.Bests, Best{Kind: RunKind(d.byte()), Rules: rules(), Ever: count(), Week: count(), Day: count(), At: d.time()})
+	}
+	return v, d.end()
+}
+
+// Run gives the run of a member.
+func (s *Store) Run(ctx context.Context, member game.MemberID) (v Run, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		v, err = readRun(r, member)
+		return err
+	})
+	return v, err
+}
+
+func readRun(r kv.Reader, member game.MemberID) (Run, error) {
+	value, err := r.Get(key(tRun, uint64(member)))
+	if err != nil || value == nil {
+		return Run{Member: member}, err
+	}
+	return decodeRun(member, value)
+}
+
+// UpdateRun changes the run of a member by f. A server other than 0 is one in which the member solves
+// puzzles.
+func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64, f func(Run) (Run, error)) (v Run, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		was, err := readRun(tx, member)
+		if err != nil {
+			return err
+		}
+		if v, err = f(was); err != nil {
+			return err
+		}
+		v.Member = member
+		return errors.Join(tx.Put(key(tRun, uint64(member)), v.encode()), solvesIn(tx, server, member))
+	})
+	return v, err
+}
+
+// forgetPuzzles takes what is stored of a member's puzzles.
+func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
+	gone = append(gone, key(tRun, uint64(member)))
+	for _, table := range []byte{tSolver, tTaking} {
+		prefix := key(table, uint64(member))
+		if err := tx.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+			if gone = append(gone, k); table == tTaking {
+				gone = append(gone, key(tSolverIn, part(k, 1), uint64(member)))
+			}
+			return true
+		}); err != nil {
+			return nil, err
+		}
+	}
+	var bad error
+	err = tx.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
+		var d Daily
+		if d, bad = decodeDaily(part(k, 0), v); bad != nil {
+			return false
+		}
+		if !has(d.Day.First, member) && !has(d.Before.First, member) {
+			return true
+		}
+		other := func(m game.MemberID) bool { return m == member }
+		d.Day.First, d.Before.First = slices.DeleteFunc(d.Day.First, other), slices.DeleteFunc(d.Before.First, other)
+		bad = tx.Put(k, d.encode())
+		return bad == nil
+	})
+	return gone, firstOf(err, bad)
+}
+
+// clearPuzzles deletes what is stored of a server's puzzles, as long as away gives no error.
+func (s *Store) clearPuzzles(ctx context.Context, server uint64, away func(kv.Reader) error) error {
+	for {
+		var members []game.MemberID
+		var daily []byte
+		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+			if daily, err = r.Get(key(tDaily, server)); err != nil {
+				return err
+			}
+			members = nil
+			prefix := key(tSolverIn, server)
+			return r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
+				members = append(members, game.MemberID(part(k, 1)))
+				return len(members) < s.options.Chunk
+			})
+		})
+		if err != nil || len(members) == 0 && daily == nil {
+			return err
+		}
+		err = s.kv.Update(ctx, func(tx kv.Tx) error {
+			if err := away(tx); err != nil {
+				return err
+			}
+			if len(members) == 0 {
+				d, err := readDaily(tx, server)
+				return firstOf(err, d.unwrite(tx))
+			}
+			for _, m := range members {
+				if err := errors.Join(tx.Delete(key(tSolverIn, server, uint64(m))), tx.Delete(takingKey(m, server))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(members) == 0 {
+			return err
+		}
+	}
+}
+
+// OwnPuzzles is what is stored of a member's puzzles.
+type OwnPuzzles struct {
+	Solvers []Solver
+	Dailies []Taking
+	Run     Run
+}
+
+func puzzlesOf(r kv.Reader, member game.MemberID) (own OwnPuzzles, err error) {
+	if own.Run, err = readRun(r, member); err != nil {
+		return own, err
+	}
+	var bad error
+	prefix := key(tSolver, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var one Solver
+		one, bad = decodeSolver(k, v)
+		own.Solvers = append(own.Solvers, one)
+		return bad == nil
+	})
+	if err = firstOf(err, bad); err != nil {
+		return own, err
+	}
+	prefix = key(tTaking, uint64(member))
+	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
+		var one Taking
+		one, bad = decodeTaking(k, v)
+		own.Dailies = append(own.Dailies, one)
+		return bad == nil
+	})
+	slices.SortFunc(own.Run.Bests, func(a, b Best) int { return cmp.Compare(a.Kind, b.Kind) })
+	return own, firstOf(err, bad)
+}
