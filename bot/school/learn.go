@@ -116,7 +116,7 @@ func (s *School) exercise(ctx context.Context, r chat.Request, at place, n int, 
 		return view.No("learn.changed")
 	}
 	e := sheet{place: at, n: n, exercise: at.step().exercises[n]}
-	if stamp != 0 && stamp != e.stamp() {
+	if stamp != e.stamp() {
 		return view.No("learn.changed")
 	}
 	g, err := e.start()

@@ -189,24 +189,12 @@ func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	return s.Paint.Slate(t, sl)
 }
 
-// firstPad is the pad for the last moves, moved no further than it takes to cover the first right move.
+// firstPad is the pad under the board as it is first shown.
 func (e sheet) firstPad() pad.Pad {
-	last := pad.Last(e.game)
-	right := e.points()
-	if !e.onBoard() || len(right) == 0 || len(e.tried) > 0 || last.Covers(right[0]) {
-		return last
+	if right := e.points(); e.onBoard() && len(e.tried) == 0 {
+		return pad.Reaching(e.game, right[0])
 	}
-	var col, row int
-	if _, err := fmt.Sscanf(last.Arg(""), "%d.%d.", &col, &row); err != nil {
-		return last
-	}
-	col = min(max(col, right[0].Col()-pad.Cols+1), right[0].Col())
-	row = min(max(row, right[0].Row()-pad.Cols+1), right[0].Row())
-	moved, err := pad.Parse(fmt.Sprintf("%d.%d.0", col, row), e.game.Rules().Size())
-	if err != nil {
-		return last
-	}
-	return moved
+	return pad.Last(e.game)
 }
 
 // withChoices is a question with its choices above the other buttons.
