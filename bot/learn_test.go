@@ -70,7 +70,8 @@ func TestForgedLearning(t *testing.T) {
 	})
 }
 
-// A button of an exercise that has changed since is refused, and the same button of the present one is not.
+// A button of an exercise that has changed since is refused, and the same button of the
+// present one is not.
 func TestChangedExercise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -97,8 +98,8 @@ func TestChangedExercise(t *testing.T) {
 	})
 }
 
-// The first step is offered once, and never to a member who has a game, running or finished, or who has
-// learned.
+// The first step is offered once, and never to a member who has a game, running or finished,
+// or who has learned.
 func TestFirstStepIsOfferedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()

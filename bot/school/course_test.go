@@ -29,8 +29,8 @@ func each(t *testing.T, f func(t *testing.T, x exercise, g game.Game)) {
 	}
 }
 
-// A course has so many steps, a step two or three pages and two to four exercises, and every one of them has
-// its words in both languages.
+// A course has so many steps, a step two or three pages and two to four exercises, and every
+// one of them has its words in both languages.
 func TestCourses(t *testing.T) {
 	want := map[string]int{"gomoku": 10, "renju": 8, "reversi": 12}
 	lines, keys := map[string]bool{}, map[string]bool{}
@@ -69,8 +69,8 @@ func TestCourses(t *testing.T) {
 	}
 }
 
-// The named answers are all right ones, and no other move is: by the rules and by counting where the facts of
-// the position decide.
+// The named answers are all right ones, and no other move is: by the rules and by counting
+// where the facts of the position decide.
 func TestFacts(t *testing.T) {
 	each(t, func(t *testing.T, x exercise, g game.Game) {
 		if q := questions[x.ask]; q != nil {
@@ -96,8 +96,8 @@ func TestFacts(t *testing.T) {
 	})
 }
 
-// A named answer of five in a row is not found to lose, with 5000 nodes for a win by threats of the other
-// side.
+// A named answer of five in a row is not found to lose, with 5000 nodes for a win by threats
+// of the other side.
 func TestAnswersDoNotLose(t *testing.T) {
 	e := five.New()
 	each(t, func(t *testing.T, x exercise, g game.Game) {
@@ -143,8 +143,8 @@ func TestForcedWins(t *testing.T) {
 	})
 }
 
-// The endgames are played to the end by all lines, by another program than the judge's: the named move wins,
-// and no other move does.
+// The endgames are played to the end by all lines, by another program than the judge's: the
+// named move wins, and no other move does.
 func TestEndgames(t *testing.T) {
 	each(t, func(t *testing.T, x exercise, g game.Game) {
 		if x.ask != askBest {

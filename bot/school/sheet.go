@@ -120,7 +120,8 @@ func (e sheet) next(t view.Tongue) chat.Button {
 	return stepsButton(t, e.course)
 }
 
-// onward are the buttons that lead on from an exercise. After the last one the overview is what comes next.
+// onward are the buttons that lead on from an exercise. After the last one the overview is
+// what comes next.
 func (e sheet) onward(t view.Tongue, style chat.ButtonStyle) []chat.Button {
 	next, all := e.next(t), stepsButton(t, e.course)
 	same := next.ID == all.ID

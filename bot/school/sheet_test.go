@@ -8,8 +8,9 @@ import (
 	"tengen/storage"
 )
 
-// fits checks a message against Discord's limits: 40 components, 4,000 characters, five buttons in a row, ids
-// of 100 characters of which no two are alike, and words for every picture.
+// fits checks a message against Discord's limits: 40 components, 4,000 characters, five
+// buttons in a row, ids of 100 characters of which no two are alike, and words for every
+// picture.
 func fits(t *testing.T, what string, msg chat.Message, err error) {
 	t.Helper()
 	if err != nil {
@@ -53,8 +54,8 @@ func fits(t *testing.T, what string, msg chat.Message, err error) {
 	}
 }
 
-// Every page and every exercise fits into a message, in both languages: as it is asked, with its hint,
-// with its answer, and with both verdicts.
+// Every page and every exercise fits into a message, in both languages: as it is asked, with
+// its hint, with its answer, and with both verdicts.
 func TestEverySheetFits(t *testing.T) {
 	s := New(Config{})
 	for i, lang := range []string{"en", "zh-CN"} {
