@@ -35,7 +35,7 @@ func (b *Bot) pressHelp(ctx context.Context, r chat.Request, p view.Press) error
 func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	offer, err := b.school.Offer(ctx, r)
 	if err != nil {
-		return err
+		b.log.Warn("the offer of a first step", "err", err)
 	}
 	msg := b.tongue(r).Help(helpLines(b.commands.All, r), page)
 	msg.Blocks = append(msg.Blocks, offer...)

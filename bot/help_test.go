@@ -21,13 +21,20 @@ func TestHelpLinks(t *testing.T) {
 			ann := h.Member("ann of " + lang)
 			ann.Speaks(lang)
 			ann.Slash("#gomoku", "/help")
-			for _, linked := range []string{"play bot", "games", "stats", "ping"} {
-				if linked != "play bot" {
+			page := func() string {
+				body, err := json.Marshal(ann.Last("#gomoku").Components)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return string(body)
+			}
+			for _, linked := range []string{"play bot", "games", "ping"} {
+				link := `\u003c/` + linked + `:`
+				for turned := 0; turned < 9 && !strings.Contains(page(), link); turned++ {
 					ann.Press("#gomoku", "▶")
 				}
-				body, err := json.Marshal(ann.Last("#gomoku").Components)
-				if err != nil || !strings.Contains(string(body), `\u003c/`+linked+`:`) {
-					t.Errorf("/%s in the help in %s: %v\n%s", linked, lang, err, body)
+				if !strings.Contains(page(), link) {
+					t.Errorf("/%s in the help in %s:\n%s", linked, lang, page())
 				}
 			}
 		}

@@ -38,11 +38,25 @@ func TestForgedLearning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		defer d.bot.Close()
+		stamp := func(step string) uint32 {
+			r := d.request(1, chat.Press)
+			r.Private, r.Custom = true, view.Do("learn", step+".page.1.")
+			d.said(r)
+			p, err := view.ParsePress(d.learning(".do.0.ask"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Stamp
+		}
 		for _, arg := range []string{"", "chess.0.page.0.", "gomoku.99.page.0.", "gomoku.-1.page.0.", "gomoku.0.page.7.", "gomoku.0.page.-1.", "gomoku.0.dance.0.",
 			"gomoku.0.do.0.", "gomoku.0.do.0.at..Q99", "gomoku.0.do.0.at.zz.H8", "gomoku.0.do.0.at.ff.H8", "gomoku.0.do.0.at.00.H8",
 			"gomoku.0.do.0.at." + strings.Repeat("00", 20) + ".H8", "gomoku.0.do.0.pad..x", "gomoku.0.do.0.say..allowed", "gomoku.9.do.0.at.00.H9",
 			"gomoku.9.do.0.ask.00", "renju.0.do.0.at..A1"} {
-			if err := d.pressLearn(view.Do("learn", arg)); !view.IsRefused(err, "unknown.button") {
+			forged := view.Press{Verb: "learn", Arg: arg}
+			if step, _, exercise := strings.Cut(arg, ".do."); exercise {
+				forged.Stamp = stamp(step)
+			}
+			if err := d.pressLearn(forged.ID()); !view.IsRefused(err, "unknown.button") {
 				t.Errorf("%q: %v", arg, err)
 			}
 		}
@@ -56,7 +70,8 @@ func TestForgedLearning(t *testing.T) {
 	})
 }
 
-// A button of an exercise that has changed since is refused, and the same button of the present one is not.
+// A button of an exercise that has changed since is refused, and the same button of the
+// present one is not.
 func TestChangedExercise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
@@ -83,8 +98,8 @@ func TestChangedExercise(t *testing.T) {
 	})
 }
 
-// The first step is offered once, and never to a member who has a game, running or finished, or who has
-// learned.
+// The first step is offered once, and never to a member who has a game, running or finished,
+// or who has learned.
 func TestFirstStepIsOfferedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()

@@ -89,8 +89,8 @@ func (s *Store) Progress(ctx context.Context, id game.MemberID) (p Progress, err
 	return p, err
 }
 
-// SetProgress changes what a member has done by f. Where that changes nothing, nothing is written. What
-// cannot be read again, for its size, is an error.
+// SetProgress changes what a member has done by f. Where that changes nothing, nothing is
+// written. What cannot be read again, for its size, is an error.
 func (s *Store) SetProgress(ctx context.Context, id game.MemberID, f func(Progress) Progress) (p Progress, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readProgress(tx, id)

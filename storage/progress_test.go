@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A member's progress is kept, shown in their file and in the export, and goes with their data.
+// A member's progress is kept, shown in their file and in the export, and goes with their
+// data.
 func TestProgress(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()

@@ -45,6 +45,14 @@ func Over(g game.Game, p game.Point) Pad {
 	return pad
 }
 
+// Reaching is the pad for the last moves, moved no further than it takes to cover a point.
+func Reaching(g game.Game, p game.Point) Pad {
+	pad := Last(g)
+	pad.col = min(max(pad.col, p.Col()-Cols+1), p.Col())
+	pad.row = min(max(pad.row, p.Row()-deep+1), p.Row())
+	return pad
+}
+
 // Asking is the pad under which a member is asked whether they meant a point.
 func Asking(m game.Match, p game.Point) Pad {
 	e := eyeOf(m)

@@ -109,3 +109,20 @@ func TestPadOutside(t *testing.T) {
 		}
 	}
 }
+
+// Reaching covers every point, and moves a pad no further than it must.
+func TestReaching(t *testing.T) {
+	for _, r := range []game.Rules{game.Gomoku15, game.Gomoku9} {
+		g := game.New(r)
+		last := Last(g)
+		for p := range g.Legal().All() {
+			pad := Reaching(g, p)
+			if !pad.Covers(p) || pad != pad.within(wholeBoard(r.Size())) {
+				t.Errorf("%v: %v", p, pad)
+			}
+			if last.Covers(p) && pad != last {
+				t.Errorf("%v: the pad moved from %v to %v", p, last, pad)
+			}
+		}
+	}
+}

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// ask is what an exercise asks for. Its words stand under "learn.ask.NAME", "learn.hint.NAME" and
-// "learn.wrong.NAME" in the catalogue.
+// ask is what an exercise asks for. Its words stand under "learn.ask.NAME", "learn.hint.NAME"
+// and "learn.wrong.NAME" in the catalogue.
 type ask string
 
 // The asks that the facts of the position decide: see facts.
@@ -87,8 +87,8 @@ func least(g game.Game, number func(h game.Game) int) game.Set {
 	return moves(g, func(h game.Game) bool { return number(h) == best })
 }
 
-// near are the empty points at most two away from a stone of c. No point further away makes a five, or a four
-// of three.
+// near are the empty points at most two away from a stone of c. No point further away makes a
+// five, or a four of three.
 func near(g game.Game, c game.Color) (set game.Set) {
 	b := g.Position()
 	for s := range b.Of(c).All() {
@@ -116,8 +116,8 @@ func wins(g game.Game) (set game.Set) {
 	return set
 }
 
-// opens are the moves after which the other side can neither win nor keep this one from winning: two points
-// make five, or one that the other side may not take.
+// opens are the moves after which the other side can neither win nor keep this one from
+// winning: two points make five, or one that the other side may not take.
 func opens(g game.Game) (set game.Set) {
 	if g.Turn() == game.Empty {
 		return set
@@ -163,8 +163,8 @@ func guarding(g game.Game) iter.Seq[game.Point] {
 	}
 }
 
-// refutes reports whether the side to move can make five, or a four that one stone cannot stop. known are moves
-// that made such a four elsewhere; it adds to them.
+// refutes reports whether the side to move can make five, or a four that one stone cannot
+// stop. known are moves that made such a four elsewhere; it adds to them.
 func refutes(h game.Game, known *game.Set) bool {
 	for p := range known.All() {
 		if opensAt(h, p) {
@@ -179,7 +179,8 @@ func refutes(h game.Game, known *game.Set) bool {
 	return !found.Empty()
 }
 
-// twice are the moves, of those that go on from own stones, after which the other side has no such guard.
+// twice are the moves, of those that go on from own stones, after which the other side has no
+// such guard.
 func twice(g game.Game) (set game.Set) {
 	for p := range near(g, g.Turn()).All() {
 		h, err := g.Play(p)
@@ -259,8 +260,8 @@ type question struct {
 	right   string
 }
 
-// questions give the choices and the right one, by the rules of the game alone. Points are those that the
-// question is about.
+// questions give the choices and the right one, by the rules of the game alone. Points are
+// those that the question is about.
 var questions = map[ask]func(g game.Game, points []game.Point) question{
 	askAllowed: func(g game.Game, points []game.Point) question {
 		q := question{[]string{"allowed", "double-three", "double-four", "overline"}, "allowed"}

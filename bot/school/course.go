@@ -18,15 +18,16 @@ type course struct {
 	steps []step
 }
 
-// step is a lesson of a course: a few pages, then exercises. Its title stands under "lesson.COURSE.NAME" in
-// the catalogue. Progress is kept by that name, so it stays as it is.
+// step is a lesson of a course: a few pages, then exercises. Its title stands under
+// "lesson.COURSE.NAME" in the catalogue. Progress is kept by that name, so it stays as it is.
 type step struct {
 	name      string
 	pages     []page
 	exercises []exercise
 }
 
-// exercise is a position with something to find. Its answers are named here and proven by a test.
+// exercise is a position with something to find. Its answers are named here and proven by a
+// test.
 type exercise struct {
 	ask   ask
 	line  string // the position, for board
@@ -52,8 +53,8 @@ func (c course) rules() game.Rules {
 	return r
 }
 
-// key is where the title of a step stands in the catalogue, without its prefix, and its progress in the
-// store.
+// key is where the title of a step stands in the catalogue, without its prefix, and its
+// progress in the store.
 func (c course) key(s step) string { return c.name + "." + s.name }
 
 // solved are how many exercises of a step a member has solved.

@@ -29,8 +29,8 @@ func each(t *testing.T, f func(t *testing.T, x exercise, g game.Game)) {
 	}
 }
 
-// A course has so many steps, a step two or three pages and two to four exercises, and every one of them has
-// its words in both languages.
+// A course has so many steps, a step two or three pages and two to four exercises, and every
+// one of them has its words in both languages.
 func TestCourses(t *testing.T) {
 	want := map[string]int{"gomoku": 10, "renju": 8, "reversi": 12}
 	lines, keys := map[string]bool{}, map[string]bool{}
@@ -69,8 +69,8 @@ func TestCourses(t *testing.T) {
 	}
 }
 
-// The named answers are all right ones, and no other move is: by the rules and by counting where the facts of
-// the position decide.
+// The named answers are all right ones, and no other move is: by the rules and by counting
+// where the facts of the position decide.
 func TestFacts(t *testing.T) {
 	each(t, func(t *testing.T, x exercise, g game.Game) {
 		if q := questions[x.ask]; q != nil {
@@ -96,8 +96,8 @@ func TestFacts(t *testing.T) {
 	})
 }
 
-// A named answer of five in a row is not found to lose, with 5000 nodes for a win by threats of the other
-// side.
+// A named answer of five in a row is not found to lose, with 5000 nodes for a win by threats
+// of the other side.
 func TestAnswersDoNotLose(t *testing.T) {
 	e := five.New()
 	each(t, func(t *testing.T, x exercise, g game.Game) {
@@ -143,8 +143,8 @@ func TestForcedWins(t *testing.T) {
 	})
 }
 
-// The endgames are played to the end by all lines, by another program than the judge's: the named move wins,
-// and no other move does.
+// The endgames are played to the end by all lines, by another program than the judge's: the
+// named move wins, and no other move does.
 func TestEndgames(t *testing.T) {
 	each(t, func(t *testing.T, x exercise, g game.Game) {
 		if x.ask != askBest {
@@ -214,4 +214,45 @@ func TestWrongAnswers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What a page marks is what its words claim: the right moves of an ask, and all of them.
+func TestMarksOfPages(t *testing.T) {
+	claims := map[string]ask{"gomoku.2": askGuard, "gomoku.3": askTwice, "gomoku.five.2": askFive, "gomoku.block.2": askBlock, "gomoku.openfour.2": askOpen,
+		"gomoku.openthree.2": askOpen, "gomoku.guard.1": askGuard, "gomoku.guard.2": askGuard, "gomoku.gaps.1": askFive, "gomoku.gaps.2": askBlock,
+		"gomoku.doublefour.1": askOpen, "gomoku.doublefour.2": askFive, "gomoku.fourthree.2": askOpen, "gomoku.doublethree.1": askTwice,
+		"renju.fivefirst.2": askFive, "renju.white.1": askFive, "renju.white.2": askTwice, "renju.trap.1": askOpen, "renju.force.1": askTwice, "renju.force.2": askOpen,
+		"reversi.turn.2": askMost, "reversi.pass.1": askSkip, "reversi.pass.2": askWipe, "reversi.corner.2": askCorner, "reversi.few.1": askFew, "reversi.few.2": askFew,
+		"reversi.quiet.1": askQuiet, "reversi.quiet.2": askQuiet, "reversi.skip.1": askSkip, "reversi.skip.2": askSkip, "reversi.wipe.1": askWipe, "reversi.wipe.2": askWipe}
+	for _, c := range courses {
+		for _, s := range c.steps {
+			for _, p := range s.pages {
+				g, err := board(p.line)
+				if err != nil {
+					t.Fatalf("%s: %v", p.name, err)
+				}
+				a, ok := claims[p.name]
+				delete(claims, p.name)
+				if !ok {
+					continue
+				}
+				var marked game.Set
+				for _, at := range pointsOf(p.marks) {
+					marked = marked.With(at)
+				}
+				if p.name == "gomoku.doublefour.2" { // two fives: they are Black's, and White is to move
+					if got := wins(passed(g)); got != marked {
+						t.Errorf("%s: %s make five", p.name, names(got.Points(), " "))
+					}
+					continue
+				}
+				if got := facts[a](g); got != marked {
+					t.Errorf("%s: %s are right, not %s", p.name, names(got.Points(), " "), p.marks)
+				}
+			}
+		}
+	}
+	if len(claims) > 0 {
+		t.Errorf("no such pages: %v", claims)
+	}
 }

@@ -45,8 +45,8 @@ func (x exercise) puzzle(g game.Game) (puzzle.Puzzle, bool) {
 	return p, x.ask == askWin || x.ask == askBest
 }
 
-// judge decides the last of the solver's moves; those before were right. Its errors are moves that
-// are not possible.
+// judge decides the last of the solver's moves; those before were right. Its errors are moves
+// that are not possible.
 func (x exercise) judge(ctx context.Context, tried []game.Point) (v verdict, err error) {
 	g, err := x.start()
 	if err != nil {
@@ -136,7 +136,8 @@ func judged(ctx context.Context, p puzzle.Puzzle, tried []game.Point) (v verdict
 	case puzzle.Solved:
 		v.right, v.solved = true, true
 	case puzzle.Undecided:
-		// A first move that is not named is proven wrong by the tests. Only the refutation was not found in time.
+		// A first move that is not named is proven wrong by the tests. Only the refutation was
+		// not found in time.
 		v.undecided = len(tried) > 1
 	case puzzle.Wrong:
 		more := a.Refutation[min(len(a.Refutation), len(a.Reply)):]

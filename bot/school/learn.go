@@ -109,14 +109,14 @@ func (s *School) page(ctx context.Context, r chat.Request, at place, n int) erro
 	return s.answer(ctx, r, msg)
 }
 
-// exercise does what is pressed in an exercise. rest says what: ask, pad, hint, show, at or say, and then
-// the moves so far and an argument.
+// exercise does what is pressed in an exercise. rest says what: ask, pad, hint, show, at or
+// say, and then the moves so far and an argument.
 func (s *School) exercise(ctx context.Context, r chat.Request, at place, n int, stamp uint32, rest string) error {
 	if n >= len(at.step().exercises) {
 		return view.No("learn.changed")
 	}
 	e := sheet{place: at, n: n, exercise: at.step().exercises[n]}
-	if stamp != 0 && stamp != e.stamp() {
+	if stamp != e.stamp() {
 		return view.No("learn.changed")
 	}
 	g, err := e.start()

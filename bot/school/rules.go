@@ -14,8 +14,8 @@ import (
 	"tengen/render"
 )
 
-// page is a position with words, which stand under "lesson.NAME" in the catalogue: a page of the rules, or
-// of a course.
+// page is a position with words, which stand under "lesson.NAME" in the catalogue: a page of
+// the rules, or of a course.
 type page struct {
 	name   string
 	line   string // a position line
@@ -50,7 +50,8 @@ var rulePages = map[string][]page{
 	},
 }
 
-// openingPages are the pages of the openings, three each. Pages that are alike in several stand in each.
+// openingPages are the pages of the openings, three each. Pages that are alike in several
+// stand in each.
 var openingPages = map[string][]page{
 	"swap": {
 		{name: "opening.three", line: "gomoku h8h9i8"},

@@ -63,8 +63,8 @@ func TestRulePages(t *testing.T) {
 	}
 }
 
-// Every protocol is explained in three pages, each with a position that the protocol can come to, and
-// with offers that it allows.
+// Every protocol is explained in three pages, each with a position that the protocol can come
+// to, and with offers that it allows.
 func TestOpeningPages(t *testing.T) {
 	for _, p := range append([]opening.Protocol{0}, opening.All...) {
 		name := "xot"

@@ -1,6 +1,7 @@
-// Package school teaches the games: /rules, which are pages with pictures, and /learn, which are courses of
-// steps. A step is a few pages and then exercises on a board of the member's own. All that a press means
-// stands in its custom id; the store keeps only which exercises are solved. Start from New and School.Commands.
+// Package school teaches the games: /rules, which are pages with pictures, and /learn, which
+// are courses of steps. A step is a few pages and then exercises on a board of the member's
+// own. All that a press means stands in its custom id; the store keeps only which exercises
+// are solved. Start from New and School.Commands.
 package school
 
 import (
@@ -32,12 +33,14 @@ type School struct{ Config }
 // New makes a school.
 func New(c Config) *School { return &School{c} }
 
-// Commands are the school's. Nobody may run them on a nil School, which is good for registration alone.
+// Commands are the school's. Nobody may run them on a nil School, which is good for
+// registration alone.
 func (s *School) Commands() []command.Command {
 	return []command.Command{s.rulesCommand(), s.learnCommand()}
 }
 
-// answer answers r: in place of the private message whose button was pressed, else as a new one.
+// answer answers r: in place of the private message whose button was pressed, else as a new
+// one.
 func (s *School) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
 	if !r.Kind.Component() || !r.Private {
 		return chat.Tell(ctx, s.Chat, r, msg)
@@ -46,8 +49,8 @@ func (s *School) answer(ctx context.Context, r chat.Request, msg chat.Message) e
 	return err
 }
 
-// Offer is the first step of the first course, offered to a member who has never played: once, and only
-// under an answer that the member alone sees. Else it is empty.
+// Offer is the first step of the first course, offered to a member who has never played: once,
+// and only under an answer that the member alone sees. Else it is empty.
 func (s *School) Offer(ctx context.Context, r chat.Request) ([]chat.Block, error) {
 	p, err := s.Store.Progress(ctx, r.By)
 	if err != nil || p.Offered || len(p.Solved) > 0 {

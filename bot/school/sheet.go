@@ -120,6 +120,18 @@ func (e sheet) next(t view.Tongue) chat.Button {
 	return stepsButton(t, e.course)
 }
 
+// onward are the buttons that lead on from an exercise. After the last one the overview is
+// what comes next.
+func (e sheet) onward(t view.Tongue, style chat.ButtonStyle) []chat.Button {
+	next, all := e.next(t), stepsButton(t, e.course)
+	same := next.ID == all.ID
+	next.Style = style
+	if same {
+		return []chat.Button{next}
+	}
+	return []chat.Button{next, all}
+}
+
 // head is the title of an exercise.
 func (e sheet) head(t view.Tongue) string {
 	return "### " + e.title(t) + "\n" + t.Say("learn.exercise", "Number", e.n+1, "Of", len(e.step().exercises))
@@ -189,24 +201,12 @@ func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	return s.Paint.Slate(t, sl)
 }
 
-// firstPad is the pad for the last moves, moved no further than it takes to cover the first right move.
+// firstPad is the pad under the board as it is first shown.
 func (e sheet) firstPad() pad.Pad {
-	last := pad.Last(e.game)
-	right := e.points()
-	if !e.onBoard() || len(right) == 0 || len(e.tried) > 0 || last.Covers(right[0]) {
-		return last
+	if right := e.points(); e.onBoard() && len(e.tried) == 0 {
+		return pad.Reaching(e.game, right[0])
 	}
-	var col, row int
-	if _, err := fmt.Sscanf(last.Arg(""), "%d.%d.", &col, &row); err != nil {
-		return last
-	}
-	col = min(max(col, right[0].Col()-pad.Cols+1), right[0].Col())
-	row = min(max(row, right[0].Row()-pad.Cols+1), right[0].Row())
-	moved, err := pad.Parse(fmt.Sprintf("%d.%d.0", col, row), e.game.Rules().Size())
-	if err != nil {
-		return last
-	}
-	return moved
+	return pad.Last(e.game)
 }
 
 // withChoices is a question with its choices above the other buttons.
@@ -257,14 +257,11 @@ func (s *School) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.
 		sl.Row[0].Style = chat.Primary
 		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")}, chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
 	}
-	next := e.next(t)
+	style := chat.Secondary
 	if v.right {
-		next.Style = chat.Primary
+		style = chat.Primary
 	}
-	sl.Row = append(sl.Row, next)
-	if next.Label != t.Say("button.steps") {
-		sl.Row = append(sl.Row, stepsButton(t, e.course))
-	}
+	sl.Row = append(sl.Row, e.onward(t, style)...)
 	return s.Paint.Slate(t, sl)
 }
 
@@ -312,6 +309,6 @@ func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
 	}
 	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), "💡 "+t.Say("learn.hint."+string(e.ask)))
 	sl.Marks, sl.Numbers = marks, numbers
-	sl.Row = []chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}, e.next(t), stepsButton(t, e.course)}
+	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, e.onward(t, chat.Secondary)...)
 	return s.Paint.Slate(t, sl)
 }
