@@ -1,0 +1,12 @@
+package five
+
+// vectors says that the processor and the system have the vector instructions of layersVector
+// (AVX2).
+var vectors = hasAVX2()
+
+func hasAVX2() bool
+
+// layersVector gives the same numbers as layersPlain.
+//
+//go:noescape
+func layersVector(n *vectorLayers, bias *[hidden1 / 2]uint64, now, before *[2]sums, me int, out *[hidden2]int32)

@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package five
+
+// Only amd64 has a kernel: nowhere else could it be checked.
+const vectors = false
+
+func layersVector(*vectorLayers, *[hidden1 / 2]uint64, *[2]sums, *[2]sums, int, *[hidden2]int32) {}
