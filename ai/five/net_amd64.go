@@ -10,3 +10,8 @@ func hasAVX2() bool
 //
 //go:noescape
 func layersVector(n *vectorLayers, bias *[hidden1 / 2]uint64, now, before *[2]sums, me int, out *[hidden2]int32)
+
+// topVector gives the same place as topPlain among fewest moves or more.
+//
+//go:noescape
+func topVector(moves *scored, n int) int

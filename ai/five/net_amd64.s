@@ -133,3 +133,46 @@ TEXT ·layersVector(SB), NOSPLIT, $64-48
 	VMOVDQU Y3, (DI)
 	VZEROUPPER
 	RET
+
+// func topVector(moves *scored, n int) int
+// It takes four moves at a time, a score in the high half of each word. The last four may
+// overlap those before.
+TEXT ·topVector(SB), NOSPLIT, $0-24
+	MOVQ moves+0(FP), AX
+	MOVQ n+8(FP), CX
+	SUBQ $4, CX // where the last four begin
+
+	// The best score.
+	VMOVDQU (AX)(CX*8), Y0
+	XORQ    DX, DX
+	JMP     most
+more:
+	VPMAXSD (AX)(DX*8), Y0, Y0
+	ADDQ    $4, DX
+most:
+	CMPQ    DX, CX
+	JLT     more
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0xEE, X0, X1
+	VPMAXSD X1, X0, X0
+	VPSHUFD $0x55, X0, X0
+	VPBROADCASTD X0, Y0
+
+	// The first move that has it.
+	XORQ DX, DX
+	JMP  find
+next:
+	ADDQ $4, DX
+find:
+	CMPQ DX, CX
+	CMOVQGT CX, DX
+	VPCMPEQD (AX)(DX*8), Y0, Y1
+	VMOVMSKPD Y1, BX
+	TESTL BX, BX
+	JZ   next
+	BSFL BX, BX
+	ADDQ DX, BX
+	MOVQ BX, ret+16(FP)
+	VZEROUPPER
+	RET

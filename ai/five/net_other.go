@@ -6,3 +6,5 @@ package five
 const vectors = false
 
 func layersVector(*vectorLayers, *[hidden1 / 2]uint64, *[2]sums, *[2]sums, int, *[hidden2]int32) {}
+
+func topVector(*scored, int) int { return 0 }

@@ -85,3 +85,52 @@ func BenchmarkLayers(b *testing.B) {
 		}
 	})
 }
+
+// FuzzTop holds the vector instructions to the plain loop where scores are equal or extreme, too.
+// What lies behind the moves does not count.
+func FuzzTop(f *testing.F) {
+	if !vectors {
+		f.Skip("no vector instructions here")
+	}
+	f.Add(uint64(1), []byte{1, 2, 3, 3})
+	f.Add(uint64(2), []byte{0, 0, 0, 0, 0, 0, 255})
+	f.Add(uint64(3), []byte("a longer list of moves, in which some are as good as others"))
+	f.Fuzz(func(t *testing.T, seed uint64, data []byte) {
+		rnd := rand.New(rand.NewPCG(seed, 19))
+		var moves [256]scored
+		for i := range moves {
+			moves[i] = scored{uint8(rnd.Uint32()), uint8(rnd.Uint32()), 1 << 30}
+		}
+		n := min(len(data), len(moves))
+		for i, x := range data[:n] {
+			moves[i].score = int32(int8(x)) << (seed % 25)
+		}
+		if n < fewest {
+			return
+		}
+		if got, want := topVector(&moves[0], n), topPlain(moves[:n]); got != want {
+			t.Fatalf("%d, want %d of %v", got, want, moves[:n])
+		}
+	})
+}
+
+func BenchmarkTop(b *testing.B) {
+	var moves [60]scored
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for i := range moves {
+		moves[i].score = int32(rnd.IntN(2000))
+	}
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			topPlain(moves[:])
+		}
+	})
+	if !vectors {
+		return
+	}
+	b.Run("vector", func(b *testing.B) {
+		for b.Loop() {
+			topVector(&moves[0], len(moves))
+		}
+	})
+}

@@ -642,13 +642,27 @@ var (
 // pick brings the best of the moves from i on to i.
 func (f *frame) pick(i int) scored {
 	best := i
-	for j := i + 1; j < f.n; j++ {
-		if f.moves[j].score > f.moves[best].score {
-			best = j
-		}
+	if n := f.n - i; vectors && n >= fewest {
+		best += topVector(&f.moves[i], n)
+	} else {
+		best += topPlain(f.moves[i:f.n])
 	}
 	f.moves[i], f.moves[best] = f.moves[best], f.moves[i]
 	return f.moves[i]
+}
+
+// fewest is the least number of moves that topVector compares.
+const fewest = 4
+
+// topPlain is the place of the best move, the first of equals. topVector does the same with
+// vector instructions.
+func topPlain(moves []scored) (best int) {
+	for j := range moves {
+		if moves[j].score > moves[best].score {
+			best = j
+		}
+	}
+	return best
 }
 
 // narrow leaves out the move before i and the moves from i on that cannot matter any more:
