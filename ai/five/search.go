@@ -487,6 +487,7 @@ func (s *searcher) moveless(n *node) (v int, settled bool) {
 // window that it is better, at first at less depth; only then its exact value is searched.
 func (s *searcher) follow(n *node, t *trial) (v int) {
 	s.stack[n.ply].move = t.p
+	s.tt.expect(s.b.hash ^ s.b.zobrist[n.me&1][t.p] ^ turnKey[n.you&1])
 	s.b.play(t.p)
 	alpha, ply := n.alpha, n.ply+1
 	if n.depth >= 2 && n.count > 1 {

@@ -176,3 +176,9 @@ find:
 	MOVQ BX, ret+16(FP)
 	VZEROUPPER
 	RET
+
+// func fetch(e *entry)
+TEXT ·fetch(SB), NOSPLIT, $0-8
+	MOVQ e+0(FP), AX
+	PREFETCHT0 (AX)
+	RET

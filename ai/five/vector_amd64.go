@@ -4,6 +4,7 @@ package five
 // (AVX2).
 var vectors = hasAVX2()
 
+// hasAVX2 asks the processor for AVX2, and whether the system keeps its registers.
 func hasAVX2() bool
 
 // layersVector gives the same numbers as layersPlain.
@@ -15,3 +16,8 @@ func layersVector(n *vectorLayers, bias *[hidden1 / 2]uint64, now, before *[2]su
 //
 //go:noescape
 func topVector(moves *scored, n int) int
+
+// fetch asks the memory for an entry of the table, so that it is there when get reads it.
+//
+//go:noescape
+func fetch(e *entry)
