@@ -41,6 +41,14 @@ type network struct {
 	after  [hidden2 / 2]uint64
 	last   [hidden2]int32
 	threat [1 << threatBits]int16
+	lanes  vectorLayers
+}
+
+// vectorLayers are the same weights, one number to a lane of a vector.
+type vectorLayers struct {
+	first  [inputs][hidden1]int32
+	second [hidden1][hidden2]int32
+	after  [hidden2]int32
 }
 
 func (l *layers) network() *network {
@@ -73,6 +81,17 @@ func (l *layers) network() *network {
 	}
 	for j, w := range l.Last {
 		n.last[j] = int32(w)
+		n.lanes.after[j] = int32(l.After[j]) * netUnit
+	}
+	for k := range l.First {
+		for i, w := range l.First[k] {
+			n.lanes.first[k][i] = int32(w)
+		}
+	}
+	for i := range l.Second {
+		for j, w := range l.Second[i] {
+			n.lanes.second[i][j] = int32(w)
+		}
 	}
 	return n
 }
@@ -108,16 +127,32 @@ func (b *board) evaluate() int {
 	me := b.turn & 1
 	n := b.net[me]
 	m := b.threats() & (1<<threatBits - 1)
+	var s [hidden2]int32
+	if vectors {
+		layersVector(&n.lanes, &n.bias[m], &b.sum, &b.old[(b.ply-1)&255].sum, me, &s)
+	} else {
+		n.layersPlain(&n.bias[m], &b.sum, &b.old[(b.ply-1)&255].sum, me, &s)
+	}
+	x := 0
+	for j, y := range &s {
+		x += int(y) * int(n.last[j])
+	}
+	x = x*unit/(netUnit*lastUnit) + int(n.threat[m])/fine
+	return max(-maxEval, min(maxEval, x))
+}
+
+// layersPlain computes both layers from the sums of now and of the position before, for the
+// side to move. layersVector does the same with vector instructions.
+func (n *network) layersPlain(bias *[hidden1 / 2]uint64, now, before *[2]sums, me int, out *[hidden2]int32) {
 	var in [inputs]uint64
-	last := &b.old[(b.ply-1)&255].sum
 	for i, c := range [2]int{me, me ^ 1} {
-		for k, now := range &b.sum[c&1] {
+		for k, word := range &now[c&1] {
 			at := i*lanes + 2*k
-			in[at], in[at+1] = unpack(now)
-			in[2*lanes+at], in[2*lanes+at+1] = unpack(now - last[c&1][k])
+			in[at], in[at+1] = unpack(word)
+			in[2*lanes+at], in[2*lanes+at+1] = unpack(word - before[c&1][k])
 		}
 	}
-	h := n.bias[m]
+	h := *bias
 	for k, x := range &in {
 		for i, w := range &n.first[k] {
 			h[i] += x * w
@@ -139,11 +174,8 @@ func (b *board) evaluate() int {
 			}
 		}
 	}
-	x := 0
 	for j, word := range &s {
 		low, high := untwo(word)
-		x += int(max(low, 0)/netUnit)*int(n.last[2*j]) + int(max(high, 0)/netUnit)*int(n.last[2*j+1])
+		out[2*j], out[2*j+1] = max(low, 0)/netUnit, max(high, 0)/netUnit
 	}
-	x = x*unit/(netUnit*lastUnit) + int(n.threat[m])/fine
-	return max(-maxEval, min(maxEval, x))
 }

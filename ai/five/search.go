@@ -207,6 +207,9 @@ type node struct {
 	loud      uint8 // the least class of a move that is never left out
 	count     int   // moves searched so far
 	excluding bool  // a singular search, which leaves a move out
+
+	best     int // the best value so far
+	bestMove uint8
 }
 
 // trial is a move that a node tries.
@@ -231,7 +234,8 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		return alpha
 	}
 	f, me := &s.stack[ply], b.turn&1
-	n := node{alpha: alpha, beta: beta, depth: depth, ply: ply, cut: cut, pv: beta-alpha > 1, me: int(me), you: int(me ^ 1), excluding: f.excluded != 0}
+	n := node{alpha: alpha, beta: beta, depth: depth, ply: ply, cut: cut, pv: beta-alpha > 1, me: int(me), you: int(me ^ 1), excluding: f.excluded != 0,
+		best: -infinite, bestMove: 0xFF}
 	// 3. Where the other side makes five next, one move prevents it.
 	if b.count[n.you][winFive] == 1 {
 		return s.preventFive(&n)
@@ -240,6 +244,31 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 	if v, ok := s.probe(&n); ok {
 		return v
 	}
+	// 5. to 9. The evaluation may do, or asks for less depth.
+	if v, ok := s.judge(&n); ok {
+		return v
+	}
+	// 10. to 14. The moves, until one is good enough.
+	if v, ok := s.tryMoves(&n); ok {
+		return v
+	}
+	// 15. No move was tried.
+	if n.count == 0 {
+		var settled bool
+		if n.best, settled = s.moveless(&n); settled {
+			return n.best
+		}
+	}
+	// 16. What was found goes into the table.
+	if !n.excluding {
+		s.tt.put(n.key, ply, n.bestMove, n.depth, boundOf(n.best, alpha, beta), n.best, f.eval)
+	}
+	return n.best
+}
+
+// judge evaluates a node, and gives its value where its moves need not be searched.
+func (s *searcher) judge(n *node) (int, bool) {
+	b, f := &s.b, &s.stack[n.ply]
 	// 5. The evaluation.
 	n.eval = n.table.eval
 	if !n.hit {
@@ -247,31 +276,36 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		n.table.move = 0xFF
 	}
 	f.eval = n.eval
-	n.threatened = b.count[n.you][openFour] > 0
+	n.threatened = b.count[n.you&1][openFour] > 0
 	// 6. At the end of the depth fours alone are searched.
-	if depth <= 0 {
-		return s.horizon(&n)
+	if n.depth <= 0 {
+		return s.horizon(n), true
 	}
-	n.improving = ply >= 2 && f.eval > s.stack[ply-2].eval
+	n.improving = n.ply >= 2 && f.eval > s.stack[n.ply-2].eval
 	// 7. A value far outside the window will not come back into it.
-	if v, ok := s.prune(&n); ok {
-		return v
+	if v, ok := s.prune(n); ok {
+		return v, true
 	}
 	// 8. Without a move from the table the order is poor: less depth finds one for the next time.
 	if n.table.move == 0xFF && n.depth >= 4 && !n.threatened {
 		n.depth--
 	}
 	// 9. An evaluation far above beta, where a cut is expected, needs less depth.
-	n.high = cut && !n.pv && !n.excluding && !n.threatened && n.isHigh()
-	// 10. The moves, best first. A four that makes nothing beside it is a quiet move here,
-	// and if it does not meet a threat it is no answer to it: such fours only put off what
-	// is to come.
-	s.generate(ply, n.threatened, n.table.move)
+	n.high = n.cut && !n.pv && !n.excluding && !n.threatened && n.isHigh()
+	return 0, false
+}
+
+// tryMoves searches the moves of a node, best first, until one fails high. Where a search of
+// the other moves settles the value of the node, or the time is over, it gives that value.
+func (s *searcher) tryMoves(n *node) (v int, settled bool) {
+	b, f, me := &s.b, &s.stack[n.ply], n.me&1
+	// 10. A four that makes nothing beside it is a quiet move here, and if it does not meet a
+	// threat it is no answer to it: such fours only put off what is to come.
+	s.generate(n.ply, n.threatened, n.table.move)
 	n.loud = fourPlus
 	if b.unmet(me) {
 		n.loud = fourMove
 	}
-	best, bestMove := -infinite, uint8(0xFF)
 	var tried [32]uint8
 	for i := 0; i < f.n; i++ {
 		m := f.pick(i)
@@ -280,51 +314,48 @@ func (s *searcher) search(alpha, beta, depth, ply int, cut bool) int {
 		}
 		t := trial{p: m.p, number: n.count + 1 + int(m.after), mine: b.class(m.p, me), theirs: b.class(m.p, me^1)}
 		// 11. Late and hopeless moves are left out, as soon as one move does not lose.
-		if best > -mateEdge && s.leavesOut(&n, &t, i) {
+		if n.best > -mateEdge && s.leavesOut(n, &t, i) {
 			continue
 		}
 		n.count++
 		// 12. How deep: less where a cut is near, more for answers to a straight four, and
 		// more for a move that is better than all others.
-		if v, ok := s.depthAfter(&n, &t); ok {
-			return v
+		if v, ok := s.depthAfter(n, &t); ok {
+			return v, true
 		}
 		// 13. The search of what follows.
-		v := s.follow(&n, &t)
+		v := s.follow(n, &t)
 		if s.stopped {
-			return 0
+			return 0, true
 		}
 		// 14. A better move than before, and perhaps good enough.
-		if v > best {
-			best = v
-			if v > n.alpha {
-				bestMove = t.p
-				if n.pv {
-					s.keep(ply, t.p)
-				}
-				if v >= beta {
-					s.reward(ply, t.p, n.depth, tried[:min(n.count-1, len(tried))])
-					break
-				}
-				n.alpha = v
-			}
+		if v > n.best && s.raise(n, t.p, v) {
+			s.reward(n.ply, t.p, n.depth, tried[:min(n.count-1, len(tried))])
+			break
 		}
 		if n.count <= len(tried) {
 			tried[n.count-1] = t.p
 		}
 	}
-	// 15. No move was tried.
-	if n.count == 0 {
-		var settled bool
-		if best, settled = s.moveless(&n); settled {
-			return best
-		}
+	return 0, false
+}
+
+// raise takes the value of a move that is better than those before, and reports whether it
+// fails high.
+func (s *searcher) raise(n *node, p uint8, v int) bool {
+	n.best = v
+	if v <= n.alpha {
+		return false
 	}
-	// 16. What was found goes into the table.
-	if !n.excluding {
-		s.tt.put(n.key, ply, bestMove, n.depth, boundOf(best, alpha, beta), best, f.eval)
+	n.bestMove = p
+	if n.pv {
+		s.keep(n.ply, p)
 	}
-	return best
+	if v >= n.beta {
+		return true
+	}
+	n.alpha = v
+	return false
 }
 
 // boundOf says what a search within alpha and beta that gave v has shown.
@@ -487,6 +518,7 @@ func (s *searcher) moveless(n *node) (v int, settled bool) {
 // window that it is better, at first at less depth; only then its exact value is searched.
 func (s *searcher) follow(n *node, t *trial) (v int) {
 	s.stack[n.ply].move = t.p
+	s.tt.expect(s.b.hash ^ s.b.zobrist[n.me&1][t.p] ^ turnKey[n.you&1])
 	s.b.play(t.p)
 	alpha, ply := n.alpha, n.ply+1
 	if n.depth >= 2 && n.count > 1 {
@@ -642,13 +674,27 @@ var (
 // pick brings the best of the moves from i on to i.
 func (f *frame) pick(i int) scored {
 	best := i
-	for j := i + 1; j < f.n; j++ {
-		if f.moves[j].score > f.moves[best].score {
-			best = j
-		}
+	if n := f.n - i; vectors && n >= fewest {
+		best += topVector(&f.moves[i], n)
+	} else {
+		best += topPlain(f.moves[i:f.n])
 	}
 	f.moves[i], f.moves[best] = f.moves[best], f.moves[i]
 	return f.moves[i]
+}
+
+// fewest is the least number of moves that topVector compares.
+const fewest = 4
+
+// topPlain is the place of the best move, the first of equals. topVector does the same with
+// vector instructions.
+func topPlain(moves []scored) (best int) {
+	for j := range moves {
+		if moves[j].score > moves[best].score {
+			best = j
+		}
+	}
+	return best
 }
 
 // narrow leaves out the move before i and the moves from i on that cannot matter any more:

@@ -86,6 +86,13 @@ func (t *table) get(key uint64, ply int) (f found, ok bool) {
 	return f, false
 }
 
+// expect asks the memory for the entries of a position that will be looked up soon.
+func (t *table) expect(key uint64) {
+	if at := key & t.mask; at < uint64(len(t.entries)) {
+		fetch(&t.entries[at])
+	}
+}
+
 func (t *table) put(key uint64, ply int, move uint8, depth, bound, value, eval int) {
 	at := key & t.mask
 	if at+bucket > uint64(len(t.entries)) {

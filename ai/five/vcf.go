@@ -24,33 +24,11 @@ func (s *searcher) vcf(left int) int {
 	if s.step() {
 		return 0
 	}
-	me := b.turn & 1
-	you := me ^ 1
-	if b.count[me][winFive] > 0 {
-		return 1
+	moves, lean, win := s.vcfFours()
+	if win > 0 || left <= 0 || moves == (pointSet{}) || lean && !b.rich(b.turn) {
+		return win
 	}
-	moves := b.four[me]
-	lean := s.lean
-	switch n := b.count[you][winFive]; {
-	case n > 1:
-		return 0
-	case n == 1: // the reply must be a four itself
-		lean = false
-		for i := range moves {
-			moves[i] &= b.five[you][i]
-		}
-	case b.count[me][openFour] > 0:
-		return 3
-	case b.quickFourThree(me):
-		return 5
-	}
-	if left <= 0 || moves == (pointSet{}) {
-		return 0
-	}
-	if lean && !b.rich(me) {
-		return 0
-	}
-	key := b.hash ^ turnKey[me]
+	key := b.hash ^ turnKey[b.turn&1]
 	if s.lean {
 		key ^= leanKey
 	}
@@ -58,7 +36,47 @@ func (s *searcher) vcf(left int) int {
 		return win
 	}
 	var list [64]scored
-	n := 0
+	n := b.listFours(&list, moves, lean)
+	for i := 0; i < n && win == 0; i++ {
+		best := i + topPlain(list[i:n])
+		list[i], list[best] = list[best], list[i]
+		win = s.vcfMove(list[i].p, left)
+	}
+	if !s.stopped && (win > 0 || s.budget > 0) {
+		s.solved.put(key, left, win)
+	}
+	return win
+}
+
+// vcfFours are the fours that a VCF can begin with, and whether plain ones are left out. Where
+// the board shows a win, they are none, and win is the number of its plies.
+func (s *searcher) vcfFours() (moves pointSet, lean bool, win int) {
+	b := &s.b
+	me := b.turn & 1
+	you := me ^ 1
+	if b.count[me][winFive] > 0 {
+		return moves, false, 1
+	}
+	switch n := b.count[you][winFive]; {
+	case n > 1:
+		return moves, false, 0
+	case n == 1: // the reply must be a four itself
+		moves = b.four[me]
+		for i := range moves {
+			moves[i] &= b.five[you][i]
+		}
+		return moves, false, 0
+	case b.count[me][openFour] > 0:
+		return moves, false, 3
+	case b.quickFourThree(me):
+		return moves, false, 5
+	}
+	return b.four[me], s.lean, 0
+}
+
+// listFours lists fours with their scores.
+func (b *board) listFours(list *[64]scored, moves pointSet, lean bool) (n int) {
+	me := b.turn & 1
 	for p := range moves.All() {
 		if n < len(list) {
 			c := &b.cells[p]
@@ -69,21 +87,7 @@ func (s *searcher) vcf(left int) int {
 			n++
 		}
 	}
-	win := 0
-	for i := 0; i < n && win == 0; i++ {
-		best := i
-		for j := i + 1; j < n; j++ {
-			if list[j].score > list[best].score {
-				best = j
-			}
-		}
-		list[i], list[best] = list[best], list[i]
-		win = s.vcfMove(list[i].p, left)
-	}
-	if !s.stopped && (win > 0 || s.budget > 0) {
-		s.solved.put(key, left, win)
-	}
-	return win
+	return n
 }
 
 // vcfMove is vcf after the four on p and its only reply.

@@ -1,0 +1,23 @@
+package five
+
+// vectors says that the processor and the system have the vector instructions of layersVector
+// (AVX2).
+var vectors = hasAVX2()
+
+// hasAVX2 asks the processor for AVX2, and whether the system keeps its registers.
+func hasAVX2() bool
+
+// layersVector gives the same numbers as layersPlain.
+//
+//go:noescape
+func layersVector(n *vectorLayers, bias *[hidden1 / 2]uint64, now, before *[2]sums, me int, out *[hidden2]int32)
+
+// topVector gives the same place as topPlain among fewest moves or more.
+//
+//go:noescape
+func topVector(moves *scored, n int) int
+
+// fetch asks the memory for an entry of the table, so that it is there when get reads it.
+//
+//go:noescape
+func fetch(e *entry)

@@ -1,0 +1,86 @@
+package five
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+
+	"tengen/ai/engine"
+	"tengen/game"
+)
+
+// The instructions are found where the system says that they are there.
+func TestVectorsFound(t *testing.T) {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		t.Skip("the system does not say: ", err)
+	}
+	if want := regexp.MustCompile(`(?m)^flags\s*:.* avx2( |$)`).Match(text); vectors != want {
+		t.Errorf("vectors: %v, the system says %v", vectors, want)
+	}
+}
+
+// vectorGames are positions of all variants.
+func vectorGames(t testing.TB) []game.Game {
+	return []game.Game{
+		play(t, game.Gomoku15, "h8i7j6i9i8j7k8h7g7j8j9k10h10i6"),
+		play(t, game.Standard15, "h8h9i7g7i9i8"),
+		play(t, game.Renju, "h8i9j10i8i7g9"),
+	}
+}
+
+// A search with the vector instructions is the one without them: the same nodes, values, lines.
+func TestVectorsSame(t *testing.T) {
+	if !vectors {
+		t.Skip("no vector instructions here")
+	}
+	defer func() { vectors = true }()
+	for _, g := range vectorGames(t) {
+		var got [2]engine.Report
+		for i := range got {
+			vectors = i == 0
+			got[i] = search(t, g, engine.Limits{Nodes: 5000})
+			got[i].Elapsed = 0
+		}
+		if !reflect.DeepEqual(got[0], got[1]) {
+			t.Errorf("%s %s: %+v, without vectors %+v", g.Rules().Name(), game.MoveList(g.Moves()), got[0], got[1])
+		}
+	}
+}
+
+// BenchmarkVectors searches the same positions with the vector instructions and without,
+// by turns, and gives the median of the ratios of CPU time.
+func BenchmarkVectors(b *testing.B) {
+	if !vectors {
+		b.Skip("no vector instructions here")
+	}
+	defer func() { vectors = true }()
+	games := vectorGames(b)
+	e := New()
+	took := func(g game.Game, with bool) (cpu float64, nodes int64) {
+		vectors = with
+		e.Clear()
+		from := engine.CPUTime()
+		r, err := e.Search(context.Background(), g, engine.Limits{Nodes: 30_000, Brief: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return float64(engine.CPUTime() - from), r.Nodes
+	}
+	var ratios []float64
+	for b.Loop() {
+		for _, g := range games {
+			plain, n := took(g, false)
+			vector, m := took(g, true)
+			if n != m {
+				b.Fatalf("%d nodes and %d", n, m)
+			}
+			ratios = append(ratios, plain/vector)
+		}
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "plain/vector")
+}
