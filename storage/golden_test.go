@@ -161,7 +161,7 @@ func samples(t testing.TB) []sample {
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
 		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
 	ladder := firstLadder
-	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, At: at, Posting: at.Add(time.Minute)}
+	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
 	crowd := Crowd{Place: Place{100, 200}, ID: 9, Version: 4, Notice: Notice{Message: 78, Shown: 3, At: at}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,

@@ -9,6 +9,7 @@ type Notice struct {
 	Message uint64    // 0: none yet
 	Retired uint64    // is to be deleted, since Message has taken its place; 0: none
 	Shown   uint32    // the version that Message shows
+	Sent    time.Time // when Message was sent
 	At      time.Time // when Message was last sent or edited
 	Posting time.Time // since when a new message is being sent, which may be there already; zero: none is
 }
@@ -22,10 +23,11 @@ func (w *writer) notice(n Notice) {
 	w.fixed(n.Message)
 	w.fixed(n.Retired)
 	w.uint(uint64(n.Shown))
+	w.time(n.Sent)
 	w.time(n.At)
 	w.time(n.Posting)
 }
 
 func (r *reader) notice() Notice {
-	return Notice{r.fixed(), r.fixed(), uint32(r.upTo(1<<32 - 1)), r.time(), r.time()}
+	return Notice{r.fixed(), r.fixed(), uint32(r.upTo(1<<32 - 1)), r.time(), r.time(), r.time()}
 }

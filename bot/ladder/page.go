@@ -71,7 +71,7 @@ func terms(t view.Tongue, l storage.Ladder) string {
 func page(t view.Tongue, l storage.Ladder, seasons []storage.Season, theme string, n int) ([]chat.Block, error) {
 	n = min(max(n, 0), (len(l.Rungs)-1)/perPage)
 	from, to := n*perPage, min(n*perPage+perPage, len(l.Rungs))
-	png, err := table(l, seasons).PNG(render.EventOptions{Theme: theme, Page: n})
+	png, err := table(l, seasons, from, to).PNG(render.EventOptions{Theme: theme})
 	if err != nil {
 		return nil, fmt.Errorf("drawing: %w", err)
 	}
@@ -91,10 +91,12 @@ func line(place int, who game.MemberID, r float64) string {
 
 func rating(r float64) string { return strconv.Itoa(int(r + .5)) }
 
-// table is the ladder as a picture: how far each member has come since the last season ended.
-func table(l storage.Ladder, seasons []storage.Season) render.Table {
+// table is a part of the ladder as a picture: how far each member has come since the last season
+// ended.
+func table(l storage.Ladder, seasons []storage.Season, from, to int) render.Table {
 	t := render.Table{Heads: []string{"±"}}
-	for i, r := range l.Rungs {
+	for i := from; i < to; i++ {
+		r := l.Rungs[i]
 		row := render.Row{Rank: i + 1, Number: i + 1, Points: rating(r.Rating)}
 		if len(seasons) > 0 {
 			row.Cells = []render.Cell{climbed(slices.Index(seasons[0].Members, r.ID), i)}

@@ -72,7 +72,7 @@ func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, vers
 // edit edits the message, unless a new one is to take its place.
 func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat.Message) (edited bool, err error) {
 	msg.Mark = 0
-	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(storage.TimeOf(n.Message)) >= freshAfter {
+	if n.Message == 0 || !n.Posting.IsZero() || k.Now().Sub(n.Sent) >= freshAfter {
 		return false, nil
 	}
 	to.Message = n.Message
@@ -115,6 +115,6 @@ func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 	if n.Message != id {
 		n.Retired = n.Message
 	}
-	n.Message, n.Shown, n.At, n.Posting = id, 0, now, time.Time{}
+	n.Message, n.Shown, n.Sent, n.At, n.Posting = id, 0, now, now, time.Time{}
 	return n, nil
 }

@@ -1,0 +1,64 @@
+package ladder
+
+import (
+	"strings"
+	"testing"
+
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage"
+)
+
+// full is a ladder with so many members, and the season before, in which the first was third.
+func full(n int) (storage.Ladder, []storage.Season) {
+	l := storage.Ladder{Server: 1, Rules: game.Gomoku15, Channel: 2}
+	for i := range n {
+		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(900000000000000000 + i), Rating: 2000 - float64(i)})
+	}
+	for i := range 12 {
+		l.Active = append(l.Active, storage.Challenge{Match: game.MatchID(i), By: l.Rungs[i+1].ID, Whom: l.Rungs[i].ID})
+	}
+	return l, []storage.Season{{Month: l.Month, Members: []game.MemberID{l.Rungs[2].ID, 0, l.Rungs[0].ID, l.Rungs[3].ID}}}
+}
+
+// The largest ladder fits a message of Discord, and its pages hold every place once.
+func TestLargeLadder(t *testing.T) {
+	l, seasons := full(storage.MaxRungs)
+	for _, lang := range []string{"en", "zh-CN"} {
+		msg, err := standings(view.In(lang), l, seasons, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := 0
+		for _, b := range msg.Blocks {
+			text += len([]rune(b.Text))
+		}
+		if text > 4000 || len(msg.Blocks) > 10 {
+			t.Errorf("%s: %d characters, %d blocks", lang, text, len(msg.Blocks))
+		}
+		may := make([]game.MemberID, 40)
+		for i := range may {
+			may[i] = l.Rungs[1000+i].ID
+		}
+		own := mine(view.In(lang), l, l.Rungs[1100].ID, may)
+		if n := len(own.Blocks[1].Select.Choice); n != mostChoices {
+			t.Errorf("%d choices", n)
+		}
+	}
+	last, err := all(view.In("en"), l, seasons, "", 1<<30)
+	if err != nil || !strings.Contains(last.Blocks[2].Text, "`2000.`") || !last.Blocks[3].Row[2].Disabled {
+		t.Errorf("the last page is %+v, %v", last.Blocks[2:], err)
+	}
+}
+
+// The picture says how far each has come since the last season.
+func TestClimbed(t *testing.T) {
+	l, seasons := full(20)
+	rows := table(l, seasons, 0, 16).Rows
+	for place, want := range map[int]string{1: "+2", 3: "-2", 4: "0", 5: ""} {
+		if got := rows[place-1].Cells[0].Text; got != want {
+			t.Errorf("place %d: %q, want %q", place, got, want)
+		}
+	}
+}
