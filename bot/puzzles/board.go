@@ -35,7 +35,7 @@ type board struct {
 	moves  []game.Point // of both sides, so far
 }
 
-// wish is what the member chose, as two characters of a custom id.
+// letters stand for small numbers in custom ids.
 const letters = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 // press is the custom id of a button of the board.

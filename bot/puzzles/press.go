@@ -132,6 +132,13 @@ func (p *Puzzles) press(ctx context.Context, r chat.Request, v view.Press) error
 		return p.endRun(ctx, r, b)
 	case b.mode == inRun:
 		return view.No("unknown.button")
+	}
+	return p.onward(ctx, r, b, g, what)
+}
+
+// onward answers a press of a button that a run has not: one that helps, or leads on.
+func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Game, what string) error {
+	switch {
 	case what == "again":
 		return p.ask(ctx, r, b, "")
 	case what == "next" && b.mode == own:

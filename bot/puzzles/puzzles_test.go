@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/ai/puzzle"
+	"tengen/ai/review"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -216,6 +217,32 @@ func TestLadder(t *testing.T) {
 	for i := 1; i < len(list); i++ {
 		if list[i].Rating < list[i-1].Rating-jitter {
 			t.Fatalf("%d after %d", list[i].Rating, list[i-1].Rating)
+		}
+	}
+}
+
+// A win that a member missed is a puzzle of theirs, and of nobody else.
+func TestOwned(t *testing.T) {
+	z, _ := puzzle.Named(puzzle.Collection(), "g00013")
+	terms := game.Terms{Rules: z.Game.Rules(), Start: z.Game.Position(), Opening: game.ImportedOpening, First: z.Turn()}
+	m, err := game.NewMatch(1, terms, 7, game.SeatFor(7), game.SeatEngine(3), noon, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line}, {N: 2, Note: review.LetThrough, Line: z.Line}}}
+	mine, ok := owned(m, made, 1, 7)
+	if !ok || mine.Game.Position() != z.Game.Position() || !slices.Equal(mine.Line, z.Line) {
+		t.Errorf("%v: %v", ok, mine.Line)
+	}
+	if a, err := mine.Try(t.Context(), z.Line[:1]); err != nil || a.Verdict != puzzle.Right {
+		t.Errorf("%v, %v", a.Verdict, err)
+	}
+	for _, c := range []struct {
+		n  int
+		by game.MemberID
+	}{{1, 8}, {2, 7}, {0, 7}, {3, 7}} {
+		if _, ok := owned(m, made, c.n, c.by); ok {
+			t.Errorf("ply %d is a puzzle of %d", c.n, c.by)
 		}
 	}
 }

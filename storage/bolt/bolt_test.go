@@ -40,6 +40,14 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+func TestPuzzles(t *testing.T) {
+	t.Parallel()
+	storagetest.Puzzles(t, func(t testing.TB) storagetest.Open {
+		path := filepath.Join(scratch(t), "tengen.db")
+		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	})
+}
+
 // open opens a store without waiting for the disk, unless o says otherwise.
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()

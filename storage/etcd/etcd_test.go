@@ -41,6 +41,14 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+func TestPuzzles(t *testing.T) {
+	t.Parallel()
+	c := etcdtest.Start(t, 1)
+	storagetest.Puzzles(t, func(testing.TB) storagetest.Open {
+		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: "puzzles", MaxOps: 128}) }
+	})
+}
+
 func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
 	t.Helper()
 	o.Endpoints = c.Endpoints
