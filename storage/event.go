@@ -26,6 +26,7 @@ type Event struct {
 	Place   Place
 	Message uint64        // that shows it; 0: none yet
 	Late    bool          // the message is behind; the store sets it, ShownEvent takes it back
+	Posting time.Time     // since when a new message is being posted; zero: none is
 	Owner   game.MemberID // who made it; 0: has deleted their data
 	Created time.Time
 	Looked  time.Time      // what time has brought up to here is done
@@ -261,7 +262,7 @@ func (e Event) boards() (n int) {
 // part of it.
 func (e Event) picture() []byte {
 	checkIn := e.CheckingIn(e.Looked)
-	e.Version, e.Message, e.Late, e.Looked = 0, 0, false, e.Created
+	e.Version, e.Message, e.Late, e.Posting, e.Looked = 0, 0, false, time.Time{}, e.Created
 	return append(e.encode(), bit(checkIn))
 }
 
@@ -437,9 +438,20 @@ func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
 // ShownEvent notes the message that shows an event as it was at a version.
 func (s *Store) ShownEvent(ctx context.Context, id EventID, version uint32, message uint64, now time.Time) (Event, error) {
 	return s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
-		e.Message = message
+		e.Message, e.Posting = message, time.Time{}
 		if e.Version == version {
 			e.Late = false
+		}
+		return e, nil
+	})
+}
+
+// PostingEvent notes that a new message of an event is about to be posted. After a crash it may be
+// there, and is to be looked for.
+func (s *Store) PostingEvent(ctx context.Context, id EventID, now time.Time) (Event, error) {
+	return s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
+		if e.Posting.IsZero() {
+			e.Posting = millis(now.UnixMilli())
 		}
 		return e, nil
 	})

@@ -19,6 +19,7 @@ const (
 	eLate = 1 << iota
 	eThreads
 	eLook
+	ePosting
 )
 
 // more are the parts of format 2 that the event has.
@@ -27,6 +28,7 @@ func (e Event) more() flags {
 	f.set(eLate, e.Late)
 	f.set(eThreads, e.Threads)
 	f.set(eLook, e.Look.Theme != "" || e.Look.Language != "")
+	f.set(ePosting, !e.Posting.IsZero())
 	return f
 }
 
@@ -44,6 +46,9 @@ func (e Event) encode() []byte {
 		if more&eLook != 0 {
 			w.text(e.Look.Theme)
 			w.text(e.Look.Language)
+		}
+		if more&ePosting != 0 {
+			w.time(e.Posting)
 		}
 	}
 	w.uint(uint64(e.Version))
@@ -89,11 +94,14 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 	var more flags
 	var look game.Look
 	if format == 2 {
-		if more = flags(d.byte()); more >= eLook<<1 {
+		if more = flags(d.byte()); more >= ePosting<<1 {
 			d.fail(errContent)
 		}
 		if more&eLook != 0 {
 			look.Theme, look.Language = d.text(), d.text()
+		}
+		if more&ePosting != 0 {
+			e.Posting = d.time()
 		}
 	}
 	e.Version = uint32(d.upTo(1<<32 - 1))

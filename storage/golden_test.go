@@ -154,6 +154,7 @@ func samples(t testing.TB) []sample {
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
 	late := meeting
+	late.Posting = at.Add(time.Hour)
 	late.Late, late.Threads, late.Look = true, true, game.Look{Theme: "ink", Language: "zh-CN"}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })

@@ -143,3 +143,25 @@ func TestForms(t *testing.T) {
 		}
 	}
 }
+
+// A reminder is known again by its id, and forgotten when it is old; the message that follows another
+// has a name of its own.
+func TestNamesOfWhatIsSentOnce(t *testing.T) {
+	seen := map[uint64]bool{}
+	for id := range game.MatchID(200) {
+		for part := range 2 {
+			at := noon.Add(time.Duration(part) * time.Hour)
+			c := reminder(id<<40, at, part)
+			if seen[c] || c != reminder(id<<40, at, part) || !storage.TimeOf(c).Equal(at) {
+				t.Errorf("match %d, reminder %d: %d", id, part, c)
+			}
+			seen[c] = true
+		}
+	}
+	e := storage.Event{ID: 1<<64 - 1, Message: 1<<64 - 1}
+	next := e
+	next.Message--
+	if nonce(e) != nonce(e) || nonce(e) == nonce(next) || len(nonce(e)) > 25 {
+		t.Errorf("%q, then %q", nonce(e), nonce(next))
+	}
+}

@@ -93,14 +93,42 @@ func (v *Events) send(ctx context.Context, e storage.Event, msg chat.Message, no
 		}
 		v.pass(1)
 	}
+	return v.post(ctx, e, to, msg, sure)
+}
+
+// post posts the message of an event, once. That it is being posted is noted before: where a former
+// try may have done it, the nonce finds the message for some minutes, and later its mark does.
+func (v *Events) post(ctx context.Context, e storage.Event, to chat.To, msg chat.Message, sure bool) (uint64, error) {
+	tried := !e.Posting.IsZero()
+	e, err := v.Store.PostingEvent(ctx, e.ID, v.Now())
+	if err != nil {
+		return 0, err
+	}
+	msg.Mark = mark32(e)
 	to.Message, to.Nonce = 0, nonce(e)
+	if tried {
+		found, err := v.Chat.Find(ctx, e.Place.Channel, msg.Mark, e.Posting)
+		if err != nil && chat.TroubleOf(err).Temporary() {
+			return 0, err
+		}
+		if to.Message = found; found != 0 {
+			to.Nonce = ""
+		}
+	}
 	message, err := v.edit(ctx, to, msg)
-	if err != nil || sure {
+	if err != nil || sure || to.Message != 0 {
 		return message, err
 	}
 	// Where a former process posted it, the nonce has found the message as it was then.
 	to.Message, to.Nonce = message, ""
 	return v.edit(ctx, to, msg)
+}
+
+// mark32 is the number by which a message that was being posted can be found.
+func mark32(e storage.Event) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(nonce(e) + "." + strconv.FormatInt(e.Posting.UnixMilli(), 36)))
+	return h.Sum32()>>1 | 1
 }
 
 // edit sends the message; as text where the bot may not attach files.
