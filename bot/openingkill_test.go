@@ -16,8 +16,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// openingStories are openings between Ann and Bob, as the acts that decide them: who presses or types
-// what, and what the log then ends with.
+// openingStories are openings between Ann and Bob, as the acts that decide them: who presses
+// or types what, and what the log then ends with.
 var openingStories = []struct {
 	begin   string
 	presses [][3]string
@@ -62,10 +62,10 @@ var openingStories = []struct {
 	}},
 }
 
-// An opening goes on whatever step of a decision the bot dies at: a transaction or a call to Discord,
-// before or after its effect. The member acts again on what they still see, and each decision is in the
-// log once. TENGEN_OPENING_STEPS=1 tries every step, 3 every third; unset, two protocols have every third
-// step and each other one a step of its own.
+// An opening goes on whatever step of a decision the bot dies at: a transaction or a call to
+// Discord, before or after its effect. The member acts again on what they still see, and each
+// decision is in the log once. TENGEN_OPENING_STEPS=1 tries every step, 3 every third; unset,
+// two protocols have every third step and each other one a step of its own.
 func TestKilledBetweenDecisions(t *testing.T) {
 	t.Parallel()
 	every := testkit.Dose("TENGEN_OPENING_STEPS", 0)
@@ -85,8 +85,8 @@ func TestKilledBetweenDecisions(t *testing.T) {
 	}
 }
 
-// Without the rows that say which board is shown where, a kill leaves a member with a board that does
-// not go on.
+// Without the rows that say which board is shown where, a kill leaves a member with a board
+// that does not go on.
 func TestKilledBetweenDecisionsControl(t *testing.T) {
 	t.Parallel()
 	for step := range int64(8) {
@@ -101,7 +101,8 @@ func TestKilledBetweenDecisionsControl(t *testing.T) {
 	t.Error("no step of a decision needs the rows")
 }
 
-// tellOpening plays an opening with a bot that dies at a step of each decision, and gives what went wrong.
+// tellOpening plays an opening with a bot that dies at a step of each decision, and gives what
+// went wrong.
 func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, weak sabotages) string {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), weak: weak,
@@ -149,7 +150,8 @@ func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, we
 	return ""
 }
 
-// decide lets a member type a command, choose a number, or press a button and confirm a last offer.
+// decide lets a member type a command, choose a number, or press a button and confirm a last
+// offer.
 func decide(who *standin.Member, what string) {
 	switch _, err := strconv.Atoi(what); {
 	case strings.HasPrefix(what, "/"):

@@ -89,9 +89,10 @@ func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 	return out.String()
 }
 
-// At every question of every protocol, a press of a stranger, one of the other side, and one on a button
-// of the question before is refused with a word and changes nothing; a board that was out of date is
-// brought up to date. Two presses at once decide once. Without stamps an old button decides.
+// At every question of every protocol, a press of a stranger, one of the other side, and one
+// on a button of the question before is refused with a word and changes nothing; a board that
+// was out of date is brought up to date. Two presses at once decide once. Without stamps an
+// old button decides.
 func TestWrongPressesInOpenings(t *testing.T) {
 	t.Parallel()
 	for _, p := range book.All {

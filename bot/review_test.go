@@ -289,8 +289,8 @@ func TestReviewLimitsInWords(t *testing.T) {
 	})
 }
 
-// A rated game that is running is not reviewed as a record either: not mirrored, not with the colors
-// exchanged, and not as the beginning of a record.
+// A rated game that is running is not reviewed as a record either: not mirrored, not with the
+// colors exchanged, and not as the beginning of a record.
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)

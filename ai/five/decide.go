@@ -250,7 +250,8 @@ func (t *talks) ranks(s opening.State, most int, part float64) []float64 {
 		}
 		return ranks
 	}
-	// White chooses the fourth stone that leaves black the least. The choice is one judgement, the ranks are another.
+	// White chooses the fourth stone that leaves black the least. The choice is one judgement,
+	// the ranks are another.
 	fourths := t.likely(s, q, min(6, 2+t.searches(part)/100), part*0.2)
 	least, chosen := math.Inf(1), s
 	for _, p := range fourths {

@@ -97,8 +97,9 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// Eight points that a short search calls even are not even once White has chosen: in games, Black lost
-// with them. So fewer are declared; a search that judged the last point alone declares six or more.
+// Eight points that a short search calls even are not even once White has chosen: in games,
+// Black lost with them. So fewer are declared; a search that judged the last point alone
+// declares six or more.
 func TestDecideDeclaresFew(t *testing.T) {
 	for _, line := range []string{
 		"soosyrv8 h8 i8 f6 stay h7", "soosyrv8 h8 h7 f10 swap i10", "soosyrv8 h8 g8 j10 swap h9", "soosyrv8 h8 h9 j6 stay j8",
@@ -110,7 +111,8 @@ func TestDecideDeclaresFew(t *testing.T) {
 	}
 }
 
-// What many offers are worth falls with their number, less where more is searched, and proofs stay.
+// What many offers are worth falls with their number, less where more is searched, and proofs
+// stay.
 func TestOffersChosen(t *testing.T) {
 	even := make([]answer, 12)
 	for i := range even {

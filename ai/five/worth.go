@@ -55,7 +55,8 @@ func (t *talks) toPlace(s opening.State, q game.Question, part float64) float64 
 	case swaps(next) && next.Who != q.Who, next.Kind == game.AskDeclare:
 		return t.atMostEven(s, q, part)
 	case next.Kind == game.AskOffer || next.Kind == game.AskNothing:
-		// The best of many judgements is too good to be true: the stone is chosen by one, its worth is another.
+		// The best of many judgements is too good to be true: the stone is chosen by one, its
+		// worth is another.
 		best := answer{worth: -1}
 		points := t.likely(s, q, min(8, t.searches(part)/16), part*0.3)
 		for _, p := range points {
@@ -215,9 +216,9 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 	return list
 }
 
-// chosen is the result of black when white chooses among the best n fifths. The search errs, and
-// white chooses the offer on which it errs most in favor of black. The more offers, the more that
-// costs black; the more nodes, the less.
+// chosen is the result of black when white chooses among the best n fifths. The search errs,
+// and white chooses the offer on which it errs most in favor of black. The more offers, the
+// more that costs black; the more nodes, the less.
 func (t *talks) chosen(fifths []answer, n int) float64 {
 	const each, most, nodes = 0.25, 6, 8000 // what each further offer costs, up to so many, in the logarithm of the odds; by games
 	n = min(n, len(fifths))

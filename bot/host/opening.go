@@ -103,8 +103,8 @@ func Opened(t game.Terms, name string) game.Terms {
 	return t
 }
 
-// tellUnfit tells the asking member, and nobody else, that a game has begun without their usual opening
-// because the two do not go together.
+// tellUnfit tells the asking member, and nobody else, that a game has begun without their
+// usual opening because the two do not go together.
 func (h *Host) tellUnfit(ctx context.Context, r chat.Request, t game.Terms) {
 	member, err := h.Store.Member(ctx, r.By)
 	name := member.More[MoreOpening]

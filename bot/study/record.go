@@ -76,8 +76,8 @@ func recorded(id game.MatchID, g game.Game, by game.MemberID, at time.Time) (gam
 }
 
 // notRunning refuses a record that reaches the position of a rated game which is running: one
-// of the member's own, or one of this channel. Its review would be help from outside, also where the
-// record shows the position turned, mirrored or with the colors exchanged.
+// of the member's own, or one of this channel. Its review would be help from outside, also
+// where the record shows the position turned, mirrored or with the colors exchanged.
 func (s *Study) notRunning(ctx context.Context, r chat.Request, g game.Game) error {
 	mine, err := s.Store.Of(ctx, r.By)
 	if err != nil {
