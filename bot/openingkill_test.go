@@ -3,19 +3,21 @@ package bot
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
 
-// openingStories are openings between Ann and Bob, as the presses that decide them: who presses what,
-// and what the log then ends with.
+// openingStories are openings between Ann and Bob, as the acts that decide them: who presses
+// or types what, and what the log then ends with.
 var openingStories = []struct {
 	begin   string
 	presses [][3]string
@@ -31,26 +33,79 @@ var openingStories = []struct {
 		{"bob", "K10", "k10"}, {"bob", "K11", "k11"}, {"bob", "L11", "l11"}, {"bob", "L10", "l10"}, {"bob", "L9", "l9"},
 		{"ann", "10 · L9", "l9"}, {"ann", "K8", "k8"},
 	}},
+	{"game:gomoku opening:swap", [][3]string{
+		{"ann", "H8", "h8"}, {"ann", "H9", "h9"}, {"ann", "I8", "i8"}, {"bob", "Swap: take Black", "swap"}, {"ann", "G7", "g7"},
+	}},
+	{"game:gomoku opening:pro", [][3]string{
+		{"ann", "H8", "h8"}, {"bob", "H9", "h9"}, {"ann", "/move at:K11", "k11"}, {"bob", "I8", "i8"},
+	}},
+	{"game:gomoku opening:longpro", [][3]string{
+		{"ann", "H8", "h8"}, {"bob", "H9", "h9"}, {"ann", "/move at:L12", "l12"}, {"bob", "I9", "i9"},
+	}},
+	{"game:renju opening:rif", [][3]string{
+		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"bob", "Keep White", "stay"}, {"bob", "I8", "i8"},
+		{"ann", "H9", "h9"}, {"ann", "I10", "i10"}, {"bob", "2 · I10", "i10"}, {"bob", "G8", "g8"},
+	}},
+	{"game:renju opening:yamaguchi", [][3]string{
+		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"ann", "2", "declare=2"}, {"bob", "Swap: take Black", "swap"},
+		{"ann", "I8", "i8"}, {"bob", "H9", "h9"}, {"bob", "I10", "i10"}, {"ann", "1 · H9", "h9"}, {"ann", "G8", "g8"},
+	}},
+	{"game:renju opening:soosyrv8", [][3]string{
+		{"ann", "H8", "h8"}, {"ann", "I9", "i9"}, {"ann", "J10", "j10"}, {"bob", "Swap: take Black", "swap"}, {"ann", "I8", "i8"},
+		{"ann", "2", "declare=2"}, {"bob", "Swap: take White", "swap"}, {"ann", "H9", "h9"}, {"ann", "I10", "i10"},
+		{"bob", "2 · I10", "i10"}, {"bob", "G8", "g8"},
+	}},
+	{"game:renju opening:tarannikov", [][3]string{
+		{"ann", "H8", "h8"}, {"bob", "Swap: take Black", "swap"}, {"ann", "I9", "i9"}, {"bob", "Swap: take White", "swap"},
+		{"ann", "J10", "j10"}, {"bob", "Keep White", "stay"}, {"bob", "I8", "i8"}, {"ann", "Keep Black", "stay"},
+		{"ann", "H9", "h9"}, {"bob", "Swap: take Black", "swap"}, {"ann", "G8", "g8"},
+	}},
 }
 
-// An opening goes on whatever step of a decision the bot dies at: a transaction or a call to Discord,
-// before or after its effect. The member presses again what they still see, and each decision is in the
-// log once. TENGEN_OPENING_STEPS=1 tries every step, 3 every third.
+// An opening goes on whatever step of a decision the bot dies at: a transaction or a call to
+// Discord, before or after its effect. The member acts again on what they still see, and each
+// decision is in the log once. TENGEN_OPENING_STEPS=1 tries every step, 3 every third; unset,
+// two protocols have every third step and each other one a step of its own.
 func TestKilledBetweenDecisions(t *testing.T) {
 	t.Parallel()
-	every := testkit.Dose("TENGEN_OPENING_STEPS", 3)
-	for _, story := range openingStories {
-		for fuse := int64(1); fuse < 9; fuse += int64(every) {
-			t.Run(fmt.Sprint(strings.Fields(story.begin)[1], "/step=", fuse), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { tellOpening(t, story.begin, story.presses, fuse) })
+	every := testkit.Dose("TENGEN_OPENING_STEPS", 0)
+	for i, story := range openingStories {
+		for step := range int64(8) {
+			if every > 0 && step%int64(every) > 0 || every == 0 && (i < 2 && step%3 > 0 || i >= 2 && step != int64(i*3%8)) {
+				continue
+			}
+			t.Run(fmt.Sprint(strings.Fields(story.begin)[1], "/step=", step+1), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					if bad := tellOpening(t, story.begin, story.presses, step+1, sabotages{}); bad != "" {
+						t.Error(bad)
+					}
+				})
 			})
 		}
 	}
 }
 
-func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64) {
+// Without the rows that say which board is shown where, a kill leaves a member with a board
+// that does not go on.
+func TestKilledBetweenDecisionsControl(t *testing.T) {
+	t.Parallel()
+	for step := range int64(8) {
+		var bad string
+		synctest.Test(t, func(t *testing.T) {
+			bad = tellOpening(t, openingStories[0].begin, openingStories[0].presses, step+1, sabotages{Store: sabotage.Store{NoScreen: true}})
+		})
+		if strings.HasPrefix(bad, "decided") {
+			return
+		}
+	}
+	t.Error("no step of a decision needs the rows")
+}
+
+// tellOpening plays an opening with a bot that dies at a step of each decision, and gives what
+// went wrong.
+func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, weak sabotages) string {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(),
+	s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), weak: weak,
 		disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call})
@@ -64,17 +119,13 @@ func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64) {
 	s.calm()
 	want, deaths := "", 0
 	for _, p := range presses {
-		who := members[p[0]]
 		want += " " + p[2]
 		s.mortal.fuse.Store(fuse)
 		for range 4 { // a last offer takes a second press, and a death another
 			if s.decided(t) == want {
 				break
 			}
-			who.Press(callPlace, p[1])
-			if strings.Contains(who.Sees(callPlace), "[Done") {
-				who.Press(callPlace, "Done: offer these 10")
-			}
+			decide(members[p[0]], p[1])
 			select {
 			case <-s.mortal.died:
 			case <-time.After(2 * time.Second):
@@ -90,11 +141,29 @@ func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64) {
 		}
 		s.mortal.fuse.Store(-1)
 		if got := s.decided(t); got != want {
-			t.Fatalf("decided%s, want%s; %s sees\n%s", got, want, p[0], who.Sees(callPlace))
+			return fmt.Sprintf("decided%s, want%s; %s sees\n%s", got, want, p[0], members[p[0]].Sees(callPlace))
 		}
 	}
 	if n := boards(members["ann"], callPlace); n != 1 || deaths < len(presses)/2 {
-		t.Errorf("%d boards after %d deaths:\n%s", n, deaths, members["ann"].Sees(callPlace))
+		return fmt.Sprintf("%d boards after %d deaths:\n%s", n, deaths, members["ann"].Sees(callPlace))
+	}
+	return ""
+}
+
+// decide lets a member type a command, choose a number, or press a button and confirm a last
+// offer.
+func decide(who *standin.Member, what string) {
+	switch _, err := strconv.Atoi(what); {
+	case strings.HasPrefix(what, "/"):
+		who.Slash(callPlace, what)
+	case err == nil:
+		who.Choose(callPlace, "How many points?", what)
+	default:
+		who.Press(callPlace, what)
+		if _, done, ok := strings.Cut(who.Sees(callPlace), "[Done"); ok {
+			rest, _, _ := strings.Cut(done, "]")
+			who.Press(callPlace, "Done"+rest)
+		}
 	}
 }
 

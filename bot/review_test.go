@@ -289,28 +289,52 @@ func TestReviewLimitsInWords(t *testing.T) {
 	})
 }
 
-// A rated game that is running is not reviewed as a record either.
+// A rated game that is running is not reviewed as a record either: not mirrored, not with the
+// colors exchanged, and not as the beginning of a record.
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
 		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "rated", "yes")
 		d.press(2, d.only(1), "accept", "")
-		d.press(1, d.only(1), "play", "H8")
-		d.press(2, d.only(1), "play", "I9")
-		g := d.only(1).Game()
-		for _, by := range []game.MemberID{1, 7} {
+		for i, p := range []string{"H8", "I10", "E7", "M3"} {
+			d.press(game.MemberID(1+i%2), d.only(1), "play", p)
+		}
+		running := d.only(1).Game()
+		review := func(by game.MemberID, g game.Game) string {
+			t.Helper()
 			button, ok := view.In("").ReviewRecord(g)
-			r := d.request(by, chat.Press)
-			r.Custom = button.ID
-			d.paper.pressed(r.Token, 0)
-			d.bot.Handle(t.Context(), r)
-			synctest.Wait()
-			if d.paper.mu.Lock(); !ok || len(d.paper.answer.Message.Blocks) == 0 {
-				t.Fatal("no answer")
+			if !ok {
+				t.Fatal("the record does not fit into a button")
 			}
-			says(t, d.paper.answer.Message.Blocks[0].Text, "Reviews are for finished games")
-			d.paper.mu.Unlock()
+			return d.presses(by, button.ID)()
+		}
+		const refused = "Reviews are for finished games"
+		for way := range uint64(16) {
+			start, g := game.Position{Size: 15, Turn: game.Black}, game.New(game.Gomoku15)
+			for i, p := range running.Moves() {
+				p = p.Turned(15, way)
+				start = start.Put(p, []game.Color{game.Black, game.White}[(uint64(i)+way/8)%2])
+				g, _ = g.Play(p)
+			}
+			if way >= 8 {
+				start.Turn = game.White
+			} else {
+				says(t, review(1, g), refused)
+				says(t, review(7, g), refused)
+			}
+			g, err := game.From(game.Gomoku15, start, start.Turn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, _ = g.Play(game.At(0, 0))
+			if button, err := d.bot.study.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
+				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
+			}
+		}
+		other, _ := game.New(game.Gomoku15).Play(running.Moves()[1])
+		if said := review(1, other); strings.Contains(said, refused) {
+			t.Errorf("another game: %s", said)
 		}
 	})
 }

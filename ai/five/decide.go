@@ -93,12 +93,15 @@ func (t *talks) share(part float64) engine.Limits {
 	return l
 }
 
+// searchNodes are the fewest that a search of some use takes.
+const searchNodes = 60
+
 // searches is how many searches of some use a part of the limits pays for.
 func (t *talks) searches(part float64) int {
-	const nodes, each = 60, time.Millisecond
+	const each = time.Millisecond
 	switch l := t.limits; {
 	case l.Nodes > 0:
-		return int(part * float64(l.Nodes) / nodes)
+		return int(part * float64(l.Nodes) / searchNodes)
 	case l.CPU > 0:
 		return int(part * float64(l.CPU) / float64(each))
 	case l.Time > 0:
@@ -241,25 +244,27 @@ func (t *talks) ranks(s opening.State, most int, part float64) []float64 {
 	q := s.Question()
 	if q.Kind == game.AskOffer {
 		var ranks []float64
-		for _, f := range t.fifths(s, part) {
-			ranks = append(ranks, f.worth)
+		fifths := t.fifths(s, part)
+		for i := range fifths {
+			ranks = append(ranks, t.chosen(fifths, i+1))
 		}
 		return ranks
 	}
+	// White chooses the fourth stone that leaves black the least. The choice is one judgement,
+	// the ranks are another.
 	fourths := t.likely(s, q, min(6, 2+t.searches(part)/100), part*0.2)
-	var worst []float64
+	least, chosen := math.Inf(1), s
 	for _, p := range fourths {
-		ranks := t.ranks(after(s, p.decision), most, part*0.8/float64(len(fourths)))
-		if worst == nil {
-			worst = ranks
-			continue
+		four, sum := after(s, p.decision), 0.0
+		ranks := t.ranks(four, most, part*0.4/float64(len(fourths)))
+		for _, black := range ranks {
+			sum += black / float64(len(ranks))
 		}
-		worst = worst[:min(len(worst), len(ranks))]
-		for i := range worst {
-			worst[i] = min(worst[i], ranks[i])
+		if sum < least {
+			least, chosen = sum, four
 		}
 	}
-	return worst
+	return t.ranks(chosen, most, part*0.4)
 }
 
 // offer gives the best of the fifths that are left. It spends on each offer its share.

@@ -97,6 +97,41 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// Eight points that a short search calls even are not even once White has chosen: in games,
+// Black lost with them. So fewer are declared; a search that judged the last point alone
+// declares six or more.
+func TestDecideDeclaresFew(t *testing.T) {
+	for _, line := range []string{
+		"soosyrv8 h8 i8 f6 stay h7", "soosyrv8 h8 h7 f10 swap i10", "soosyrv8 h8 g8 j10 swap h9", "soosyrv8 h8 h9 j6 stay j8",
+	} {
+		d := decides(t, game.Renju, line, engine.Limits{Level: 8, Nodes: 8000, Seed: 1})
+		if n, ok := d.Declared(); !ok || n > 4 {
+			t.Errorf("%s: %v", line, d)
+		}
+	}
+}
+
+// What many offers are worth falls with their number, less where more is searched, and proofs
+// stay.
+func TestOffersChosen(t *testing.T) {
+	even := make([]answer, 12)
+	for i := range even {
+		even[i].worth = 0.5
+	}
+	brief, deep := newTalks(nil, game.Renju, engine.Limits{Nodes: 8000}), newTalks(nil, game.Renju, engine.Limits{Nodes: 800_000})
+	if brief.chosen(even, 1) != 0.5 {
+		t.Error("a single offer leaves no choice")
+	}
+	for n := 2; n <= 7; n++ {
+		if a, b := brief.chosen(even, n), brief.chosen(even, n-1); a >= b || deep.chosen(even, n) <= a {
+			t.Errorf("%d offers: %v after %v, searched well %v", n, a, b, deep.chosen(even, n))
+		}
+	}
+	if won, lost := brief.chosen([]answer{{worth: 1}, {worth: 1}}, 2), brief.chosen([]answer{{worth: 1}, {}}, 2); won != 1 || lost != 0 {
+		t.Errorf("proven: %v and %v", won, lost)
+	}
+}
+
 // A beginner takes the worse color at times, a master does not.
 func TestDecideByLevel(t *testing.T) {
 	wrong := map[int]int{}

@@ -2,6 +2,7 @@ package five
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tengen/game"
@@ -28,8 +29,7 @@ func (t *talks) worth(s opening.State, part float64) float64 {
 		return t.toPlace(s, q, part)
 	case game.AskOffer:
 		if n := wanted(s); t.searches(part) >= n {
-			fifths := t.fifths(s, part)
-			return fifths[min(n, len(fifths))-1].worth
+			return t.chosen(t.fifths(s, part), n)
 		}
 	}
 	return t.black(s.Position, part)
@@ -55,13 +55,17 @@ func (t *talks) toPlace(s opening.State, q game.Question, part float64) float64 
 	case swaps(next) && next.Who != q.Who, next.Kind == game.AskDeclare:
 		return t.atMostEven(s, q, part)
 	case next.Kind == game.AskOffer || next.Kind == game.AskNothing:
-		best := -1.0
+		// The best of many judgements is too good to be true: the stone is chosen by one, its
+		// worth is another.
+		best := answer{worth: -1}
 		points := t.likely(s, q, min(8, t.searches(part)/16), part*0.3)
 		for _, p := range points {
-			best = max(best, own(q, t.worth(after(s, p.decision), part*0.7/float64(len(points)))))
+			if w := own(q, t.worth(after(s, p.decision), part*0.4/float64(len(points)))); w > best.worth {
+				best = answer{p.decision, w}
+			}
 		}
-		if best >= 0 {
-			return own(q, best)
+		if best.worth >= 0 {
+			return t.worth(after(s, best.decision), part*0.3)
 		}
 	}
 	return t.black(s.Position, part)
@@ -210,6 +214,17 @@ func (t *talks) fifths(s opening.State, part float64) []answer {
 		slices.SortStableFunc(judged, better)
 	}
 	return list
+}
+
+// chosen is the result of black when white chooses among the best n fifths. The search errs,
+// and white chooses the offer on which it errs most in favor of black. The more offers, the
+// more that costs black; the more nodes, the less.
+func (t *talks) chosen(fifths []answer, n int) float64 {
+	const each, most, nodes = 0.25, 6, 8000 // what each further offer costs, up to so many, in the logarithm of the odds; by games
+	n = min(n, len(fifths))
+	less := each * float64(min(n-1, most)) * min(2, math.Sqrt(float64(nodes/searchNodes)/float64(max(1, t.searches(1)))))
+	p := fifths[n-1].worth
+	return p / (p + (1-p)*math.Exp(less))
 }
 
 // dice is a random number for the opening as it stands.

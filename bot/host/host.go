@@ -100,9 +100,14 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
-		return chat.Tell(ctx, h.Chat, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+		err = chat.Tell(ctx, h.Chat, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+	} else {
+		err = h.Screens.Show(ctx, r, rec.ID, "")
 	}
-	return h.Screens.Show(ctx, r, rec.ID, "")
+	if err == nil {
+		h.tellUnfit(ctx, r, t)
+	}
+	return err
 }
 
 // PlayOn begins a match from the position of g.

@@ -103,6 +103,22 @@ func Opened(t game.Terms, name string) game.Terms {
 	return t
 }
 
+// tellUnfit tells the asking member, and nobody else, that a game has begun without their
+// usual opening because the two do not go together.
+func (h *Host) tellUnfit(ctx context.Context, r chat.Request, t game.Terms) {
+	member, err := h.Store.Member(ctx, r.By)
+	name := member.More[MoreOpening]
+	if err != nil || t.Opening != game.FreeOpening || r.Text("opening", usually) != usually ||
+		!slices.Contains(AllOpenings(), name) || slices.Contains(Openings(t.Rules), name) {
+		return
+	}
+	tongue := h.House.Tongue(r)
+	said := tongue.Say("opening.unfit", "Opening", tongue.Opening(name), "Game", tongue.Rules(t.Rules))
+	if _, err := h.Chat.Send(ctx, chat.To{Token: r.Token}, chat.Private(said)); err != nil {
+		h.Log.Info("unfit opening", "err", err)
+	}
+}
+
 // Redrawn is t with the given moves that its opening draws by lot, by the seed of t.
 func (h *Host) Redrawn(t game.Terms) game.Terms {
 	switch t.Opening {

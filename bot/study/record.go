@@ -1,7 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"tengen/bot/chat"
@@ -74,7 +76,8 @@ func recorded(id game.MatchID, g game.Game, by game.MemberID, at time.Time) (gam
 }
 
 // notRunning refuses a record that reaches the position of a rated game which is running: one
-// of the member's own, or one of this channel. Its review would be help from outside.
+// of the member's own, or one of this channel. Its review would be help from outside, also
+// where the record shows the position turned, mirrored or with the colors exchanged.
 func (s *Study) notRunning(ctx context.Context, r chat.Request, g game.Game) error {
 	mine, err := s.Store.Of(ctx, r.By)
 	if err != nil {
@@ -84,15 +87,42 @@ func (s *Study) notRunning(ctx context.Context, r chat.Request, g game.Game) err
 	if err != nil {
 		return err
 	}
+	running := map[game.Position]bool{}
 	for _, rec := range append(mine, here...) {
-		if !view.Playing(rec.Match) || !rec.Rated || rec.Spoiled || rec.Game().Len() == 0 {
-			continue
+		if view.Playing(rec.Match) && rec.Rated && !rec.Spoiled && rec.Game().Len() > 0 {
+			running[plain(rec.Game().Position())] = true
 		}
-		for n := range g.Len() {
-			if g.Until(n+1).Position() == rec.Game().Position() {
-				return view.No("review.running")
-			}
+	}
+	for n := 0; n <= g.Len() && len(running) > 0; n++ {
+		if running[plain(g.Until(n).Position())] {
+			return view.No("review.running")
 		}
 	}
 	return nil
+}
+
+// plain is the same position for all that show the same game: however the board is turned or
+// mirrored, and whichever color is called black.
+func plain(b game.Position) game.Position {
+	least := b
+	for way := range uint64(8) {
+		seen := game.Position{Size: b.Size, Turn: b.Turn}
+		for i, stones := range b.Stones {
+			for p := range stones.All() {
+				seen.Stones[i] = seen.Stones[i].With(p.Turned(b.Size, way))
+			}
+		}
+		other := game.Position{Size: b.Size, Turn: b.Turn.Other(), Stones: [2]game.Set{seen.Stones[1], seen.Stones[0]}}
+		for _, like := range []game.Position{seen, other} {
+			if order(like, least) < 0 {
+				least = like
+			}
+		}
+	}
+	return least
+}
+
+// order is an order of positions on boards of one size.
+func order(x, y game.Position) int {
+	return cmp.Or(cmp.Compare(x.Turn, y.Turn), slices.Compare(x.Stones[0][:], y.Stones[0][:]), slices.Compare(x.Stones[1][:], y.Stones[1][:]))
 }
