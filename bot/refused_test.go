@@ -39,8 +39,9 @@ func TestRefusedWatch(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		after := h.Stats()
 		// One look for each message, and for all of them together a post with a picture and one
-		// without, again after each five minutes of rest.
-		if n := after.Invalid - before.Invalid; n > 10 {
+		// without, again after each five minutes of rest. Up to five calls are under way when
+		// Discord refuses the first, and a token or two may have run out in that moment.
+		if n := after.Invalid - before.Invalid; n > 20 {
 			t.Errorf("%d invalid requests", n)
 		}
 		if n := after.Calls - before.Calls; n > 4*games {
