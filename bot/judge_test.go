@@ -28,6 +28,7 @@ type ledger struct {
 	acted   map[int64]map[uint64]bool
 	typed   map[uint64]bool      // messages among them
 	sent    map[uint64]time.Time // when Discord delivered it
+	again   map[uint64]time.Time // when Discord delivered it last
 	heard   map[uint64]time.Time // when the bot answered, or last tried to: it may have come late
 	taken   map[uint64]bool      // Discord took the answer
 	pressed map[uint64]view.Press
@@ -44,7 +45,7 @@ type ledger struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
+	return &ledger{acts: map[string][]time.Time{}, acted: map[int64]map[uint64]bool{}, typed: map[uint64]bool{}, sent: map[uint64]time.Time{}, again: map[uint64]time.Time{}, heard: map[uint64]time.Time{}, taken: map[uint64]bool{}, pressed: map[uint64]view.Press{},
 		thought: map[string]bool{}, saw: map[game.MatchID]uint32{}, deleted: map[game.MatchID]bool{}, slipped: map[uint64]bool{}, tokens: map[string]bool{}, open: map[string]bool{}, sorry: map[string]bool{}}
 }
 
@@ -102,6 +103,7 @@ func (l *ledger) note(interaction string, at time.Time) {
 	if l.sent[id].IsZero() {
 		l.sent[id] = at
 	}
+	l.again[id] = at
 	ms := int64(id>>22) + discord.Epoch
 	if l.acted[ms] == nil {
 		l.acted[ms] = map[uint64]bool{}

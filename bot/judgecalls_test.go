@@ -68,6 +68,9 @@ func (l *ledger) late(act, than time.Time) bool {
 		if l.heard[id].After(than) || l.sorry[fmt.Sprint(id)] {
 			return true
 		}
+		if l.heard[id].IsZero() && l.again[id].After(than) { // the bot died with it, at least once
+			return true
+		}
 		if at := l.sent[id]; at.IsZero() || at.After(than.Add(-patienceOfDiscord)) {
 			return true
 		}
