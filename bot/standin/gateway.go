@@ -231,12 +231,11 @@ func (s *Server) pause(c *gatewayConn, d time.Duration) bool {
 func (s *Server) writing(i *interaction) {
 	now := time.Now()
 	s.mu.Lock()
-	first := i.sent.IsZero()
-	if first {
+	if i.sent.IsZero() {
 		i.sent = now
 	}
 	s.mu.Unlock()
-	if first && s.opts.Sent != nil {
+	if s.opts.Sent != nil {
 		s.opts.Sent(i.id, now)
 	}
 }

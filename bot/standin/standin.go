@@ -59,7 +59,7 @@ type Options struct {
 	Privileged       bool          // the privileged intents are granted
 	OldEdits         int           // edits allowed to a message older than an hour before error 30046; 0: 3
 
-	Sent   func(interaction string, at time.Time) `json:"-"` // an INTERACTION_CREATE frame is being written, for the first time
+	Sent   func(interaction string, at time.Time) `json:"-"` // an INTERACTION_CREATE frame is being written, maybe not for the first time
 	Called func(Call)                             `json:"-"` // a REST call was answered
 	Posted func(Message)                          `json:"-"` // a message was posted; must not call the server
 
