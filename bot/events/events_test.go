@@ -165,3 +165,39 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 		t.Errorf("%q, then %q", nonce(e), nonce(next))
 	}
 }
+
+// Nor do the lists of events, and the end of one in which very many share the first place.
+func TestListsFit(t *testing.T) {
+	for _, lang := range []string{"en", "zh-CN"} {
+		var lines []string
+		for range 2 * listed {
+			lines = append(lines, line(view.In(lang), sample(t, event.KindSwiss, 2), 1))
+		}
+		text := page(lines).Blocks[0].Text
+		if n := len([]rune(text)); n > 4000 || !strings.HasPrefix(text, lines[0]+"\n") {
+			t.Errorf("%s: a list of %d characters", lang, n)
+		}
+		e := sample(t, event.KindKnockout, 512)
+		e.BestOf = 1
+		e.CheckIn = 0
+		e, err := e.Begin(0, nil, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, b := range e.Paired[0] {
+			if b.Black != 0 {
+				e, _ = e.Settle(1, event.Report{Board: i, White: event.Win, Black: event.Loss}, "", noon)
+			}
+		}
+		e.Look.Language = lang
+		for len(e.Matches) < len(e.Paired) {
+			e.Matches = append(e.Matches, make([]storage.BoardMatch, len(e.Paired[0])))
+		}
+		e.Ended = true // a manager has ended it after its first round
+		_, legend, _, err := standingsPicture(view.In(lang), e, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits(t, e, []string{winners(view.In(lang), e), legend})
+	}
+}

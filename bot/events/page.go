@@ -20,6 +20,7 @@ const (
 	listedEntrants  = 60
 	listedBoards    = 12
 	listedStandings = 5
+	listedWinners   = 20
 )
 
 // live is the message of an event, in the language of the event.
@@ -330,7 +331,11 @@ func winners(t view.Tongue, e storage.Event) string {
 	if len(names) == 0 {
 		return t.Say("event.noWinner")
 	}
-	return t.Say("event.won", "Who", t.List(names), "Count", len(e.Entrants))
+	who := t.List(names)
+	if len(names) > listedWinners {
+		who = some(t, names, listedWinners)
+	}
+	return t.Say("event.won", "Who", who, "Count", len(e.Entrants))
 }
 
 // liveRow are the buttons of an event's message.
