@@ -331,11 +331,15 @@ func winners(t view.Tongue, e storage.Event) string {
 	if len(names) == 0 {
 		return t.Say("event.noWinner")
 	}
-	who := t.List(names)
+	return t.Say("event.won", "Who", firsts(t, names), "Count", len(e.Entrants))
+}
+
+// firsts names those who share the first place. In a knockout that ends early they are very many.
+func firsts(t view.Tongue, names []string) string {
 	if len(names) > listedWinners {
-		who = some(t, names, listedWinners)
+		return some(t, names, listedWinners)
 	}
-	return t.Say("event.won", "Who", who, "Count", len(e.Entrants))
+	return t.List(names)
 }
 
 // liveRow are the buttons of an event's message.
