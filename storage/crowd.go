@@ -349,13 +349,16 @@ func (s *Store) Crowd(ctx context.Context, p Place) (c Crowd, err error) {
 	return c, err
 }
 
-// CrowdsDue gives at most n crowds in which something is due by now.
-func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int) (due []Crowd, err error) {
+// CrowdsDue gives at most n crowds in which something is due by now, of the places that want names. The
+// others keep nobody waiting.
+func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) (due []Crowd, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		var places []Place
 		err := r.Scan([]byte{tCrowdDue}, key(tCrowdDue, millisOf(now)+1), func(k, _ []byte) bool {
-			places = append(places, Place{part(k, 1), part(k, 2)})
+			if p := (Place{part(k, 1), part(k, 2)}); len(places) < n && want(p) {
+				places = append(places, p)
+			}
 			return len(places) < n
 		})
 		for _, p := range places {

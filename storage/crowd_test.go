@@ -28,6 +28,23 @@ func vote(by game.MemberID, ply int, p game.Point, at time.Time) func(Crowd) (Cr
 	return func(c Crowd) (Crowd, error) { return c.Vote(by, ply, p, at) }
 }
 
+func everywhere(Place) bool { return true }
+
+// A channel in which nothing can be done keeps no other waiting.
+func TestCrowdsThatWait(t *testing.T) {
+	b := newBench(t, Options{})
+	for i := range uint64(5) {
+		c := newCrowd(b)
+		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
+		first(b.BeginCrowd(t.Context(), c))
+	}
+	var channels []uint64
+	for _, c := range first(b.CrowdsDue(t.Context(), b.now.Add(time.Minute), 2, func(p Place) bool { return p.Channel >= 502 })) {
+		channels = append(channels, c.Channel)
+	}
+	b.want("channels", channels, []uint64{502, 503})
+}
+
 // The point with the most votes is played when the time is over. It begins with the first vote.
 func TestCrowd(t *testing.T) {
 	b := newBench(t, Options{})
@@ -42,20 +59,20 @@ func TestCrowd(t *testing.T) {
 	if _, err := b.BeginCrowd(ctx, other); !errors.Is(err, ErrCrowded) {
 		t.Errorf("a second crowd in a channel: %v", err)
 	}
-	b.want("at once", len(first(b.CrowdsDue(ctx, b.now, 9))), 1) // its message is not there
+	b.want("at once", len(first(b.CrowdsDue(ctx, b.now, 9, everywhere))), 1) // its message is not there
 	c := b.crowd(func(c Crowd) (Crowd, error) {
 		c.Notice = Notice{Message: 5, Shown: c.Version, At: b.now}
 		return c, nil
 	})
-	b.want("without votes", len(first(b.CrowdsDue(ctx, b.now.AddDate(1, 0, 0), 9))), 0)
+	b.want("without votes", len(first(b.CrowdsDue(ctx, b.now.AddDate(1, 0, 0), 9, everywhere))), 0)
 	b.want("the version of what was sent", c.Version, uint32(1))
 	b.sound()
 
 	p, q := game.At(4, 4), game.At(3, 3)
 	c = b.crowd(vote(ann, 0, p, b.now))
 	b.want("deadline", c.Deadline, b.now.Add(time.Minute))
-	b.want("soon", len(first(b.CrowdsDue(ctx, b.now.Add(9*time.Second), 9))), 0)
-	b.want("ten seconds after the last edit", len(first(b.CrowdsDue(ctx, b.now.Add(10*time.Second), 9))), 1)
+	b.want("soon", len(first(b.CrowdsDue(ctx, b.now.Add(9*time.Second), 9, everywhere))), 0)
+	b.want("ten seconds after the last edit", len(first(b.CrowdsDue(ctx, b.now.Add(10*time.Second), 9, everywhere))), 1)
 	b.crowd(vote(bob, 0, q, b.now.Add(time.Second)))
 	b.want("a tie", c.Counts(), []Count{{p, 1}})
 	c = b.crowd(vote(ann, 0, q, b.now.Add(2*time.Second)))

@@ -50,13 +50,40 @@ func (e Event) number(member game.MemberID) int {
 	return 0
 }
 
-// Join has a seat enter. by is who brought it: a member themselves, or who let the engine in.
+// Join has a seat enter. by is who brought it: a member themselves, or who let the engine in. A
+// member who left before the first round gets their number back, so that nobody fills an event by
+// coming and going. Who left later, or was removed, stays away: ErrGone.
 func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
+	if n := e.left(seat); n > 0 && !e.Ended {
+		return e.back(by, n, rating, now)
+	}
 	next, number, err := e.Enter(seat, rating, now)
 	if err != nil {
 		return e, err
 	}
 	e.Event = next
+	return e.did(Done{What: Joined, By: by, At: now, Number: number}), nil
+}
+
+// left is the number of a member who has gone; 0 for others.
+func (e Event) left(seat game.Seat) int {
+	if seat.Kind != game.MemberSeat {
+		return 0
+	}
+	return 1 + slices.IndexFunc(e.Entrants, func(x event.Entrant) bool { return x.Seat == seat && x.State == event.Gone })
+}
+
+// back has an entrant enter again who left.
+func (e Event) back(by game.MemberID, number int, rating float64, now time.Time) (Event, error) {
+	i := len(e.History) - 1
+	for ; i >= 0 && e.History[i].Number != number; i-- {
+	}
+	if e.begun() || i >= 0 && e.History[i].What == Removed {
+		return e, ErrGone
+	}
+	e.Entrants, e.Checked = slices.Clone(e.Entrants), slices.Clone(e.fitted().Checked)
+	x := &e.Entrants[number-1]
+	x.State, x.Rating, x.Since, e.Checked[number-1] = event.Active, rating, now, false
 	return e.did(Done{What: Joined, By: by, At: now, Number: number}), nil
 }
 

@@ -68,7 +68,7 @@ type Link struct {
 const (
 	MaxHistory = 500
 	MaxOpen    = 20  // events of a server that have not ended
-	maxName    = 200 // bytes; of a reason too
+	maxName    = 400 // bytes; of a reason too: 100 characters of any script
 
 	// maxPaired bounds the row when games begin. What their ends add makes it less than three
 	// times as large, so that no end of a match fails because the row is full.
@@ -80,6 +80,7 @@ var (
 	ErrManyEvents = errors.New("the server has as many events as it may")
 	ErrLargeEvent = errors.New("the event cannot hold more games")
 	ErrEventFull  = errors.New("the event has as many entrants as its host wants")
+	ErrGone       = errors.New("who has left the event for good does not come back")
 )
 
 // CreateEvent stores the event that f makes, with the id and the place that it is given.
@@ -237,7 +238,7 @@ func (e Event) check(old *Event) error {
 		return event.BadTerms
 	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 || t.Note != "" || t.Seed != 0 || t.First != game.Empty:
 		return event.BadTerms
-	case e.Most > 0 && len(e.Entrants) > e.Most && (old == nil || len(e.Entrants) > len(old.Entrants)):
+	case e.Most > 0 && e.there() > e.Most && (old == nil || e.there() > old.there()):
 		return ErrEventFull
 	}
 	if _, err := rulesCode(t.Rules); err != nil {
@@ -249,6 +250,16 @@ func (e Event) check(old *Event) error {
 		}
 	}
 	return nil
+}
+
+// there is how many entrants have not gone.
+func (e Event) there() (n int) {
+	for _, x := range e.Entrants {
+		if x.State != event.Gone {
+			n++
+		}
+	}
+	return n
 }
 
 func (e Event) boards() (n int) {

@@ -584,3 +584,61 @@ func TestLapsed(t *testing.T) {
 	b.want("white was not there", e.Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.sound()
 }
+
+// A member who leaves and enters again takes one place, however often. Who left an event that has
+// begun, or was removed from it, stays away.
+func TestOneMemberOnePlace(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(0, func(e *Event) { e.Most = 2 })
+	join := func(m game.MemberID) error {
+		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), 1500, b.now) })
+		return err
+	}
+	for range 3 {
+		if err := join(ann); err != nil {
+			t.Fatal(err)
+		}
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.CheckInNow(ann, b.now) })
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(ann, b.now) })
+	}
+	if len(e.Entrants) != 1 {
+		t.Errorf("one member has taken %d places", len(e.Entrants))
+	}
+	for _, m := range []game.MemberID{bob, cat} { // the place of one who left is free
+		if err := join(m); err != nil {
+			t.Error(m, err)
+		}
+	}
+	if err := join(ann); !errors.Is(err, ErrEventFull) {
+		t.Errorf("a third of two: %v", err)
+	}
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, 3, "", b.now) })
+	if err := join(cat); !errors.Is(err, ErrGone) {
+		t.Errorf("one who was removed: %v", err)
+	}
+	if err := join(ann); err != nil {
+		t.Error(err)
+	}
+	e = b.event(b.Event(t.Context(), e.ID))
+	if e.Entrants[0].State != event.Active || e.Checked[0] {
+		t.Errorf("who is back: %+v, checked in %v", e.Entrants[0], e.Checked[0])
+	}
+	b.round(e.ID)
+	b.organise(e.ID, func(e Event) (Event, error) { return e.Leave(ann, b.now) })
+	if err := join(ann); !errors.Is(err, ErrGone) {
+		t.Errorf("one who left a game: %v", err)
+	}
+	b.sound()
+}
+
+// A name and a reason have room for as many characters as their forms take, in any script.
+func TestLongWords(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.meet(2, func(e *Event) { e.Name = strings.Repeat("🏆", 60) })
+	b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, 1, strings.Repeat("棋", 100), b.now) })
+	if _, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
+		return e.Remove(9, 2, strings.Repeat("🏆", 101), b.now)
+	}); !errors.Is(err, event.BadTerms) {
+		t.Errorf("a reason of 404 bytes: %v", err)
+	}
+}

@@ -305,24 +305,24 @@ func (l Ladder) behindRows(rules uint64) []row {
 	return []row{{key(tLadderBehind, l.Server, rules), none}}
 }
 
-// LaddersBehind gives the ladders whose message is behind.
-func (s *Store) LaddersBehind(ctx context.Context) (ladders []Ladder, err error) {
+// LaddersBehind gives at most n ladders whose message is behind, of those that want names and then
+// mine. The others keep nobody waiting.
+func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
-		var keys [][]byte
+		var bad error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
-			keys = append(keys, k)
-			return true
-		})
-		for _, k := range keys {
-			if err != nil {
-				break
+			server, rules := part(k, 0), part(k, 1)
+			if len(ladders) >= n || rules < uint64(len(rulesCodes)) && !want(server, rulesCodes[rules]) {
+				return len(ladders) < n
 			}
 			var l Ladder
-			l, err = readLadder(r, part(k, 0), part(k, 1))
-			ladders = append(ladders, l)
-		}
-		return err
+			if l, bad = readLadder(r, server, rules); bad == nil && mine(l) {
+				ladders = append(ladders, l)
+			}
+			return bad == nil && len(ladders) < n
+		})
+		return firstOf(bad, err)
 	})
 	return ladders, err
 }
@@ -449,19 +449,36 @@ func (t *txn) reportLadder(old, next Record) error {
 	return err
 }
 
-// turnSeasons keeps the places of each ladder whose month is over, and begins the next season.
+// turnSeasons keeps the places of each ladder whose month is over, and begins the next season. It
+// looks at all ladders once in each hour of the clock: a month ends with an hour.
 func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
-	ladders, err := s.laddersUnder(ctx, []byte{tLadder}, []byte{tLadder + 1})
-	for _, l := range ladders {
+	hour := now.Unix() / 3600
+	if s.turned.Load() == hour {
+		return nil
+	}
+	var due [][]byte
+	err := s.kv.View(ctx, func(r kv.Reader) error {
+		due = nil
+		var bad error
+		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
+			var l Ladder
+			if l, bad = decodeLadder(k, v); bad == nil && l.Month < MonthOf(now) {
+				due = append(due, k)
+			}
+			return bad == nil
+		})
+		return firstOf(bad, err)
+	})
+	for _, k := range due {
 		if err != nil {
 			break
 		}
-		if l.Month >= MonthOf(now) {
-			continue
-		}
-		rules, _ := rulesCode(l.Rules)
+		server, rules := part(k, 0), part(k, 1)
 		err = s.change(ctx, Cause{At: now}, func(t *txn) error {
-			old, err := readLadder(t, l.Server, rules)
+			old, err := readLadder(t, server, rules)
+			if errors.Is(err, ErrNotFound) { // deleted meanwhile
+				return nil
+			}
 			if err != nil || old.Month >= MonthOf(now) {
 				return err
 			}
@@ -474,8 +491,11 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
 				return err
 			}
-			return t.Put(key(tSeason, l.Server, rules, ^uint64(season.Month)), season.encode())
+			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), season.encode())
 		})
+	}
+	if err == nil {
+		s.turned.Store(hour)
 	}
 	return err
 }

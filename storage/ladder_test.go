@@ -176,6 +176,38 @@ func TestVerifyLadder(t *testing.T) {
 	}
 }
 
+func everyLadder(uint64, game.Rules) bool { return true }
+
+// Those that cannot be shown now keep nobody waiting, and no more are given than can be shown at once.
+func TestManyLaddersBehind(t *testing.T) {
+	b := newBench(t, Options{})
+	for server := range uint64(6) {
+		first(b.UpdateLadder(t.Context(), 100+server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Channel = 1; return l, nil }))
+	}
+	late := func(server uint64, _ game.Rules) bool { return server >= 103 }
+	var servers []uint64
+	for _, l := range first(b.LaddersBehind(t.Context(), 2, late, func(l Ladder) bool { return l.Server != 104 })) {
+		servers = append(servers, l.Server)
+	}
+	b.want("servers", servers, []uint64{103, 105})
+}
+
+// All ladders are read once an hour, and not by each sweep.
+func TestSeasonsTurnByTheHour(t *testing.T) {
+	b := newBench(t, Options{})
+	b.climb(ann)
+	sweep := func(at time.Time) Month {
+		if err := b.Sweep(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+		return first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Month
+	}
+	is := sweep(b.now)
+	first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Month--; return l, nil }))
+	b.want("in the same hour", sweep(b.now.Truncate(time.Hour).Add(59*time.Minute)), is-1)
+	b.want("in the next hour", sweep(b.now.Truncate(time.Hour).Add(time.Hour)), is)
+}
+
 // A ladder's message is behind after each change that it shows, until what was sent is stored.
 // A ladder that is off takes nobody and no challenge.
 func TestLadderBehind(t *testing.T) {
@@ -185,7 +217,10 @@ func TestLadderBehind(t *testing.T) {
 		t.Helper()
 		return first(b.UpdateLadder(ctx, here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return f(l), nil }))
 	}
-	behind := func() int { t.Helper(); return len(first(b.LaddersBehind(ctx))) }
+	behind := func() int {
+		t.Helper()
+		return len(first(b.LaddersBehind(ctx, 9, everyLadder, func(Ladder) bool { return true })))
+	}
 	b.climb(ann, bob)
 	b.want("without a message", behind(), 0)
 	l := change(func(l Ladder) Ladder { l.Channel = here.Channel; return l })

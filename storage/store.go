@@ -32,6 +32,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"tengen/game"
@@ -60,6 +61,7 @@ type Store struct {
 	kv      kv.Engine
 	options Options
 	ids     ids
+	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
 }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older

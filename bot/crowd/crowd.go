@@ -66,10 +66,12 @@ const (
 	thinkTime = 2 * time.Second
 )
 
+var errBroken = errors.New("it could not be looked after")
+
 // Keep plays what is due, has the engine answer, and keeps the boards up to date, until the bot ends.
 func (c *Crowds) Keep() {
 	for c.Tasks.Sleep(keepEvery) {
-		due, err := c.Store.CrowdsDue(c.Tasks.Life, c.Now(), atOnce)
+		due, err := c.Store.CrowdsDue(c.Tasks.Life, c.Now(), c.free(), c.wants)
 		if err != nil && c.Tasks.Life.Err() == nil {
 			c.Log.Error("crowds", "err", err)
 		}
@@ -79,30 +81,50 @@ func (c *Crowds) Keep() {
 	}
 }
 
-// begin does what is due in a place, where this process owns it and is not at it.
+// free is how many more crowds may be looked after now.
+func (c *Crowds) free() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return atOnce - len(c.busy)
+}
+
+// wants reports whether this process owns a place, is not at it, and need not wait.
+func (c *Crowds) wants(p storage.Place) bool {
+	_, owns := c.House.Under(c.Tasks.Life, p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return owns && !c.busy[p] && !c.Now().Before(c.later[p])
+}
+
+// begin does what is due in a place that it wants.
 func (c *Crowds) begin(p chat.Place) {
 	ctx, owns := c.House.Under(c.Tasks.Life, p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !owns || c.busy[p] || c.Now().Before(c.later[p]) {
+	if owns && c.Tasks.Go(func() {
+		err := errBroken
+		defer func() { c.brought(p, err) }() // also where it panics
+		err = c.bringOn(ctx, p)
+	}) {
+		c.busy[p] = true
+	}
+}
+
+// brought notes how it went in a place.
+func (c *Crowds) brought(p chat.Place, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.busy, p)
+	delete(c.later, p)
+	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || c.Tasks.Life.Err() != nil {
 		return
 	}
-	c.busy[p] = c.Tasks.Go(func() {
-		err := c.bringOn(ctx, p)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.busy, p)
-		delete(c.later, p)
-		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || c.Tasks.Life.Err() != nil {
-			return
-		}
-		c.Log.Info("crowd", "channel", p.Channel, "err", err)
-		c.later[p] = c.Now().Add(tryAgain)
-		var refused *chat.Error
-		if errors.As(err, &refused) && !refused.Trouble.Temporary() {
-			c.later[p] = c.Now().Add(askAgain)
-		}
-	})
+	c.Log.Info("crowd", "channel", p.Channel, "err", err)
+	c.later[p] = c.Now().Add(tryAgain)
+	var refused *chat.Error
+	if errors.As(err, &refused) && !refused.Trouble.Temporary() || err == errBroken {
+		c.later[p] = c.Now().Add(askAgain)
+	}
 }
 
 // bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is

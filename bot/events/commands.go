@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
@@ -33,8 +34,23 @@ func (v *Events) Commands() []command.Command {
 	}}
 }
 
-// listed are so many events at most in a list.
-const listed = 10
+// A list has so many events at most, and so many characters: Discord takes 4,000.
+const (
+	listed      = 10
+	longestList = 3900
+)
+
+// page is a message of as many of the first lines as fit.
+func page(lines []string) chat.Message {
+	n := 0
+	for i, s := range lines {
+		if n += utf8.RuneCountInString(s) + 1; n > longestList {
+			lines = lines[:i]
+			break
+		}
+	}
+	return chat.Text(strings.Join(lines, "\n"))
+}
 
 // offered are the events of the server that fit what is typed.
 func (v *Events) offered(ctx context.Context, r chat.Request) (choices []chat.Choice, err error) {
@@ -101,7 +117,7 @@ func (v *Events) list(ctx context.Context, r chat.Request) error {
 	if len(lines) == 1 {
 		lines = append(lines, t.Say("event.list.none"))
 	}
-	return v.page(ctx, r, chat.Text(strings.Join(lines, "\n")))
+	return v.page(ctx, r, page(lines))
 }
 
 // mine lists the events that a member has entered.
@@ -120,5 +136,5 @@ func (v *Events) mine(ctx context.Context, r chat.Request) error {
 	if len(lines) == 1 {
 		lines = append(lines, t.Say("event.mine.none"))
 	}
-	return v.page(ctx, r, chat.Text(strings.Join(lines, "\n")))
+	return v.page(ctx, r, page(lines))
 }

@@ -136,6 +136,7 @@ var refusals = map[error]string{
 	event.NoBoard: "event.refused.noBoard", event.NoResult: "event.refused.noBoard", event.ResultStands: "event.refused.stands",
 	event.BadPairs: "event.refused.pairs", event.BadTerms: "event.refused.terms", storage.ErrManyEvents: "event.refused.many",
 	storage.ErrLargeEvent: "event.refused.large", storage.ErrNotFound: "event.refused.unknown",
+	storage.ErrGone: "event.refused.gone",
 }
 
 // refused is err as a refusal that members can read, where it is one.

@@ -165,3 +165,24 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 		t.Errorf("%q, then %q", nonce(e), nonce(next))
 	}
 }
+
+// Nor do the lists of events, and those who share the first place.
+func TestListsFit(t *testing.T) {
+	for _, lang := range []string{"en", "zh-CN"} {
+		var lines []string
+		for range 2 * listed {
+			lines = append(lines, line(view.In(lang), sample(t, event.KindSwiss, 2), 1))
+		}
+		text := page(lines).Blocks[0].Text
+		if n := len([]rune(text)); n > 4000 || !strings.HasPrefix(text, lines[0]+"\n") {
+			t.Errorf("%s: a list of %d characters", lang, n)
+		}
+		var names []string // a knockout that a manager has ended after its first round
+		for range event.MaxEntrants / 2 {
+			names = append(names, view.Mention(1<<63))
+		}
+		if n := len([]rune(firsts(view.In(lang), names))); n > 1000 {
+			t.Errorf("%s: winners of %d characters", lang, n)
+		}
+	}
+}

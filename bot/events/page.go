@@ -20,6 +20,7 @@ const (
 	listedEntrants  = 60
 	listedBoards    = 12
 	listedStandings = 5
+	listedWinners   = 20
 )
 
 // live is the message of an event, in the language of the event.
@@ -330,7 +331,15 @@ func winners(t view.Tongue, e storage.Event) string {
 	if len(names) == 0 {
 		return t.Say("event.noWinner")
 	}
-	return t.Say("event.won", "Who", t.List(names), "Count", len(e.Entrants))
+	return t.Say("event.won", "Who", firsts(t, names), "Count", len(e.Entrants))
+}
+
+// firsts names those who share the first place. In a knockout that ends early they are very many.
+func firsts(t view.Tongue, names []string) string {
+	if len(names) > listedWinners {
+		return some(t, names, listedWinners)
+	}
+	return t.List(names)
 }
 
 // liveRow are the buttons of an event's message.

@@ -14,6 +14,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/notice"
 	"tengen/bot/view"
+	"tengen/game"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -64,12 +65,15 @@ const (
 	keepEvery = time.Second     // how often messages are looked for that are behind
 	editEvery = 5 * time.Second // at most
 	askAgain  = 10 * time.Minute
+	atOnce    = 16 // messages that are sent at one time: at the end of a month all are behind
 )
+
+var errBroken = errors.New("the message could not be made")
 
 // Keep keeps the standings in the channels up to date, until the bot ends.
 func (l *Ladders) Keep() {
 	for l.Tasks.Sleep(keepEvery) {
-		behind, err := l.Store.LaddersBehind(l.Tasks.Life)
+		behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.free(), l.wants, l.owns)
 		if err != nil && l.Tasks.Life.Err() == nil {
 			l.Log.Error("ladders", "err", err)
 		}
@@ -79,33 +83,56 @@ func (l *Ladders) Keep() {
 	}
 }
 
-// begin brings the message of a ladder up to date, where it is time for that and nobody does it yet.
+// free is how many more messages may be sent now.
+func (l *Ladders) free() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return atOnce - len(l.sending)
+}
+
+// wants reports whether the message of a ladder may be sent now.
+func (l *Ladders) wants(server uint64, rules game.Rules) bool {
+	key := id{server, rules.Name()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.sending[key] && !l.Now().Before(l.later[key])
+}
+
+// owns reports whether this process owns the channel of a ladder, whose message was not sent just now.
+func (l *Ladders) owns(one storage.Ladder) bool {
+	_, owns := l.House.Under(l.Tasks.Life, placeOf(one))
+	return owns && l.Now().Sub(one.At).Abs() >= editEvery
+}
+
+// begin brings the message of a ladder up to date.
 func (l *Ladders) begin(one storage.Ladder) {
 	ctx, owns := l.House.Under(l.Tasks.Life, placeOf(one))
-	if !owns || l.Now().Sub(one.At).Abs() < editEvery {
-		return
-	}
 	key := id{one.Server, one.Rules.Name()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.sending[key] || l.Now().Before(l.later[key]) {
+	if owns && l.Tasks.Go(func() {
+		err := errBroken
+		defer func() { l.brought(key, err) }() // also where it panics
+		err = l.bring(ctx, one)
+	}) {
+		l.sending[key] = true
+	}
+}
+
+// brought notes how a message was brought up to date.
+func (l *Ladders) brought(key id, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.sending, key)
+	delete(l.later, key)
+	if err == nil || errors.Is(err, kv.ErrFenced) || l.Tasks.Life.Err() != nil {
 		return
 	}
-	l.sending[key] = l.Tasks.Go(func() {
-		err := l.bring(ctx, one)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		delete(l.sending, key)
-		delete(l.later, key)
-		if err == nil || errors.Is(err, kv.ErrFenced) || l.Tasks.Life.Err() != nil {
-			return
-		}
-		l.Log.Info("ladder", "server", one.Server, "err", err)
-		l.later[key] = l.Now().Add(editEvery)
-		if t := chat.TroubleOf(err); !t.Temporary() {
-			l.later[key] = l.Now().Add(askAgain)
-		}
-	})
+	l.Log.Info("ladder", "server", key.server, "err", err)
+	l.later[key] = l.Now().Add(editEvery)
+	if t := chat.TroubleOf(err); !t.Temporary() || err == errBroken {
+		l.later[key] = l.Now().Add(askAgain)
+	}
 }
 
 func placeOf(l storage.Ladder) chat.Place { return chat.Place{Server: l.Server, Channel: l.Channel} }

@@ -1,0 +1,85 @@
+package ladder
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/notice"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// slowly is a Discord that takes a second for each message, and counts those under way.
+type slowly struct {
+	chat.Chat
+	mu             sync.Mutex
+	now, most, all int
+	broken         bool // making a call panics
+}
+
+func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
+	s.mu.Lock()
+	s.now++
+	s.all++
+	s.most = max(s.most, s.now)
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.now--
+	}()
+	if time.Sleep(time.Second); s.broken {
+		panic("broken")
+	}
+	return uint64(s.all), nil
+}
+
+type home struct{}
+
+func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+
+// At the end of a month the messages of all ladders are behind. They are sent a few at a time, also
+// after some that could not be made.
+func TestMonthEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const servers = 100
+		for i := range uint64(servers) {
+			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
+				l.Channel = 1000 + i
+				return l, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		discord := &slowly{broken: true}
+		group := tasks.New(func(any, []byte) {})
+		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now}, Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		group.Go(l.Keep)
+		time.Sleep(3 * time.Second)
+		discord.mu.Lock()
+		discord.broken = false
+		discord.mu.Unlock()
+		time.Sleep(askAgain + time.Minute)
+		behind, err := store.LaddersBehind(t.Context(), servers, l.wants, l.owns)
+		if err != nil || len(behind) > 0 || discord.all < servers {
+			t.Errorf("%d are behind, %d were sent: %v", len(behind), discord.all, err)
+		}
+		if discord.most > atOnce {
+			t.Errorf("%d were sent at one time, want at most %d", discord.most, atOnce)
+		}
+		group.End()
+	})
+}
