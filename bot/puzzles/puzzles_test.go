@@ -46,6 +46,22 @@ func TestPress(t *testing.T) {
 	}
 }
 
+// A wrong answer after which the other side makes five is said to lose, however short the refutation.
+func TestWrong(t *testing.T) {
+	z, ok := puzzle.Named(puzzle.Collection(), "g00013")
+	if !ok {
+		t.Fatal("there is no such puzzle")
+	}
+	j6 := game.At(9, 5)
+	a, err := z.Try(t.Context(), []game.Point{j6})
+	if err != nil || len(a.Refutation) != 1 || a.Game.Result().Winner != game.Black {
+		t.Fatalf("Black does not make five at once: %+v, %v", a, err)
+	}
+	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a); !strings.Contains(got, "Black wins") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // No puzzle comes twice, and those that come are near the rating.
 func TestSuited(t *testing.T) {
 	list := collection(game.Reversi)
