@@ -65,7 +65,7 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	if !c.Over() {
 		row := []chat.Button{{ID: press(c, "crowd", "stop"), Label: t.Say("button.stop")}}
 		if votes {
-			row = append([]chat.Button{{ID: press(c, "crowd", "look"), Label: t.Say("button.together.elsewhere"), Style: chat.Primary}}, row...)
+			row = append([]chat.Button{{ID: press(c, "crowd", "look"), Label: t.Say("button.together.elsewhere")}}, row...)
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}
