@@ -39,7 +39,7 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	}
 	votes := !c.Over() && !c.EngineToMove()
 	at := pad.Last(g)
-	on := pad.On(g, pad.Buttons{Play: voteFor(c), Stone: disc})
+	on := pad.On(g, pad.Buttons{Play: voteFor(c), Stone: disc}, 0)
 	o := render.Options{Theme: c.Theme, Marks: badges(c), Numbers: 1, Forbidden: votes, Legal: votes}
 	if votes {
 		o.Frames = at.Frames(on)

@@ -162,7 +162,7 @@ func (e eye) outside() Pad {
 	return Pad{Sure: game.NoPoint}
 }
 
-// jumps is how many buttons move the pad.
+// jumps is how many buttons move the pad, at most.
 const jumps = 3
 
 // jump is a pad elsewhere, with the direction in which it lies.
@@ -171,12 +171,12 @@ type jump struct {
 	dir direction
 }
 
-// jumpsFrom are the pads to which one press leads from a pad: those with the greatest weight outside it,
-// each in a direction of its own, from left to right.
-func (e eye) jumpsFrom(pad Pad) []jump {
+// jumpsFrom are so many pads to which one press leads from a pad: those with the greatest weight outside
+// it, each in a direction of its own, from left to right.
+func (e eye) jumpsFrom(pad Pad, most int) []jump {
 	var all []jump
 	rest := e.without(pad)
-	for len(all) < jumps {
+	for len(all) < most {
 		to, ok := rest.best(func(p Pad) bool {
 			return (p.col != pad.col || p.row != pad.row) &&
 				!slices.ContainsFunc(all, func(j jump) bool { return j.dir == directionOf(pad, p) })

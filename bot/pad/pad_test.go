@@ -165,3 +165,22 @@ func TestReaching(t *testing.T) {
 		}
 	}
 }
+
+// Where there is room for few buttons, those that lead to most are there.
+func TestRoom(t *testing.T) {
+	g := from(t, "c3d4c4d3m12n13m13n12h8g7b13c14b12c13c12b14")
+	at := Last(g)
+	arrows := func(room int) (all []string) {
+		for _, b := range at.Moves(On(g, Buttons{Move: func(arg string) string { return arg }}, room)) {
+			all = append(all, b.Label)
+		}
+		return all
+	}
+	if got := arrows(1); len(got) != 1 || got[0] != Elsewhere {
+		t.Errorf("one button: %q", got)
+	}
+	two, all := arrows(2), arrows(5)
+	if len(two) != 2 || len(all) != jumps+1 || two[0] == all[0] {
+		t.Errorf("two buttons: %q, of %q", two, all)
+	}
+}
