@@ -127,7 +127,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 		ann.Click("Start")
 		shows(ann, text, kind)
 		if kind == "storm" {
-			ann.Click("End this run")
+			ann.Click("End run")
 		} else {
 			pressLast(ann)
 		}
@@ -142,7 +142,7 @@ func demoLadder(t *testing.T, b *browser.Browser) {
 	ann.Sees("You vote for E5")
 	ann.Click("Other points")
 	shows(ann, "Press a point to vote for it", "together-elsewhere")
-	ann.Until(`document.getElementById("messages").innerText.includes("2. ")`)
+	ben.Until(`/Gomoku 9×9 · move 3/.test(document.getElementById("messages").innerText)`)
 	ben.Resize(390, 860)
 	ben.Shot("together-played")
 }
