@@ -39,7 +39,7 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	}
 	votes := !c.Over() && !c.EngineToMove()
 	at := pad.Last(g)
-	on := pad.On(g, pad.Buttons{Play: voteFor(c), Stone: disc})
+	on := pad.On(g, pad.Buttons{Play: voteFor(c), Stone: disc}, 0)
 	o := render.Options{Theme: c.Theme, Marks: badges(c), Numbers: 1, Forbidden: votes, Legal: votes}
 	if votes {
 		o.Frames = at.Frames(on)
@@ -65,7 +65,7 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	if !c.Over() {
 		row := []chat.Button{{ID: press(c, "crowd", "stop"), Label: t.Say("button.stop")}}
 		if votes {
-			row = append([]chat.Button{{ID: press(c, "crowd", "look"), Label: t.Say("button.together.elsewhere"), Style: chat.Primary}}, row...)
+			row = append([]chat.Button{{ID: press(c, "crowd", "look"), Label: t.Say("button.together.elsewhere")}}, row...)
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}

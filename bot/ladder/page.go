@@ -94,7 +94,10 @@ func rating(r float64) string { return strconv.Itoa(int(r + .5)) }
 // table is a part of the ladder as a picture: how far each member has come since the last season
 // ended.
 func table(l storage.Ladder, seasons []storage.Season, from, to int) render.Table {
-	t := render.Table{Heads: []string{"±"}}
+	t := render.Table{}
+	if len(seasons) > 0 {
+		t.Heads = []string{"±"}
+	}
 	for i := from; i < to; i++ {
 		r := l.Rungs[i]
 		row := render.Row{Rank: i + 1, Number: i + 1, Points: rating(r.Rating)}

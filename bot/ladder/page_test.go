@@ -61,4 +61,7 @@ func TestClimbed(t *testing.T) {
 			t.Errorf("place %d: %q, want %q", place, got, want)
 		}
 	}
+	if first := table(l, nil, 0, 16); len(first.Heads) > 0 {
+		t.Errorf("in the first season there is a column %q with nothing in it", first.Heads)
+	}
 }

@@ -39,10 +39,18 @@ func eyeOn(g game.Game) eye {
 	for i := range moves {
 		e.draw(moves[len(moves)-1-i], ageWeight[min(i, len(ageWeight)-1)])
 	}
-	for _, p := range moves {
+	for _, p := range stonesOf(g.Start()) { // nobody knows when they were played
+		e.draw(p, ageWeight[len(ageWeight)-1])
+	}
+	for _, p := range stonesOf(g.Position()) {
 		e.weight[p.Col()][p.Row()] = 0
 	}
 	return e
+}
+
+// stonesOf are the points of a position that have a stone.
+func stonesOf(b game.Position) []game.Point {
+	return slices.Concat(b.Stones[0].Points(), b.Stones[1].Points())
 }
 
 // eyeOf is the eye on a match. In an opening it keeps to the area of the next stone, and stays at the
@@ -124,13 +132,15 @@ func (e eye) best(want func(Pad) bool, less func(Pad) int) (best Pad, ok bool) {
 }
 
 // pad is the pad with which a board is first shown. It covers the last move, and the move before it
-// where both fit.
+// where both fit. Before the first move it lies where the stones of the position draw the eye most,
+// and on an empty board in the middle.
 func (e eye) pad() Pad {
 	if e.shut != nil {
 		return e.outside()
 	}
 	if e.last == game.NoPoint || !e.area.has(e.last) {
-		return Pad{col: (e.size - Cols) / 2, row: (e.size - deep) / 2, Sure: game.NoPoint}.within(e.area)
+		pad, _ := e.best(func(Pad) bool { return true }, func(p Pad) int { return abs(2*p.col+Cols-e.size) + abs(2*p.row+deep-e.size) })
+		return pad
 	}
 	both := e.before != game.NoPoint && Fit(e.last, e.before)
 	pad, _ := e.best(func(p Pad) bool { return p.Covers(e.last) && (!both || p.Covers(e.before)) },
@@ -152,7 +162,7 @@ func (e eye) outside() Pad {
 	return Pad{Sure: game.NoPoint}
 }
 
-// jumps is how many buttons move the pad.
+// jumps is how many buttons move the pad, at most.
 const jumps = 3
 
 // jump is a pad elsewhere, with the direction in which it lies.
@@ -161,12 +171,12 @@ type jump struct {
 	dir direction
 }
 
-// jumpsFrom are the pads to which one press leads from a pad: those with the greatest weight outside it,
-// each in a direction of its own, from left to right.
-func (e eye) jumpsFrom(pad Pad) []jump {
+// jumpsFrom are so many pads to which one press leads from a pad: those with the greatest weight outside
+// it, each in a direction of its own, from left to right.
+func (e eye) jumpsFrom(pad Pad, most int) []jump {
 	var all []jump
 	rest := e.without(pad)
-	for len(all) < jumps {
+	for len(all) < most {
 		to, ok := rest.best(func(p Pad) bool {
 			return (p.col != pad.col || p.row != pad.row) &&
 				!slices.ContainsFunc(all, func(j jump) bool { return j.dir == directionOf(pad, p) })

@@ -75,7 +75,7 @@ func Presses(g game.Game, p game.Point) int {
 	switch {
 	case pad.Covers(p):
 		return 1
-	case slices.ContainsFunc(e.jumpsFrom(pad), func(j jump) bool { return j.pad.Covers(p) }):
+	case slices.ContainsFunc(e.jumpsFrom(pad, jumps), func(j jump) bool { return j.pad.Covers(p) }):
 		return 2
 	}
 	return 3 // by the parts of the board
@@ -202,9 +202,10 @@ func Of(m game.Match, b Buttons) Ground {
 	return on
 }
 
-// On is the ground of a game that no match is played on.
-func On(g game.Game, b Buttons) Ground {
-	return Ground{b, g, eyeOn(g), func(p game.Point) bool { return g.Check(p) == nil }, jumps}
+// On is the ground of a game that no match is played on. Beside the pad there is room for so many
+// buttons that move it.
+func On(g game.Game, b Buttons, room int) Ground {
+	return Ground{b, g, eyeOn(g), func(p game.Point) bool { return g.Check(p) == nil }, min(jumps, room-1)}
 }
 
 // Rows are the buttons of the pad: in Reversi the legal moves, else the points that it covers or the
@@ -286,8 +287,7 @@ func (pad Pad) Moves(on Ground) (row []chat.Button) {
 		back.parts = false
 		return []chat.Button{{ID: on.Move(back.Arg("back")), Label: on.Back}}
 	}
-	from := on.eye.jumpsFrom(pad)
-	for _, j := range from[:min(len(from), on.jumps)] {
+	for _, j := range on.eye.jumpsFrom(pad, on.jumps) {
 		row = append(row, chat.Button{ID: on.Move(j.pad.Arg(j.dir.arrow())), Label: j.dir.arrow()})
 	}
 	return append(row, chat.Button{ID: on.Move(pad.Arg(showParts)), Label: Elsewhere})

@@ -45,6 +45,45 @@ func TestPadLooksAtTheLastMoves(t *testing.T) {
 	}
 }
 
+// from is a game that begins with stones, and with no moves: what a puzzle is.
+func from(t *testing.T, moves string) game.Game {
+	t.Helper()
+	points, err := game.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := game.New(game.Gomoku15).PlayAll(points...)
+	if err == nil {
+		g, err = game.From(g.Rules(), g.Position(), g.Turn())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Before the first move of a position the pad lies where the stones are. It is the same with the
+// colors exchanged, and the stones of the position draw less than the moves after it.
+func TestPadLooksAtTheStonesOfAPosition(t *testing.T) {
+	for moves, want := range map[string]string{
+		"c3d4c4d3":             "B2-F6",
+		"c4c3d3d4":             "B2-F6",
+		"c3d4c4d3c5d5m12n13":   "B2-F6",
+		"m12m13n13n12l12l13a1": "K10-O14",
+	} {
+		if got := Last(from(t, moves)).String(); got != want {
+			t.Errorf("%s: %s, want %s", moves, got, want)
+		}
+	}
+	g, err := from(t, "c3d4c4d3").Play(game.At(12, 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Last(g); !got.Covers(game.At(12, 12)) {
+		t.Errorf("the pad does not cover the last move: %s", got)
+	}
+}
+
 // The pad gives no hint: it is the same whatever is allowed or good, and so for both sides.
 func TestPadIsNeutral(t *testing.T) {
 	moves, err := game.ParseMoves("h8a1i8a2h9a4i10a15") // Black may not play H10, I9: forbidden in Renju alone
@@ -124,5 +163,24 @@ func TestReaching(t *testing.T) {
 				t.Errorf("%v: the pad moved from %v to %v", p, last, pad)
 			}
 		}
+	}
+}
+
+// Where there is room for few buttons, those that lead to most are there.
+func TestRoom(t *testing.T) {
+	g := from(t, "c3d4c4d3m12n13m13n12h8g7b13c14b12c13c12b14")
+	at := Last(g)
+	arrows := func(room int) (all []string) {
+		for _, b := range at.Moves(On(g, Buttons{Move: func(arg string) string { return arg }}, room)) {
+			all = append(all, b.Label)
+		}
+		return all
+	}
+	if got := arrows(1); len(got) != 1 || got[0] != Elsewhere {
+		t.Errorf("one button: %q", got)
+	}
+	two, all := arrows(2), arrows(5)
+	if len(two) != 2 || len(all) != jumps+1 || two[0] == all[0] {
+		t.Errorf("two buttons: %q, of %q", two, all)
 	}
 }

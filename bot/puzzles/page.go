@@ -2,6 +2,7 @@ package puzzles
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tengen/ai/puzzle"
@@ -88,7 +89,7 @@ func wrong(t view.Tongue, b board, m game.Point, a puzzle.Answer) string {
 	switch {
 	case b.Kind == puzzle.Best:
 		key = "puzzle.wrong.best"
-	case a.Game.Turn() != game.Empty && len(a.Refutation) > 1, b.Kind == puzzle.Defend:
+	case a.Game.Result().Winner == b.Turn().Other(), len(a.Refutation) > 1, b.Kind == puzzle.Defend:
 		key = "puzzle.wrong.loses"
 	}
 	return t.Say(key, "Point", m.String(), "Other", t.Say("color."+b.Turn().Other().String()))
@@ -116,7 +117,7 @@ func themed(t view.Tongue, z puzzle.Puzzle) string {
 	for _, s := range z.Themes() {
 		for i, theme := range themes {
 			if rest, ok := strings.CutPrefix(s, theme); ok && i > 0 && (rest == "" || rest[0] == '-') {
-				names = append(names, t.Say("choice.theme."+theme)+strings.Replace(rest, "-", " ", 1))
+				names = append(names, counted(t, theme, rest))
 				break
 			}
 		}
@@ -125,6 +126,19 @@ func themed(t view.Tongue, z puzzle.Puzzle) string {
 		return ""
 	}
 	return "-# " + strings.Join(names, " · ")
+}
+
+// counted names a theme, with the moves or the empty points that it counts: rest is "-9", or nothing.
+func counted(t view.Tongue, theme, rest string) string {
+	name := t.Say("choice.theme." + theme)
+	n, err := strconv.Atoi(strings.TrimPrefix(rest, "-"))
+	switch {
+	case err != nil:
+		return name
+	case theme == "endgame":
+		return t.Say("puzzle.theme.empty", "Theme", name, "Count", n)
+	}
+	return t.Say("puzzle.theme.moves", "Theme", name, "Count", n)
 }
 
 // told writes moves with their colors, as they are played from g.

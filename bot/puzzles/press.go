@@ -236,6 +236,9 @@ func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game
 	if err != nil {
 		return err
 	}
+	if change != "" {
+		said += " " + t.Say("puzzle.hint.lost")
+	}
 	if g.Check(b.next()) != nil { // the member has left the solution
 		b = b.fresh()
 		g = b.Game

@@ -8,6 +8,8 @@ import (
 
 	"tengen/ai/puzzle"
 	"tengen/ai/review"
+	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
@@ -43,6 +45,51 @@ func TestPress(t *testing.T) {
 		if _, _, _, err := parse(view.Press{Arg: bad}); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
+	}
+}
+
+// A wrong answer after which the other side makes five is said to lose, however short the refutation.
+func TestWrong(t *testing.T) {
+	z, ok := puzzle.Named(puzzle.Collection(), "g00013")
+	if !ok {
+		t.Fatal("there is no such puzzle")
+	}
+	j6 := game.At(9, 5)
+	a, err := z.Try(t.Context(), []game.Point{j6})
+	if err != nil || len(a.Refutation) != 1 || a.Game.Result().Winner != game.Black {
+		t.Fatalf("Black does not make five at once: %+v, %v", a, err)
+	}
+	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a); !strings.Contains(got, "Black wins") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Most right moves of five in a row lie under the first pad, or one press away from it.
+func TestPressesToSolve(t *testing.T) {
+	moves, one, two := 0, 0, 0
+	for _, z := range collection(nil) {
+		for n, g := 0, z.Game; n < len(z.Line) && g.Rules() != game.Reversi; n++ {
+			at, right := pad.Last(g), z.Line[n]
+			covers := func(b chat.Button) bool {
+				to, err := pad.Parse(b.ID, g.Rules().Size())
+				return err == nil && b.Label != pad.Elsewhere && to.Covers(right)
+			}
+			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3)) // beside Hint and Solution
+			switch {
+			case g.Turn() != z.Turn():
+			case at.Covers(right):
+				moves, one = moves+1, one+1
+			case slices.ContainsFunc(arrows, covers):
+				moves, two = moves+1, two+1
+			default:
+				moves++
+			}
+			g, _ = g.Play(right)
+		}
+	}
+	t.Logf("of %d moves %d take one press, %d two", moves, one, two)
+	if one < moves*6/10 || one+two < moves*8/10 {
+		t.Errorf("of %d moves %d take one press, %d two", moves, one, two)
 	}
 }
 

@@ -154,7 +154,17 @@ func colorOf(t view.Tongue, c game.Color) string {
 // slate is the board of the exercise under some words.
 func (e sheet) slate(t view.Tongue, words ...string) view.Slate {
 	text := e.head(t) + "\n" + strings.Join(words, "\n")
-	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(stones(t, e.game), " ")}
+	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(stones(t, e.game), " "), Marks: e.marks()}
+}
+
+// marks are the points that the question names, as long as they are empty.
+func (e sheet) marks() (marks []render.Mark) {
+	for _, p := range pointsOf(e.about) {
+		if e.game.Position().At(p) == game.Empty {
+			marks = append(marks, render.Mark{At: p})
+		}
+	}
+	return marks
 }
 
 // stones lists the stones for those who cannot see the picture.
@@ -189,9 +199,6 @@ func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	sl := e.slate(t, words...)
 	sl.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
 		{ID: e.fresh().id("show", ""), Label: t.Say("button.solution")}, e.next(t)}
-	for _, p := range pointsOf(e.about) {
-		sl.Marks = append(sl.Marks, render.Mark{At: p})
-	}
 	if !e.onBoard() {
 		return s.withChoices(t, e, sl)
 	}
@@ -293,16 +300,15 @@ func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
 		return chat.Message{}, err
 	}
 	e.game = g
-	goal, answer, numbers := e.goal(t), choiceLabel(t, e.right), 0
-	var marks []render.Mark
+	goal, answer, numbers, marks := e.goal(t), choiceLabel(t, e.right), 0, e.marks()
 	switch _, line := e.puzzle(g); {
 	case line:
 		if e.game, err = g.PlayAll(e.points()...); err != nil {
 			return chat.Message{}, err
 		}
 		answer, numbers = names(e.points(), " "), len(e.points())
-	case e.onBoard():
-		answer = names(e.points(), ", ")
+	case e.onBoard(), e.ask == askWhich:
+		answer, marks = names(e.points(), ", "), nil
 		for _, p := range e.points() {
 			marks = append(marks, render.Mark{At: p})
 		}

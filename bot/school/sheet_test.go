@@ -1,12 +1,50 @@
 package school
 
 import (
+	"errors"
 	"testing"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/storage"
 )
+
+// The points that a question names are marked under a wrong answer and under the solution too, where
+// the question stands again. Of the cells to choose from, the solution marks the right one.
+func TestMarksStay(t *testing.T) {
+	en, s := view.In("en"), &School{}
+	for _, c := range courses {
+		for i, step := range c.steps {
+			for n, x := range step.exercises {
+				if x.onBoard() || x.about == "" {
+					continue
+				}
+				e := sheet{place: place{c, i}, exercise: x, n: n}
+				g, err := e.start()
+				if err != nil {
+					t.Fatal(err)
+				}
+				e.game = g
+				bare := e
+				bare.about = ""
+				want, err := s.Paint.Slate(en, e.slate(en))
+				none, err2 := s.Paint.Slate(en, bare.slate(en))
+				wrong, err3 := s.judged(en, e, verdict{game: g}, "")
+				shown, err4 := s.solution(en, e)
+				if err := errors.Join(err, err2, err3, err4); err != nil {
+					t.Fatal(err)
+				}
+				picture := func(m chat.Message) string { return string(m.Blocks[1].Picture.Data) }
+				if picture(wrong) != picture(want) {
+					t.Errorf("%s, exercise %d: a wrong answer takes the marks away", e.title(en), n+1)
+				}
+				if x.ask != askWhich && picture(shown) != picture(want) || picture(shown) == picture(none) {
+					t.Errorf("%s, exercise %d: the solution takes the marks away", e.title(en), n+1)
+				}
+			}
+		}
+	}
+}
 
 // fits checks a message against Discord's limits: 40 components, 4,000 characters, five
 // buttons in a row, ids of 100 characters of which no two are alike, and words for every

@@ -53,7 +53,7 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 		for _, line := range s.Pad.Rows(s.ground(t)) {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: line})
 		}
-		row = append(elsewhere(s.Pad, s.ground(t)), row...)
+		row = append(s.Pad.Moves(s.ground(t)), row...)
 	}
 	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
@@ -62,16 +62,8 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	return msg, nil
 }
 
-// ground is what the pad of a slate lies on.
+// ground is what the pad of a slate lies on. What moves the pad has the room that the slate's own buttons
+// leave.
 func (s Slate) ground(t Tongue) pad.Ground {
-	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: disc, Back: t.Say("button.back")})
-}
-
-// elsewhere is the one button by which the pad of a slate reaches every other part of the
-// board. Jumps would leave no room for the slate's own buttons.
-func elsewhere(at pad.Pad, on pad.Ground) []chat.Button {
-	if all := at.Moves(on); len(all) > 0 {
-		return all[len(all)-1:]
-	}
-	return nil
+	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: disc, Back: t.Say("button.back")}, 5-len(s.Row))
 }

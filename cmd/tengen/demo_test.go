@@ -92,6 +92,9 @@ func TestDemo(t *testing.T) {
 		{"reversi", demoReversi},
 		{"picture", demoPicture},
 		{"signs and sections", demoSigns},
+		{"puzzles and lessons", demoPuzzles},
+		{"tournament", demoTournament},
+		{"ladder", demoLadder},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -280,7 +280,8 @@ func (tab *Tab) ClickAt(js, name string) {
 			const n = find();
 			if (n) {
 				let r = n.getBoundingClientRect();
-				if (r.top < 0 || r.bottom > innerHeight) n.scrollIntoView({block: "nearest", behavior: "instant"});
+				const on = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
+				if (!n.contains(on) && !on?.contains(n)) n.scrollIntoView({block: "center", behavior: "instant"}); // a header may stand before it
 				await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 				r = n.getBoundingClientRect();
 				const now = [n.isConnected, r.left, r.top].join();
