@@ -224,6 +224,8 @@ func (c *talk) world(line string) {
 		c.Lock(rest)
 	case "moderator":
 		c.Member(rest).Moderates("", standin.PermManageMessages|standin.PermManageGuild)
+	case "role": // world role bob players
+		c.Member(a).HasRole("", b)
 	case "speaks":
 		c.Member(a).Speaks(b)
 	case "installs":

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -26,31 +27,52 @@ import (
 	"tengen/storage/kv"
 )
 
-// A Swiss tournament is played on the stand-in while the bot dies again and again: in the middle
-// of a transaction, of a call, of a round that is being paired. TENGEN_EVENT_KILLS says how often;
-// from 100 on, 64 members play 7 rounds. Some members vanish, one comes late, one leaves. Who wins
-// follows from who plays, so that the same tournament without a death must end with the same
-// standings.
+// A tournament is played on the stand-in while the bot dies again and again: in the middle of a
+// transaction, of a call, of a round that is being paired, of its own start. TENGEN_EVENT_KILLS says
+// how often; from 100 on, the fields are large. Some members vanish, one leaves, and one comes late
+// where the kind allows it. Who wins follows from who plays, so that the same Swiss event or knockout
+// without a death must end with the same standings. Whom an arena pairs follows from when games end, which
+// deaths change: check looks at what must hold of each.
 func TestEventKilled(t *testing.T) {
 	t.Parallel()
+	swiss, knockout, arena := cup{"swiss", 9, 3, 0}, cup{"knockout", 8, 0, 0}, cup{"arena", 6, 0, 10 * time.Minute}
 	kills := testkit.Dose("TENGEN_EVENT_KILLS", 8)
-	members, rounds := 9, 3
 	if kills >= 100 {
-		members, rounds = 64, 7
+		swiss, knockout, arena = cup{"swiss", 64, 7, 0}, cup{"knockout", 32, 0, 0}, cup{"arena", 100, 0, time.Hour}
 	}
-	calm := playEvent(t, members, rounds, 0, sabotage.Bot{})
-	killed := playEvent(t, members, rounds, kills, sabotage.Bot{})
+	for _, c := range []cup{swiss, knockout, arena} {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel()
+			survives(t, c, kills)
+		})
+	}
+}
+
+// cup is a tournament that is to be played.
+type cup struct {
+	kind            string
+	members, rounds int           // rounds of a Swiss event
+	length          time.Duration // of an arena
+}
+
+// survives has a tournament played without a death, and with kills of them.
+func survives(t *testing.T, c cup, kills int) {
+	calm := playEvent(t, c, 0, sabotage.Bot{})
+	killed := playEvent(t, c, kills, sabotage.Bot{})
 	if t.Failed() {
 		return
 	}
-	if !slices.Equal(calm.standings, killed.standings) {
+	if c.kind != "arena" && !slices.Equal(calm.standings, killed.standings) {
 		t.Errorf("standings after %d deaths:\n%v\nwithout:\n%v", killed.deaths, killed.standings, calm.standings)
 	}
 	if killed.deaths < kills {
 		t.Errorf("only %d deaths of %d: the tournament was over", killed.deaths, kills)
 	}
-	t.Logf("%d members, %d rounds, %d deaths; without them %d calls in all, %d in the busiest round, at most %d in a second",
-		members, rounds, killed.deaths, calm.calls, calm.busiest, calm.burst)
+	if killed.unborn == 0 && kills >= 8 {
+		t.Error("it never died on its way up")
+	}
+	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, %d in the busiest round, at most %d in a second",
+		c.kind, c.members, killed.rounds, killed.deaths, killed.unborn, calm.calls, calm.busiest, calm.burst)
 	if calm.burst > burstOfEvents {
 		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
 	}
@@ -59,7 +81,7 @@ func TestEventKilled(t *testing.T) {
 // Without the gate, events make more calls in a second than they may.
 func TestEventRush(t *testing.T) {
 	t.Parallel()
-	if p := playEvent(t, 9, 1, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
+	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
 		t.Errorf("%d calls in a second: the gate is not missed", p.burst)
 	}
 }
@@ -70,7 +92,8 @@ const burstOfEvents = 10
 // played is how a tournament went.
 type played struct {
 	standings             []event.Standing
-	deaths                int
+	rounds                int
+	deaths, unborn        int    // all, and those before the bot was ready
 	calls, busiest, burst int    // with the bot's token: in all, in a round, in a second
 	rush                  []sent // those of that second
 }
@@ -82,8 +105,10 @@ type tourney struct {
 	truth  *storage.Store // reads what is stored, whoever lives
 	rng    *rand.Rand
 	kills  int
+	steps  int // from one death to the next at most
 	end    func()
 	deaths int
+	unborn int
 
 	mu    sync.Mutex
 	calls []sent
@@ -95,10 +120,13 @@ type sent struct {
 	what string
 }
 
-func playEvent(t *testing.T, members, rounds, kills int, weak sabotage.Bot) (p played) {
+func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-		x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills}
+		x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40}
+		if c.kind == "knockout" { // it is over soon
+			x.steps = 15
+		}
 		server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
 		defer server.Close()
 		x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
@@ -108,8 +136,8 @@ func playEvent(t *testing.T, members, rounds, kills int, weak sabotage.Bot) (p p
 		}
 		x.rise()
 		defer func() { time.Sleep(3 * time.Second); x.end() }()
-		p = x.play(members, rounds)
-		p.deaths = x.deaths
+		p = x.play(c)
+		p.deaths, p.unborn = x.deaths, x.unborn
 		if _, err := storage.Verify(t.Context(), x.engine); err != nil {
 			t.Error(err)
 		}
@@ -126,11 +154,28 @@ func (x *tourney) called(c standin.Call) {
 	}
 }
 
-// rise starts a bot. While deaths are left, it dies after some steps.
+// rise starts a bot. While deaths are left, it dies after some steps: on its way up, or later.
 func (x *tourney) rise() {
+	for !x.start() {
+		x.unborn++
+		x.deaths++
+		x.end()
+	}
+}
+
+// start starts a bot. It is false when the bot died on its way.
+func (x *tourney) start() bool {
 	x.mortal = &mortal{Engine: x.house.engine, next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
 		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}
+	if x.kills > x.deaths {
+		steps := x.steps
+		if x.deaths%4 == 1 { // on its way up
+			steps = 4
+		}
+		x.fuse.Store(int64(1 + x.rng.IntN(steps)))
+	}
 	ctx, stop := context.WithCancel(context.Background())
+	x.end = stop
 	level := slog.LevelError + 1
 	if testing.Verbose() {
 		level = slog.LevelWarn
@@ -138,31 +183,43 @@ func (x *tourney) rise() {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
 	if x.store, err = storage.Open(ctx, x.mortal, storage.Options{Limits: storage.DefaultLimits}); err != nil {
-		x.t.Fatal(err)
+		return x.died(err)
 	}
 	d, err := discord.New(discord.Options{Store: x.store, Token: x.Token(), Transport: x.mortal, Dialer: tardy(x.Dialer()), Log: log, Grace: time.Second})
 	if err != nil {
-		x.t.Fatal(err)
+		return x.died(err)
 	}
 	if x.bot, err = New(Config{Store: x.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) }, Sabotage: x.weak}); err != nil {
-		x.t.Fatal(err)
+		return x.died(err)
 	}
+	bot := x.bot
+	x.end = func() { stop(); bot.Close() }
 	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
-		x.t.Fatal(err)
+		return x.died(err)
 	}
 	if err := x.bot.upkeep.Resume(ctx); err != nil {
-		x.t.Fatal(err)
+		return x.died(err)
 	}
 	x.bot.desk.Open()
 	x.bot.tasks.Go(x.bot.upkeep.Sweep)
 	x.bot.tasks.Go(x.bot.events.Run)
-	ran, bot := make(chan error, 1), x.bot
+	ran := make(chan error, 1)
 	go func() { ran <- d.Run(ctx, bot) }()
 	x.end = func() { stop(); <-ran; bot.Close() }
-	x.Ready(1)
-	if x.kills > x.deaths {
-		x.fuse.Store(int64(1 + x.rng.IntN(40)))
+	for !x.dead.Load() {
+		if _, err := x.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 5 * time.Second}); err == nil {
+			break
+		}
 	}
+	return true
+}
+
+// died reports an error of a start that no death explains.
+func (x *tourney) died(err error) bool {
+	if !x.dead.Load() {
+		x.t.Fatal(err)
+	}
+	return false
 }
 
 // live starts the bot again where it is dead.
@@ -206,16 +263,18 @@ func leaves(n int) bool   { return n == 3 }   // in the second round
 func nameOf(n int) string { return fmt.Sprintf("m%02d", n) }
 
 // play plays a tournament to its end, and checks what must hold of it.
-func (x *tourney) play(members, rounds int) (p played) {
+func (x *tourney) play(c cup) (p played) {
 	host := x.Member("host").Try()
 	host.Moderates("", standin.PermManageGuild)
 	x.until("making it", func(e storage.Event) bool { return e.ID != 0 && e.Message != 0 }, func() {
 		if x.event().ID == 0 {
-			host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"})
+			x.make(host, c)
 		}
 	})
 	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-		e.Rounds = rounds
+		if e.Rounds = max(c.rounds, 1); c.length > 0 {
+			e.Length = c.length
+		}
 		return e, nil
 	}); err != nil {
 		x.t.Fatal(err)
@@ -226,18 +285,25 @@ func (x *tourney) play(members, rounds int) (p played) {
 		x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
 		numbers[x.event().Entrants[n-1].Seat.Member] = n
 	}
-	for n := 1; n < members; n++ { // the last comes late
+	late := 1 // the last one comes late
+	if c.kind == "knockout" {
+		late = 0
+	}
+	for n := 1; n <= c.members-late; n++ {
 		join(n)
 	}
 	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
 		host.Press("#gomoku", "Manage")
 		host.Choose("#gomoku", "What would you like to do?", "start")
 	})
-	join(members)
+	if late > 0 {
+		join(c.members)
+	}
 	left := false
 	marks := []int{0}
 	for e := x.event(); !e.Ended; e = x.event() {
 		x.live()
+		x.oneGameEach(e)
 		if len(e.Paired) == len(marks)+1 {
 			marks = append(marks, len(x.noted()))
 		}
@@ -250,7 +316,7 @@ func (x *tourney) play(members, rounds int) (p played) {
 			})
 			left = true
 		}
-		if x.gamesOn(e, numbers) == 0 {
+		if x.gamesOn(e, numbers) == 0 && c.kind != "arena" {
 			x.later(5 * time.Hour)
 		}
 		time.Sleep(20 * time.Second)
@@ -260,9 +326,9 @@ func (x *tourney) play(members, rounds int) (p played) {
 	}
 	x.until("showing the end", func(e storage.Event) bool { return !e.Late }, func() {})
 	e := x.event()
-	x.check(e, rounds)
+	x.check(e, c)
 	calls := x.noted()
-	p.standings, p.calls = e.Standings(), len(calls)
+	p.standings, p.calls, p.rounds = e.Standings(), len(calls), len(e.Paired)
 	for i, from := range marks {
 		to := len(calls)
 		if i+1 < len(marks) {
@@ -289,37 +355,64 @@ func (x *tourney) noted() []sent {
 	return slices.Clone(x.calls)
 }
 
+// make fills in the form of a tournament.
+func (x *tourney) make(host *standin.Member, c cup) {
+	pace := "r1d"
+	if c.kind == "arena" {
+		pace = "1m"
+	}
+	host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
+		standin.Opt{"kind", c.kind}, standin.Opt{"pace", pace})
+}
+
+// oneGameEach fails where somebody plays two games at once.
+func (x *tourney) oneGameEach(e storage.Event) {
+	busy := map[int]bool{}
+	for r, boards := range e.Paired {
+		for i, b := range boards {
+			if b.Open() && (busy[b.White] || busy[b.Black]) {
+				x.t.Fatalf("round %d, board %d: somebody plays two games: %+v", r+1, i+1, b)
+			}
+			if b.Open() {
+				busy[b.White], busy[b.Black] = true, true
+			}
+		}
+	}
+}
+
 // gamesOn has the losers of the running games resign, and tells how many games somebody will still end.
 func (x *tourney) gamesOn(e storage.Event, numbers map[game.MemberID]int) (open int) {
-	if len(e.Paired) == 0 {
-		return 0
-	}
-	round := len(e.Paired) - 1
-	for i, b := range e.Paired[round] {
-		if !b.Open() {
-			continue
+	for round, boards := range e.Paired {
+		for i, b := range boards {
+			if !b.Open() {
+				continue
+			}
+			loser := numbers[e.Entrants[b.White-1].Seat.Member]
+			if other := numbers[e.Entrants[b.Black-1].Seat.Member]; beats(loser, other) {
+				loser = other
+			}
+			if vanishes(loser) && round > 0 {
+				continue
+			}
+			open++
+			x.resigns(loser, e.Matches[round][i].Match)
 		}
-		id := e.Matches[round][i].Match
-		loser := numbers[e.Entrants[b.White-1].Seat.Member]
-		if other := numbers[e.Entrants[b.Black-1].Seat.Member]; beats(loser, other) {
-			loser = other
-		}
-		if vanishes(loser) && round > 0 {
-			continue
-		}
-		open++
-		rec, err := x.truth.Match(x.t.Context(), id)
-		if id == 0 || err != nil || rec.Phase != game.Playing {
-			continue
-		}
-		m := x.Member(nameOf(loser)).Try()
-		place := x.placeOf(m, rec.Place.Channel)
-		x.live()
-		m.Slash(place, "/resign game:"+fmt.Sprint("#", keyOf(rec.ID)))
-		m.Press(place, "Resign")
-		time.Sleep(time.Second) // the calls of one member's act are not those of another's
 	}
 	return open
+}
+
+// resigns has a member resign a match that is being played.
+func (x *tourney) resigns(n int, id game.MatchID) {
+	rec, err := x.truth.Match(x.t.Context(), id)
+	if id == 0 || err != nil || rec.Phase != game.Playing {
+		return
+	}
+	m := x.Member(nameOf(n)).Try()
+	place := x.placeOf(m, rec.Place.Channel)
+	x.live()
+	m.Slash(place, "/resign game:"+fmt.Sprint("#", keyOf(id)))
+	m.Press(place, "Resign")
+	time.Sleep(time.Second) // the calls of one member's act are not those of another's
 }
 
 // keyOf is a match as an option names it.
@@ -343,27 +436,33 @@ func (x *tourney) placeOf(m *standin.Member, channel uint64) string {
 }
 
 // check looks for what no tournament may do.
-func (x *tourney) check(e storage.Event, rounds int) {
-	if len(e.Paired) != rounds {
-		x.t.Errorf("%d rounds of %d", len(e.Paired), rounds)
+func (x *tourney) check(e storage.Event, c cup) {
+	if c.rounds > 0 && len(e.Paired) != c.rounds {
+		x.t.Errorf("%d rounds of %d", len(e.Paired), c.rounds)
 	}
 	seen := map[game.MatchID]bool{}
-	met := map[[2]int]bool{}
+	met := map[[2]int]int{}
+	most := map[string]int{"swiss": 1, "knockout": 3, "arena": 1000}[c.kind] // games of two entrants
 	for r, boards := range e.Paired {
 		for i, b := range boards {
 			if b.Black == 0 {
 				continue
 			}
+			if b.Open() && c.kind == "arena" { // its time was over
+				continue
+			}
 			id := e.Matches[r][i].Match
-			pair := [2]int{min(b.White, b.Black), max(b.White, b.Black)}
 			forfeit := b.Results[0] == event.ForfeitLoss || b.Results[0] == event.ForfeitWin
 			if b.Open() || id != 0 && seen[id] || id == 0 && !forfeit { // who has left gets no match
 				x.t.Errorf("round %d, board %d: match %d, %+v", r+1, i+1, id, b)
 			}
-			if met[pair] && !forfeit {
-				x.t.Errorf("%v met twice", pair)
+			if pair := [2]int{min(b.White, b.Black), max(b.White, b.Black)}; !forfeit {
+				if met[pair]++; met[pair] > most {
+					x.t.Errorf("%v met %d times", pair, met[pair])
+				}
+				x.kept(e, b, id)
 			}
-			seen[id], met[pair] = true, true
+			seen[id] = true
 		}
 	}
 	shown := 0
@@ -374,5 +473,29 @@ func (x *tourney) check(e storage.Event, rounds int) {
 	}
 	if shown != 1 {
 		x.t.Errorf("%d messages show it", shown)
+	}
+}
+
+// kept fails where a board does not say how its match ended. Matches that ended long ago are not stored
+// any more.
+func (x *tourney) kept(e storage.Event, b event.Board, id game.MatchID) {
+	rec, err := x.truth.Match(x.t.Context(), id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return
+	}
+	if err != nil || rec.Phase != game.Over {
+		x.t.Errorf("match %d is not over: %v", id, err)
+		return
+	}
+	winner := rec.Seats[0].Member
+	if rec.ColorOf(1) == rec.Result().Winner {
+		winner = rec.Seats[1].Member
+	}
+	side := b.White
+	if b.Results[1] == event.Win {
+		side = b.Black
+	}
+	if e.Entrants[side-1].Seat.Member != winner {
+		x.t.Errorf("match %d was won by %d, and the board says %+v", id, winner, b)
 	}
 }

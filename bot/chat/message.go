@@ -104,6 +104,7 @@ const (
 	Menu                     // one of up to 25 choices, in a menu
 	Radio                    // one of 2 to 10 choices, all in sight
 	Members                  // a member
+	Roles                    // a role of the server
 	Upload                   // a file
 )
 
@@ -118,6 +119,7 @@ type Field struct {
 	Text             string        // what a text begins with
 	Choice           []Choice      // of Menu and Radio
 	Member           game.MemberID // of Members: chosen at first; zero: nobody
+	Role             uint64        // of Roles: chosen at first; zero: none
 }
 
 // Plain is the message with text in place of its pictures and files. ok is false where it has

@@ -48,11 +48,12 @@ type Request struct {
 	Locale       string // the member's
 	ServerLocale string // the server's; empty outside servers
 
-	Direct    bool // a direct message with the bot or a group, not a server
-	Alone     bool // the direct messages of the bot with the member, where nobody else is
-	Installed bool // the bot is in this place: it may send without an interaction
-	Manages   bool // the member may manage messages here
-	Governs   bool // the member may manage the server
+	Direct    bool     // a direct message with the bot or a group, not a server
+	Alone     bool     // the direct messages of the bot with the member, where nobody else is
+	Installed bool     // the bot is in this place: it may send without an interaction
+	Manages   bool     // the member may manage messages here
+	Governs   bool     // the member may manage the server
+	Roles     []uint64 // of the member in the server, without the one that everybody has
 	Allowed   Permissions
 
 	Options map[string]Option // of a command; Submit: what the fields were filled in with
@@ -86,6 +87,7 @@ type Option struct {
 	Member  MemberTarget
 	File    FileTarget
 	Channel uint64
+	Role    uint64
 }
 
 // MemberTarget is a member that an option or a menu names.

@@ -244,6 +244,7 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 	var member struct {
 		User        rawUser `json:"user"`
 		Permissions bits    `json:"permissions"`
+		Roles       []flake `json:"roles"`
 	}
 	json.Unmarshal(i.Member, &member)
 	r.By = game.MemberID(member.User.ID)
@@ -251,6 +252,9 @@ func decodeMember(i rawInteraction, r *chat.Request) {
 		var user rawUser
 		json.Unmarshal(i.User, &user)
 		r.By = game.MemberID(user.ID)
+	}
+	for _, role := range member.Roles {
+		r.Roles = append(r.Roles, uint64(role))
 	}
 	p := uint64(member.Permissions)
 	r.Governs = !r.Direct && p&(mayGovern|mayAdministrate) != 0
@@ -397,6 +401,8 @@ func fieldOption(kind int, value string, resolved rawResolved) chat.Option {
 	switch kind {
 	case body.ComponentMembers:
 		v.Member = resolved.memberCalled(value)
+	case body.ComponentRoles:
+		v.Role, _ = strconv.ParseUint(value, 10, 64)
 	case body.ComponentUpload:
 		v.File = chat.FileTarget(resolved.Attachments[value])
 	}

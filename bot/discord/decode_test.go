@@ -29,14 +29,14 @@ func TestDecode(t *testing.T) {
 			"id":"` + id + `","token":"tok","type":2,"guild_id":"17","channel_id":"18","channel":{"id":"18","type":0},
 			"locale":"zh-CN","guild_locale":"en-US","app_permissions":"52224","context":0,
 			"authorizing_integration_owners":{"0":"17"},
-			"member":{"user":{"id":"7"},"permissions":"8192"},
+			"member":{"user":{"id":"7"},"permissions":"8192","roles":["21","22",null,{}]},
 			"data":{"id":"1","name":"play","type":1,"options":[{"name":"member","type":1,"options":[
 				{"name":"opponent","type":6,"value":"9"},{"name":"note","type":3,"value":"hi"},
 				{"name":"level","type":4,"value":5},{"name":"rated","type":5,"value":true},
 				{"name":"file","type":11,"value":"40"}]}],
 			"resolved":{"users":{"9":{"id":"9","bot":true}},"attachments":{"40":{"filename":"a.sgf","url":"https://cdn.discordapp.com/a.sgf","size":12}}}}}`,
 			chat.Request{ID: 1191168000000000000, Token: "tok", Kind: chat.Slash, At: at, Name: "play member", By: 7,
-				Place: chat.Place{Server: 17, Channel: 18}, Locale: "zh-CN", ServerLocale: "en-US", Installed: true, Manages: true,
+				Place: chat.Place{Server: 17, Channel: 18}, Locale: "zh-CN", ServerLocale: "en-US", Installed: true, Manages: true, Roles: []uint64{21, 22, 0, 0},
 				Allowed: chat.Permissions{View: true, Send: true, Attach: true, Embed: true},
 				Options: map[string]chat.Option{
 					"opponent": {Text: "9", Number: 9, Member: chat.MemberTarget{ID: 9, Bot: true}},

@@ -46,16 +46,10 @@ const (
 	longestName = 60
 )
 
-// hosts reports whether a member may make events and manage all of the server's.
-func hosts(r chat.Request) bool { return r.Governs }
-
 // create opens the form of a new event.
 func (v *Events) create(ctx context.Context, r chat.Request) error {
-	switch {
-	case r.Place.Server == 0 || !r.Installed:
-		return view.No("event.refused.away")
-	case !hosts(r):
-		return view.No("event.refused.host")
+	if err := v.mayHost(ctx, r); err != nil {
+		return err
 	}
 	t := v.House.Tongue(r)
 	usual, err := v.Host.UsualGame(ctx, r)
@@ -92,8 +86,8 @@ func (v *Events) ask(ctx context.Context, r chat.Request, f chat.Form) error {
 
 // made makes the event of the filled form. Its message follows by itself.
 func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
-	if r.Place.Server == 0 || !r.Installed || !hosts(r) {
-		return view.No("event.refused.host")
+	if err := v.mayHost(ctx, r); err != nil {
+		return err
 	}
 	e, err := filled(r)
 	if err != nil {

@@ -29,6 +29,9 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 		return err
 	}
 	return v.act(ctx, r, p, func(e storage.Event) (storage.Event, error) {
+		if !may(r, e.Role) {
+			return e, view.No("event.refused.role", "Role", view.Role(e.Role))
+		}
 		return e.Join(r.By, game.SeatFor(r.By), st, r.At)
 	})
 }

@@ -48,6 +48,25 @@ func TestReadPairs(t *testing.T) {
 	}
 }
 
+// A role is chosen, or none: the role that everybody has bears the id of the server, and no member of
+// an interaction lists it.
+func TestRoles(t *testing.T) {
+	r := chat.Request{Place: chat.Place{Server: 5}, Roles: []uint64{7}, Options: map[string]chat.Option{"one": {Role: 7}, "all": {Role: 5}}}
+	for field, want := range map[string]uint64{"one": 7, "all": 0, "none": 0} {
+		if got := chosen(r, field); got != want {
+			t.Errorf("%s: role %d, want %d", field, got, want)
+		}
+	}
+	if !may(r, 0) || !may(r, 7) || may(r, 8) || may(chat.Request{}, 7) {
+		t.Error("who may is not who has the role")
+	}
+	for _, text := range []string{"", "x", "-1", "99999999999999999999"} {
+		if role := hostRole(storage.Server{More: map[string]string{moreHosts: text}}); role != 0 {
+			t.Errorf("%q: role %d", text, role)
+		}
+	}
+}
+
 // Every refusal of an event has words that say what to do.
 func TestRefusals(t *testing.T) {
 	for code := event.EventOver; code <= event.BadTerms; code++ {

@@ -14,17 +14,13 @@ import (
 	"tengen/storage"
 )
 
-// manages reports whether a member may manage an event: who manages the server, and who made it.
-func manages(r chat.Request, e storage.Event) bool {
-	return in(r, e) && (hosts(r) || e.Owner == r.By)
-}
-
 // The acts of a manager, as the menu lists them. Those with a form ask for more; the others are done
 // at once.
 const (
 	actStart    = "start"
 	actNext     = "next"
 	actSettings = "settings"
+	actRoles    = "roles"
 	actBot      = "bot"
 	actPause    = "pause"
 	actRemove   = "remove"
@@ -44,6 +40,7 @@ func acts(e storage.Event) []string {
 		}
 	}
 	add(!begun, actStart, actSettings)
+	add(true, actRoles)
 	add(begun, actNext)
 	add(e.Kind == event.KindSwiss, actPair)
 	add(begun, actResult)
@@ -58,8 +55,8 @@ func (v *Events) manage(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	if !manages(r, e) {
-		return view.No("event.refused.manager")
+	if err := v.mayManage(ctx, r, e); err != nil {
+		return err
 	}
 	if e.Ended {
 		return view.No("event.refused.over")
@@ -104,8 +101,8 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 	if err != nil {
 		return err
 	}
-	if !manages(r, e) {
-		return view.No("event.refused.manager")
+	if err := v.mayManage(ctx, r, e); err != nil {
+		return err
 	}
 	act := p.Arg
 	if len(r.Values) == 1 {
@@ -120,6 +117,8 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 		return v.start(ctx, r, p)
 	case actSettings:
 		return v.ask(ctx, r, settings(t, e))
+	case actRoles:
+		return v.askRoles(ctx, r, e)
 	case actEnd:
 		msg := chat.Private(t.Say("event.end.sure"))
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
@@ -169,8 +168,8 @@ func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done
 	if err != nil {
 		return err
 	}
-	if !manages(r, e) {
-		return view.No("event.refused.manager")
+	if err := v.mayManage(ctx, r, e); err != nil {
+		return err
 	}
 	if _, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
 		return refused(err)
@@ -278,8 +277,8 @@ func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return err
 	}
-	if !manages(r, e) {
-		return view.No("event.refused.manager")
+	if err := v.mayManage(ctx, r, e); err != nil {
+		return err
 	}
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) { return e.Close(r.By, r.At) }); err != nil {
 		return refused(err)

@@ -66,6 +66,9 @@ func terms(t view.Tongue, e storage.Event) string {
 	if e.Game.Rated {
 		parts = append(parts, t.Say("terms.rated"))
 	}
+	if e.Role != 0 && !e.Ended {
+		parts = append(parts, t.Say("event.for", "Role", view.Role(e.Role)))
+	}
 	return strings.Join(parts, " · ")
 }
 

@@ -205,6 +205,12 @@ func (m *Member) Moderates(guild string, perms uint64) {
 	m.w.run(Action{Do: "moderate", As: m.Name, Name: guild, Permit: perms})
 }
 
+// HasRole gives the member a role in a server ("" is the first), by its name. A new role permits
+// nothing.
+func (m *Member) HasRole(guild, role string) {
+	m.w.run(Action{Do: "role", As: m.Name, Name: guild, Text: role})
+}
+
 func values(opts []Opt) []Value {
 	out := make([]Value, len(opts))
 	for i, o := range opts {

@@ -16,6 +16,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"invite-bot":     inGuild(func(s *Server, g *guild, _ *person, _ Action) { s.addBot(g) }),
 	"outage":         inGuild((*Server).outage),
 	"moderate":       inGuild((*Server).giveRole),
+	"role":           inGuild((*Server).giveNamed),
 	"everyone":       inGuild((*Server).setEveryone),
 	"delete-channel": inChannel(func(s *Server, c *channel, _ Action) error { s.removeChannel(c); return nil }),
 	"archive":        inThread(nil),
@@ -158,6 +159,20 @@ func (s *Server) giveRole(g *guild, who *person, a Action) {
 		s.dispatch("GUILD_MEMBER_UPDATE", g, intentGuilds, member)
 	}
 	s.syncThreads(g, saw)
+}
+
+// giveNamed gives a member the role with the action's text as its name, which permits nothing.
+func (s *Server) giveNamed(g *guild, who *person, a Action) {
+	for _, id := range sortedKeys(g.roles) {
+		if g.roles[id].name == a.Text {
+			g.members[who.ID] = append(g.members[who.ID], id)
+			return
+		}
+	}
+	role := &role{id: s.id(), name: a.Text, position: 1}
+	g.roles[role.id] = role
+	g.members[who.ID] = append(g.members[who.ID], role.id)
+	s.dispatch("GUILD_ROLE_CREATE", g, intentGuilds, map[string]any{"guild_id": g.id, "role": s.wireRole(role)})
 }
 
 // setEveryone sets what all members of a server may do.

@@ -17,6 +17,9 @@ func Mention(id game.MemberID) string { return fmt.Sprintf("<@%d>", id) }
 // Channel is a channel in a text.
 func Channel(id uint64) string { return fmt.Sprintf("<#%d>", id) }
 
+// Role is a role in a text. It notifies nobody.
+func Role(id uint64) string { return fmt.Sprintf("<@&%d>", id) }
+
 // Jump is a link to a message.
 func Jump(p chat.Place, message uint64) string {
 	if message == 0 {

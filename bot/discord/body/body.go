@@ -27,6 +27,7 @@ const (
 	componentSelect    = 3
 	componentInput     = 4
 	ComponentMembers   = 5
+	ComponentRoles     = 6
 	componentSection   = 9
 	ComponentText      = 10
 	componentGallery   = 12
@@ -270,6 +271,11 @@ func fieldComponent(f chat.Field) component {
 		c.Type, c.Placeholder = ComponentMembers, f.Hint
 		if f.Member != 0 {
 			c.Defaults = []preselected{{ID: strconv.FormatUint(uint64(f.Member), 10), Type: "user"}}
+		}
+	case chat.Roles:
+		c.Type, c.Placeholder = ComponentRoles, f.Hint
+		if f.Role != 0 {
+			c.Defaults = []preselected{{ID: strconv.FormatUint(f.Role, 10), Type: "role"}}
 		}
 	case chat.Upload:
 		c.Type = ComponentUpload

@@ -216,6 +216,23 @@ func TestFormBody(t *testing.T) {
 	}
 }
 
+// A role can be chosen at first, and none where the field may stay empty.
+func TestRoleField(t *testing.T) {
+	f := chat.Form{ID: "f", Title: "Fill in", Fields: []chat.Field{{ID: "role", Label: "Role", Kind: chat.Roles, Optional: true, Role: 8}}}
+	if err := CheckForm(f); err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(map[string]any{"type": 9, "data": Form(f)})
+	if want := `{"type":6,"custom_id":"role","required":false,"min_values":0,"default_values":[{"id":"8","type":"role"}]}`; err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("%v, no %s in\n%s", err, want, got)
+	}
+	if s := schema.Shared(t); s != nil {
+		if err := s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", got); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestCheckForm(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("ä", n) }
 	for name, change := range map[string]func(*chat.Form){

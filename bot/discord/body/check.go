@@ -223,7 +223,7 @@ func checkField(f chat.Field) error {
 		return errors.Join(err, Within("hint", f.Hint, 0, maxHint), checkEntries(f.Choice, 1, MaxChoices))
 	case chat.Radio:
 		return errors.Join(err, checkEntries(f.Choice, 2, maxRadio))
-	case chat.Members:
+	case chat.Members, chat.Roles:
 		return errors.Join(err, Within("hint", f.Hint, 0, maxHint))
 	}
 	return err
