@@ -47,7 +47,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 		switch {
 		case err == nil:
 		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound), errors.As(err, new(event.Code)),
-			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody):
+			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, ErrSimulOver),
+			errors.Is(err, ErrSimulStarted), errors.Is(err, ErrSimulAlone), errors.Is(err, ErrSimulNotYours):
 			c.refused++
 		default:
 			t.Fatalf("seed %d: %v", seed, err)

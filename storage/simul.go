@@ -20,9 +20,9 @@ type Simul struct {
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
-	Linked    int           // boards to which the message leads
+	Linked    int           // boards to which its message can lead
 	Giver     game.MemberID // 0: has deleted their data
-	Game      game.Terms    // of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: in turns
+	Game      game.Terms    // of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
 	Threads   bool          // each match gets a thread of its own
 	Look      game.Look     // of the message and of the matches: Theme and Language
 	Updated   time.Time
@@ -308,7 +308,7 @@ func (t *txn) saveSimul(old, next Simul) (Simul, error) {
 	if string(next.encode()) == string(old.encode()) {
 		return old, nil
 	}
-	content := func(x Simul) string { x.Notice, x.Linked = Notice{}, 0; return string(x.encode()) }
+	content := func(x Simul) string { x.Notice = Notice{}; return string(x.encode()) }
 	if next.ID != old.ID || content(next) != content(old) {
 		next.Version = old.Version + 1
 	}
@@ -417,9 +417,6 @@ func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID
 	id, err := t.unused(t.s.ids.next(at))
 	if err != nil {
 		return x, 0, err
-	}
-	if terms.First == game.Empty {
-		terms.First = []game.Color{game.Black, game.White}[i%2]
 	}
 	m, err := game.NewMatch(id, terms, x.Giver, game.SeatFor(x.Giver), game.SeatFor(opponent), at, time.Time{})
 	if err == nil {
