@@ -28,6 +28,7 @@ import (
 	"tengen/bot/school"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
+	"tengen/bot/simul"
 	"tengen/bot/study"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
@@ -88,6 +89,7 @@ type Bot struct {
 	school   *school.School
 	ladders  *ladder.Ladders
 	crowds   *crowd.Crowds
+	simuls   *simul.Simuls
 	events   *events.Events
 	servers  *servers.Servers
 	typed    *typed.Typed
@@ -144,6 +146,7 @@ func New(c Config) (*Bot, error) {
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
 		return nil, err
@@ -172,6 +175,7 @@ func (b *Bot) work() {
 	b.tasks.Go(b.ladders.Keep)
 	b.tasks.Go(b.puzzles.Sweep)
 	b.tasks.Go(b.crowds.Keep)
+	b.tasks.Go(b.simuls.Keep)
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default

@@ -62,6 +62,7 @@ type Link struct {
 	Event        EventID // 0: none
 	Round, Board int     // places in the event's Paired
 	Ladder       bool    // of the server of its place, for its rules
+	Simul        Place   // of the simul; zero: none
 }
 
 // The bounds of events.

@@ -198,17 +198,8 @@ func unixMilli(t time.Time) int64 {
 }
 
 func writeSetup(w *writer, s Setup) {
-	rules, _ := rulesCode(s.Game.Rules) // check refused others
-	protocol := byte(0)
-	if p, ok := s.Game.Protocol.(opening.Protocol); ok {
-		protocol = byte(p) + 1
-	}
 	w.text(s.Name)
-	w.byte(byte(rules))
-	w.byte(byte(s.Game.Opening))
-	w.byte(protocol)
-	w.int(int64(s.Game.PerMove / time.Millisecond))
-	w.bool(s.Game.Rated)
+	w.terms(s.Game)
 	w.uint(uint64(s.Most))
 	w.uint(s.Role)
 	w.time(s.Starts)
@@ -216,25 +207,44 @@ func writeSetup(w *writer, s Setup) {
 }
 
 func readSetup(d *reader) (s Setup) {
-	s.Name = d.text()
-	if code := int(d.byte()); code < len(rulesCodes) {
-		s.Game.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
-	s.Game.Opening = game.Opening(d.byte())
-	if n := d.byte(); n > 0 {
-		p := opening.Protocol(n - 1)
-		if !p.Valid() {
-			d.fail(errContent)
-		}
-		s.Game.Protocol = p
-	}
-	s.Game.PerMove = time.Duration(d.within(maxTime)) * time.Millisecond
-	s.Game.Rated = d.bool()
+	s.Name, s.Game = d.text(), d.terms()
 	s.Most, s.Role, s.Starts = int(d.upTo(event.MaxEntrants)), d.uint(), d.time()
 	s.CheckIn = time.Duration(d.within(maxTime)) * time.Millisecond
 	return s
+}
+
+// terms writes what the matches of an event or a simul have in common. A match that is stored keeps
+// more; see writeSetup of a record.
+func (w *writer) terms(t game.Terms) {
+	rules, _ := rulesCode(t.Rules) // others were refused before
+	protocol := byte(0)
+	if p, ok := t.Protocol.(opening.Protocol); ok {
+		protocol = byte(p) + 1
+	}
+	w.byte(byte(rules))
+	w.byte(byte(t.Opening))
+	w.byte(protocol)
+	w.int(int64(t.PerMove / time.Millisecond))
+	w.bool(t.Rated)
+}
+
+func (r *reader) terms() (t game.Terms) {
+	if code := int(r.byte()); code < len(rulesCodes) {
+		t.Rules = rulesCodes[code]
+	} else {
+		r.fail(errContent)
+	}
+	t.Opening = game.Opening(r.byte())
+	if n := r.byte(); n > 0 {
+		p := opening.Protocol(n - 1)
+		if !p.Valid() {
+			r.fail(errContent)
+		}
+		t.Protocol = p
+	}
+	t.PerMove = time.Duration(r.within(maxTime)) * time.Millisecond
+	t.Rated = r.bool()
+	return t
 }
 
 func writeEventTerms(w *writer, t event.Terms) {

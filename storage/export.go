@@ -43,6 +43,7 @@ type matchJSON struct {
 	Ratings  *[2]changeJSON `json:"ratings,omitempty"`
 	Event    string         `json:"event,omitempty"`
 	Ladder   bool           `json:"ladder,omitempty"`
+	Simul    bool           `json:"simul,omitempty"`
 	Version  uint32         `json:"version"`
 	Theme    string         `json:"theme,omitempty"`
 	Language string         `json:"language,omitempty"`
@@ -117,7 +118,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -229,6 +230,7 @@ type dossierJSON struct {
 	Events   []OwnEvent `json:"events"`
 	Ladders  []Rung     `json:"ladders"`
 	Crowds   []OwnCrowd `json:"crowds,omitempty"`
+	Simuls   []OwnSimul `json:"simuls,omitempty"`
 	Games    []Record   `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
@@ -244,7 +246,7 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
 type progressJSON struct {
@@ -375,7 +377,8 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, crowds, and matches: live,
+// settings, progress, ratings, results against the engine, reviews, events, ladders, crowds, simuls, and matches:
+// live,
 // finished, and ended before they got going. What else is stored follows from these or is of the
 // moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
@@ -387,7 +390,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -473,6 +476,8 @@ func exported(k, v []byte) (any, error) {
 		return exportedSeason(k, v)
 	case tCrowd:
 		return decodeCrowd(k, v)
+	case tSimul:
+		return decodeSimul(k, v)
 	case tSolver:
 		return decodeSolver(k, v)
 	case tRun:

@@ -158,6 +158,7 @@ func samples(t testing.TB) []sample {
 	late.Late, late.Threads, late.Look = true, true, game.Look{Theme: "ink", Language: "zh-CN"}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
+	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
 	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
 		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
@@ -169,6 +170,11 @@ func samples(t testing.TB) []sample {
 		Color: game.White, Every: 30 * time.Second, Seed: 5, Theme: "ink", Language: "zh-CN", Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
 		Updated: at, Deadline: at.Add(time.Minute), Votes: []Vote{{bob, game.At(1, 1), at}, {ann, game.At(1, 2), at.Add(time.Second)}}, Stopped: true}
 	crowdKey := key(tCrowd, 100, 200)
+	simul := Simul{Place: Place{100, 200}, ID: 9, Version: 4, Notice: Notice{Message: 78, Shown: 3, At: at}, Linked: 1, Giver: ann,
+		Game:    game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, First: game.White},
+		Threads: true, Look: game.Look{Theme: "ink", Language: "zh-CN"}, Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
+		Opponents: []Opponent{{bob, id, SimulLost}, {0, id + 1, SimulDrawn}, {cat, 0, SimulNone}}}
+	simulKey := key(tSimul, 100, 200)
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
@@ -198,12 +204,14 @@ func samples(t testing.TB) []sample {
 		record(t, "record-xot", rec(xot, nil)),
 		record(t, "record-event", linked),
 		record(t, "record-ladder", climbing),
+		record(t, "record-simul", giving),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
 		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
 		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("crowd", crowdKey, crowd, crowd.encode(), func(v []byte) (Crowd, error) { return decodeCrowd(crowdKey, v) }),
+		plain("simul", simulKey, simul, simul.encode(), func(v []byte) (Simul, error) { return decodeSimul(simulKey, v) }),
 		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
 		record(t, "record-guest", rec(guest, nil)),
 		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),

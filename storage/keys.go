@@ -52,6 +52,8 @@ const (
 	tLadderBehind = 'A' // server, rules                  the ladder's message is behind
 	tCrowd        = 'G' // server, channel                a channel that plays together
 	tCrowdDue     = 'H' // time, server, channel          when a crowd wants to be looked at
+	tSimul        = 'N' // server, channel                one member plays all who join
+	tSimulDue     = 'O' // time, server, channel          when a simul wants to be looked at
 	tSolver       = 'U' // member, rules                  what is reached in puzzles
 	tRun          = 'X' // member                         a run through puzzles, and the best ones
 	tTaking       = 'I' // member, server                 how a member fares with the daily puzzles

@@ -95,13 +95,21 @@ func TestLadder(t *testing.T) {
 	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
-	// Without a move the match has no result, but who was to move still falls off. Who stops such a
-	// match before that stays.
+	// Without a move the match has no result, but who was to move still falls off. The challenger may
+	// stop such a match before that. Who was challenged, accepts and then stops it has declined.
 	b.climb(ann)
-	rec = b.must(b.challenge(ann, cat))
-	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
-	b.do(rec, func(m game.Match) (game.Match, error) { return m.Abort(cat, b.now) })
-	b.want("stopped", b.order(), []game.MemberID{bob, cat, dan, ann})
+	for by, order := range map[game.MemberID][]game.MemberID{ann: {bob, cat, dan, ann}, dan: {bob, cat, ann, dan}} {
+		rec = b.must(b.challenge(ann, dan))
+		rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(dan, b.now) })
+		c := b.cause()
+		c.By = by
+		b.must(b.Update(t.Context(), rec.ID, c, func(m game.Match) (game.Match, error) { return m.Abort(by, b.now) }))
+		b.want("stopped", b.order(), order)
+		_, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(ann).Join(ann, 1500) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	rec = b.must(b.challenge(ann, cat))
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
 	for range 2 { // a reminder first

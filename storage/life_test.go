@@ -47,7 +47,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 		switch {
 		case err == nil:
 		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound), errors.As(err, new(event.Code)),
-			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody):
+			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, ErrSimulOver),
+			errors.Is(err, ErrSimulStarted), errors.Is(err, ErrSimulAlone), errors.Is(err, ErrSimulNotYours):
 			c.refused++
 		default:
 			t.Fatalf("seed %d: %v", seed, err)
@@ -182,7 +183,9 @@ var errNobody = errors.New("no event")
 func (c *crowd) gather() error {
 	ctx := c.t.Context()
 	server, rules := 100+uint64(c.rng.IntN(2)), game.AllRules[c.rng.IntN(2)]
-	switch c.rng.IntN(12) {
+	switch c.rng.IntN(14) {
+	case 12, 13:
+		return c.oneAgainstAll(c.place())
 	case 0:
 		_, err := c.CreateEvent(ctx, c.cause(), c.place(), func() (Event, error) {
 			e := Event{Setup: Setup{Game: game.Terms{Rules: rules, Rated: true}}, Owner: c.member()}
@@ -227,6 +230,36 @@ func (c *crowd) gather() error {
 		return err
 	}
 	_, err := c.UpdateEvent(ctx, id, c.cause(), func(e Event) (Event, error) { return c.organiser(e) })
+	return err
+}
+
+// oneAgainstAll is something in a simul.
+func (c *crowd) oneAgainstAll(p Place) error {
+	ctx, by := c.t.Context(), c.member()
+	switch c.rng.IntN(8) {
+	case 0:
+		_, err := c.BeginSimul(ctx, Simul{Place: p, ID: c.cause().Interaction, Giver: by, Game: game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, Updated: c.now})
+		return err
+	case 1, 2, 3:
+		_, id, err := c.SettleSimul(ctx, p, c.now, game.Terms{Rules: game.Gomoku15})
+		if id != 0 {
+			c.known = append(c.known, id)
+		}
+		return err
+	}
+	_, err := c.UpdateSimul(ctx, p, c.cause(), func(x Simul) (Simul, error) {
+		switch c.rng.IntN(8) {
+		case 0:
+			return x.Leave(by, c.now)
+		case 1:
+			return x.Stop(c.now), nil
+		case 2:
+			return x.Start(x.Giver, c.now)
+		case 3:
+			return x.Tick(c.now), nil
+		}
+		return x.Join(by, c.now)
+	})
 	return err
 }
 

@@ -64,7 +64,7 @@ const (
 	isPlaying  = 'p'
 	isAgainst  = 'e' // plays the engine
 	isOwning   = 'w' // watches engines that play at his wish
-	isEntered  = 'v' // plays for an event or a ladder, outside all limits
+	isEntered  = 'v' // plays for an event, a ladder or a simul, outside all limits
 )
 
 func (r Record) role(m game.MemberID) role {

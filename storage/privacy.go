@@ -29,7 +29,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := firstOf(s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetCrowds(ctx, member, now)); err != nil {
+	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetCrowds(ctx, member, now)); err != nil {
 		return err
 	}
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
@@ -171,6 +171,7 @@ type Dossier struct {
 	Events   []OwnEvent
 	Ladders  []Rung
 	Crowds   []OwnCrowd
+	Simuls   []OwnSimul
 	Puzzles  OwnPuzzles
 	Games    []Record // live, ended before they got going, then finished, the newest first
 }
@@ -198,6 +199,9 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 			return err
 		}
 		if all.Crowds, err = crowdsOf(r, member); err != nil {
+			return err
+		}
+		if all.Simuls, err = simulsOf(r, member); err != nil {
 			return err
 		}
 		all.Puzzles, err = puzzlesOf(r, member)
@@ -252,7 +256,7 @@ func (s *Store) ServerLeft(ctx context.Context, server uint64, now time.Time) er
 		return err
 	}
 	_, err = s.inServer(ctx, server, now, func(m game.Match) (game.Match, error) { return m.Close(game.Aborted, now) })
-	return firstOf(err, s.endEvents(ctx, server, now))
+	return firstOf(err, s.endEvents(ctx, server, now), s.stopSimuls(ctx, server, now))
 }
 
 func leftKey(s Server) []byte { return key(tClear, millisOf(s.Left.Add(keepLeft)), s.ID) }
@@ -279,7 +283,7 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away), s.deleteSimuls(ctx, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {

@@ -49,6 +49,7 @@ const (
 	hasEvent
 	onLadder
 	hasGuest // each engine's seat has the name of a guest, which may be empty
+	inSimul
 	allFlags = 1<<iota - 1
 )
 
@@ -169,6 +170,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasProtocol, r.Protocol != nil)
 	f.set(hasEvent, r.Link.Event != 0)
 	f.set(onLadder, r.Link.Ladder)
+	f.set(inSimul, r.Link.Simul != Place{})
 	f.set(hasGuest, r.Guest() != "")
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
@@ -226,6 +228,10 @@ func (r *Record) writeOrigin(w *writer, f flags) {
 		w.uint(uint64(r.Link.Round))
 		w.uint(uint64(r.Link.Board))
 	}
+	if f&inSimul != 0 {
+		w.fixed(r.Link.Simul.Server)
+		w.fixed(r.Link.Simul.Channel)
+	}
 }
 
 func (r *Record) readOrigin(d *reader, f flags) {
@@ -242,6 +248,9 @@ func (r *Record) readOrigin(d *reader, f flags) {
 		r.Link = Link{Event: EventID(d.fixed()), Round: int(d.upTo(maxPaired)), Board: int(d.upTo(maxPaired))}
 	}
 	r.Link.Ladder = f&onLadder != 0
+	if f&inSimul != 0 {
+		r.Link.Simul = Place{d.fixed(), d.fixed()}
+	}
 }
 
 // writeSetup writes what the members agreed on before the first move.

@@ -157,7 +157,7 @@ func endedAs(m game.Match, results [2]event.Result, now time.Time) (game.Match, 
 	return m.Close(game.Aborted, now)
 }
 
-// report brings the end of a match to the event or the ladder for which it was played, in the
+// report brings the end of a match to the event, the ladder or the simul for which it was played, in the
 // transaction of that end.
 func (t *txn) report(old *Record, next Record) error {
 	if t.settling || old == nil || old.Phase == game.Over || next.Phase != game.Over || next.Link == (Link{}) {
@@ -165,6 +165,9 @@ func (t *txn) report(old *Record, next Record) error {
 	}
 	if next.Link.Ladder {
 		return t.reportLadder(*old, next)
+	}
+	if next.Link.Simul != (Place{}) {
+		return t.reportSimul(next)
 	}
 	e, err := readEvent(t, next.Link.Event)
 	if errors.Is(err, ErrNotFound) { // deleted with its server

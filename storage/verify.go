@@ -40,6 +40,8 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return ladderBehind(r, k)
 	case tCrowd, tCrowdDue:
 		return verifyCrowd(r, k)
+	case tSimul, tSimulDue:
+		return verifySimul(r, k)
 	case tDaily:
 		return verifyDaily(r, k, v)
 	case tDailyDue:
@@ -177,7 +179,9 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeDaily(uint64(id), v)
 	case tCrowd:
 		_, err = decodeCrowd(k, v)
-	case tSolverIn, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
+	case tSimul:
+		_, err = decodeSimul(k, v)
+	case tSolverIn, tSimulDue, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()
 	default:
@@ -214,10 +218,10 @@ func verifyEvent(r kv.Reader, k, v []byte) error {
 	return nil
 }
 
-// verifyLink looks for a match in the event for which it is played.
+// verifyLink looks for a match in the event or the simul for which it is played.
 func verifyLink(r kv.Reader, rec Record) error {
 	if rec.Link.Event == 0 {
-		return nil
+		return simulKnows(r, rec)
 	}
 	e, err := readEvent(r, rec.Link.Event)
 	if errors.Is(err, ErrNotFound) { // it goes before its matches when a server's data is deleted

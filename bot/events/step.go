@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
@@ -243,29 +242,10 @@ func (v *Events) bring(ctx context.Context, e storage.Event, id game.MatchID) er
 	}
 	fresh := rec.Phase == game.Playing
 	if fresh && e.Threads {
-		rec = v.intoThread(ctx, e, rec)
+		name := view.Clip(fmt.Sprintf("%s %d.%d", e.Name, rec.Link.Round+1, rec.Link.Board+1), 100)
+		rec = v.Host.IntoThread(ctx, rec, false, name, v.Now())
 	}
 	v.House.Changed(rec)
 	v.Screens.Refresh(id, fresh)
 	return nil
-}
-
-// intoThread moves a match into a thread of its own. Where that fails it stays in the channel.
-func (v *Events) intoThread(ctx context.Context, e storage.Event, rec storage.Record) storage.Record {
-	release, err := v.Screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
-	if err != nil {
-		return rec
-	}
-	defer release()
-	place := rec.Place
-	name := view.Clip(fmt.Sprintf("%s %d.%d", e.Name, rec.Link.Round+1, rec.Link.Board+1), 100)
-	if place.Channel, err = v.Chat.Thread(ctx, chat.ThreadPlace{Channel: rec.Place.Channel}, name); err == nil {
-		var moved storage.Record
-		if moved, err = v.Store.Move(ctx, rec.ID, v.Screens.Claiming(storage.Cause{At: v.Now()}), place, nil); err == nil {
-			v.Host.Enter(moved)
-			return moved
-		}
-	}
-	v.Log.Info("event: thread", "err", err)
-	return rec
 }

@@ -136,16 +136,21 @@ func (h *Host) intoThread(ctx context.Context, r chat.Request, rec storage.Recor
 	if !r.Allowed.CreateThreads || rec.Place != r.Place {
 		return rec
 	}
+	return h.IntoThread(ctx, rec, r.News, view.In(rec.Look.Language).Rules(rec.Rules), r.At)
+}
+
+// IntoThread moves a match that is not shown yet into a thread of its own, and adds its players. Where
+// that fails the match stays where it is. news says that its channel is one of announcements.
+func (h *Host) IntoThread(ctx context.Context, rec storage.Record, news bool, name string, at time.Time) storage.Record {
 	release, err := h.Screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
 	if err != nil {
 		return rec
 	}
 	defer release()
 	place := rec.Place
-	in := chat.ThreadPlace{Channel: place.Channel, News: r.News}
-	if place.Channel, err = h.Chat.Thread(ctx, in, view.In(rec.Look.Language).Rules(rec.Rules)); err == nil {
+	if place.Channel, err = h.Chat.Thread(ctx, chat.ThreadPlace{Channel: place.Channel, News: news}, name); err == nil {
 		var moved storage.Record
-		if moved, err = h.Store.Move(ctx, rec.ID, h.Screens.Claiming(storage.Cause{At: r.At}), place, nil); err == nil {
+		if moved, err = h.Store.Move(ctx, rec.ID, h.Screens.Claiming(storage.Cause{At: at}), place, nil); err == nil {
 			h.Enter(moved)
 			return moved
 		}

@@ -1,0 +1,233 @@
+package simul
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// Commands are the commands of the simuls. They can be registered without a bot.
+func (s *Simuls) Commands() []command.Command {
+	return []command.Command{{
+		Command: chat.Command{Name: "simul", About: "Play everybody who joins, all at one time", Options: []chat.OptionSpec{
+			command.Kind(), command.Color(), command.Clock(), command.Opening(), command.Thread()}},
+		Run:     s.call,
+		Presses: map[string]command.Pressed{"simul": s.press},
+		Offers: map[string]command.Offer{"opening": func(ctx context.Context, r chat.Request) ([]chat.Choice, error) {
+			return s.Host.OpeningChoices(ctx, r)
+		}},
+	}}
+}
+
+// call begins to gather opponents.
+func (s *Simuls) call(ctx context.Context, r chat.Request) error {
+	switch {
+	case r.Place.Server == 0 || !r.Installed:
+		return view.No("refused.simulHere")
+	case !r.Allowed.View || !r.Allowed.Send || r.Thread && !r.Allowed.SendInThreads:
+		return view.No("refused.togetherMute")
+	}
+	if err := s.Host.AllowedHere(ctx, r); err != nil {
+		return err
+	}
+	terms, err := s.Host.Terms(ctx, r)
+	if err != nil {
+		return err
+	}
+	look, err := s.Host.FirstLook(ctx, r)
+	if err != nil {
+		return err
+	}
+	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
+	one, err := s.Store.BeginSimul(ctx, storage.Simul{Place: r.Place, ID: r.ID, Giver: r.By, Game: terms, Updated: r.At,
+		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads,
+		Look:    game.Look{Theme: look.Theme, Language: look.Language}})
+	if errors.Is(err, storage.ErrSimulHere) {
+		return view.No("refused.simul", "Where", view.Jump(one.Place, one.Message))
+	}
+	if err != nil {
+		return err
+	}
+	return chat.Tell(ctx, s.Chat, r, chat.Private(s.House.Tongue(r).Say("simul.called")))
+}
+
+// press carries out a button of a simul. What it does depends on the simul as it stands.
+func (s *Simuls) press(ctx context.Context, r chat.Request, p view.Press) error {
+	one, err := s.Store.Simul(ctx, r.Place)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return view.No("unknown.button")
+	case err != nil:
+		return err
+	case one.ID != uint64(p.Match):
+		return view.No("refused.simulOver")
+	}
+	what, arg, _ := strings.Cut(p.Arg, ".")
+	switch what {
+	case "join":
+		return s.join(ctx, r, one)
+	case "leave":
+		return s.change(ctx, r, one, "simul.left", func(x storage.Simul) (storage.Simul, error) { return x.Leave(r.By, r.At) })
+	case "start":
+		return s.change(ctx, r, one, "simul.started", func(x storage.Simul) (storage.Simul, error) { return x.Start(r.By, r.At) })
+	case "stop":
+		return s.stop(ctx, r, one, arg == "sure")
+	case "next":
+		after, _ := strconv.Atoi(arg)
+		return s.next(ctx, r, one, after)
+	}
+	return view.No("unknown.button")
+}
+
+// join adds the asking member, unless the member and the giver have blocked one another.
+func (s *Simuls) join(ctx context.Context, r chat.Request, one storage.Simul) error {
+	if one.Find(r.By) < 0 && r.By != one.Giver {
+		own, err := s.Store.Member(ctx, r.By)
+		if err != nil {
+			return err
+		}
+		giver, err := s.Store.Member(ctx, one.Giver)
+		if err != nil {
+			return err
+		}
+		if own.Blocks(one.Giver) || giver.Blocks(r.By) {
+			return view.No("refused.unwelcome", "Who", view.Mention(one.Giver))
+		}
+	}
+	return s.change(ctx, r, one, "simul.in", func(x storage.Simul) (storage.Simul, error) { return x.Join(r.By, r.At) })
+}
+
+// change changes a simul for a press, once, and tells the member.
+func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string, f func(storage.Simul) (storage.Simul, error)) error {
+	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, func(now storage.Simul) (storage.Simul, error) {
+		if now.ID != one.ID {
+			return now, storage.ErrSimulOver
+		}
+		return f(now)
+	})
+	if err != nil {
+		return refusal(err)
+	}
+	return s.answer(ctx, r, chat.Private(s.House.Tongue(r).Say(told, "Giver", view.Mention(one.Giver))))
+}
+
+// refusals are the catalogue's keys of what a simul refuses.
+var refusals = map[error]string{
+	storage.ErrSimulFull: "refused.simulFull", storage.ErrSimulStarted: "refused.simulStarted", storage.ErrSimulOver: "refused.simulOver",
+	storage.ErrSimulAlone: "refused.simulAlone", storage.ErrSimulNotYours: "refused.simulGiver",
+}
+
+// refusal is err as members can read it, where a simul refuses something.
+func refusal(err error) error {
+	for cause, key := range refusals {
+		if errors.Is(err, cause) {
+			return view.No(key)
+		}
+	}
+	return err
+}
+
+// answer answers r with msg: in place of the private message whose button was pressed, else as a new
+// message.
+func (s *Simuls) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if !r.Kind.Component() || !r.Private {
+		return chat.Tell(ctx, s.Chat, r, msg)
+	}
+	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
+	return err
+}
+
+// stop ends a simul for its giver, or for who may manage messages here. They are asked first where games
+// have begun.
+func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, sure bool) error {
+	t := s.House.Tongue(r)
+	switch {
+	case one.Giver != r.By && !r.Manages:
+		return view.No("refused.simulStop")
+	case one.Over() || one.Stopped:
+		return view.No("refused.simulOver")
+	case !sure && !one.Started.IsZero():
+		msg := chat.Private(t.Say("simul.stop"))
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
+		return s.answer(ctx, r, msg)
+	}
+	return s.change(ctx, r, one, "simul.ended", func(x storage.Simul) (storage.Simul, error) { return x.Stop(r.At), nil })
+}
+
+// next leads the giver to the next board, after that of a number, on which it is their turn; an opponent
+// to their own.
+func (s *Simuls) next(ctx context.Context, r chat.Request, one storage.Simul, after int) error {
+	t := s.House.Tongue(r)
+	if i := one.Find(r.By); i >= 0 {
+		return s.lead(ctx, r, one, i, t.Say("simul.yours"))
+	}
+	switch {
+	case one.Giver != r.By:
+		return view.No("refused.simulNext")
+	case one.Over():
+		return view.No("refused.simulOver")
+	}
+	waiting, err := s.waiting(ctx, one)
+	if err != nil {
+		return err
+	}
+	if len(waiting) == 0 {
+		msg := chat.Private(t.Say("simul.noneWaits"))
+		msg.Blocks = append(msg.Blocks, again(t, one, 0))
+		return s.answer(ctx, r, msg)
+	}
+	i := waiting[0]
+	for _, w := range waiting {
+		if w >= after { // after counts from 1, so it is the place after its own
+			i = w
+			break
+		}
+	}
+	return s.lead(ctx, r, one, i, t.Say("simul.next", "Who", opponent(t, one.Opponents[i]), "Count", len(waiting)))
+}
+
+// waiting are the places of the opponents on whose boards it is the giver's turn.
+func (s *Simuls) waiting(ctx context.Context, one storage.Simul) (places []int, err error) {
+	for i, o := range one.Opponents {
+		if o.Match == 0 || o.Result != storage.SimulOpen {
+			continue
+		}
+		rec, err := s.Store.Match(ctx, o.Match)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil && rec.Phase == game.Playing && rec.ToMove() == 0 {
+			places = append(places, i)
+		}
+	}
+	return places, nil
+}
+
+// lead leads the asking member to the board of an opponent.
+func (s *Simuls) lead(ctx context.Context, r chat.Request, one storage.Simul, i int, text string) error {
+	t := s.House.Tongue(r)
+	link, err := s.link(ctx, one.Opponents[i].Match)
+	if err != nil {
+		return err
+	}
+	if link == "" {
+		link = t.Say("simul.soon")
+	}
+	msg := chat.Private(text + "\n" + link)
+	if one.Giver == r.By {
+		msg.Blocks = append(msg.Blocks, again(t, one, i+1))
+	}
+	return s.answer(ctx, r, msg)
+}
+
+// again is the button that leads to the board after that of a number.
+func again(t view.Tongue, one storage.Simul, after int) chat.Block {
+	return chat.Block{Row: []chat.Button{{ID: do(one, "next."+strconv.Itoa(after)), Label: t.Say("button.simul.next"), Style: chat.Primary}}}
+}

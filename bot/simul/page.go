@@ -1,0 +1,117 @@
+package simul
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// do is the press of a button of a simul.
+func do(x storage.Simul, what string) string {
+	return view.Press{Match: game.MatchID(x.ID), Verb: "simul", Arg: what}.ID()
+}
+
+// mark tells the message of a simul apart from other messages in its channel.
+const mark = 200
+
+// page is the message of a simul: who has joined, then the boards and their results.
+func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Message {
+	giver := game.Seat{Kind: game.FormerSeat}
+	if x.Giver != 0 {
+		giver = game.SeatFor(x.Giver)
+	}
+	title := "### " + t.Say("simul.title", "Rules", t.Rules(x.Game.Rules))
+	terms := t.Terms(game.Match{Terms: x.Game, Seats: [2]game.Seat{giver}})
+	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms}, "\n")}}
+	if x.Started.IsZero() {
+		blocks = append(blocks, chat.Block{Text: strings.Join(gathering(t, x), "\n")})
+	} else {
+		blocks = append(blocks, chat.Block{Text: strings.Join(boards(t, x, links), "\n")})
+	}
+	if row := buttons(t, x); len(row) > 0 {
+		blocks = append(blocks, chat.Block{Row: row})
+	}
+	return chat.Message{Silent: true, Mark: mark, Blocks: blocks}
+}
+
+// gathering says who has joined a simul that has not started.
+func gathering(t view.Tongue, x storage.Simul) []string {
+	if x.Stopped {
+		return []string{t.Say("simul.canceled")}
+	}
+	lines := []string{t.Say("simul.gathers", "When", when(x.Until))}
+	if len(x.Opponents) == 0 {
+		return append(lines, t.Say("simul.joined.none"))
+	}
+	lines = append(lines, t.Say("simul.joined", "Count", len(x.Opponents), "Most", storage.MaxOpponents))
+	for i, o := range x.Opponents {
+		lines = append(lines, fmt.Sprintf("%d\\. %s", i+1, view.Mention(o.Member)))
+	}
+	return lines
+}
+
+// boards say how each game stands, and who has won how many.
+func boards(t view.Tongue, x storage.Simul, links map[game.MatchID]string) []string {
+	won, drawn, lost, open := 0, 0, 0, 0
+	var lines []string
+	for i, o := range x.Opponents {
+		switch o.Result {
+		case storage.SimulOpen:
+			open++
+		case storage.SimulWon:
+			won++
+		case storage.SimulDrawn:
+			drawn++
+		case storage.SimulLost:
+			lost++
+		}
+		line := fmt.Sprintf("%d\\. %s · %s", i+1, opponent(t, o), t.Say("simul.result."+o.Result.String()))
+		if link := links[o.Match]; link != "" && o.Match != 0 {
+			line += fmt.Sprintf(" · [%s](%s)", t.Say("event.toBoard"), link)
+		}
+		lines = append(lines, line)
+	}
+	score := t.Say("simul.score", "Won", won, "Drawn", drawn, "Lost", lost)
+	switch {
+	case open > 0:
+		score += " · " + t.Say("simul.open", "Count", open)
+	case x.Stopped:
+		score += " · " + t.Say("simul.stopped")
+	default:
+		score += " · " + t.Say("simul.over")
+	}
+	return append([]string{"**" + score + "**"}, lines...)
+}
+
+func opponent(t view.Tongue, o storage.Opponent) string {
+	if o.Member == 0 {
+		return t.Say("seat.former")
+	}
+	return view.Mention(o.Member)
+}
+
+// buttons are what can be done with a simul now.
+func buttons(t view.Tongue, x storage.Simul) (row []chat.Button) {
+	if x.Over() || x.Stopped {
+		return nil
+	}
+	button := func(what string, style chat.ButtonStyle) {
+		row = append(row, chat.Button{ID: do(x, what), Label: t.Say("button.simul." + what), Style: style})
+	}
+	if x.Started.IsZero() {
+		button("join", chat.Primary)
+		button("leave", chat.Secondary)
+		button("start", chat.Success)
+	} else {
+		button("next", chat.Primary)
+	}
+	return append(row, chat.Button{ID: do(x, "stop"), Label: t.Say("button.stop")})
+}
+
+// when is a time as Discord shows it: "in 5 minutes".
+func when(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }

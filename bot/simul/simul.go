@@ -1,0 +1,227 @@
+// Package simul is the room in which one member, the giver, plays everybody that joins: ordinary
+// matches, side by side. One message gathers the opponents, and then shows the boards and their
+// results. Start from New, Simuls.Commands and Simuls.Keep.
+package simul
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/host"
+	"tengen/bot/notice"
+	"tengen/bot/screen"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// House is what the simuls need of the bot.
+type House interface {
+	// Under gives a context for the unasked work in a place. It is false where another process does
+	// that work.
+	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	// Changed hears of a match that has begun or ended.
+	Changed(rec storage.Record)
+	// Tongue is the language of the asking member.
+	Tongue(r chat.Request) view.Tongue
+}
+
+// Config is what Simuls need. All of it is needed.
+type Config struct {
+	House   House
+	Store   *storage.Store
+	Chat    chat.Chat
+	Host    *host.Host
+	Screens *screen.Screens
+	Notice  notice.Keeper
+	Tasks   *tasks.Group
+	Log     *slog.Logger
+	Now     func() time.Time
+}
+
+// Simuls is the room of the simuls. Any number of goroutines may call its methods.
+type Simuls struct {
+	Config
+
+	mu    sync.Mutex
+	busy  map[chat.Place]bool
+	later map[chat.Place]time.Time // when something that failed is tried again
+}
+
+// New makes simuls.
+func New(c Config) *Simuls {
+	return &Simuls{Config: c, busy: map[chat.Place]bool{}, later: map[chat.Place]time.Time{}}
+}
+
+const (
+	keepEvery = time.Second
+	atOnce    = 100             // simuls that are looked after at one time
+	tryAgain  = 5 * time.Second // after a fault
+	askAgain  = 10 * time.Minute
+	patience  = 2 * time.Minute // so long the message waits for boards that hang nowhere yet
+)
+
+// Keep makes and ends the matches that simuls owe, and keeps the messages up to date, until the bot
+// ends.
+func (s *Simuls) Keep() {
+	for s.Tasks.Sleep(keepEvery) {
+		due, err := s.Store.SimulsDue(s.Tasks.Life, s.Now(), atOnce)
+		if err != nil && s.Tasks.Life.Err() == nil {
+			s.Log.Error("simuls", "err", err)
+		}
+		for _, one := range due {
+			s.begin(one.Place)
+		}
+	}
+}
+
+// begin does what is due in a place, where this process owns it and is not at it.
+func (s *Simuls) begin(p chat.Place) {
+	ctx, owns := s.House.Under(s.Tasks.Life, p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !owns || s.busy[p] || s.Now().Before(s.later[p]) {
+		return
+	}
+	s.busy[p] = s.Tasks.Go(func() {
+		err := s.bringOn(ctx, p)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.busy, p)
+		delete(s.later, p)
+		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || s.Tasks.Life.Err() != nil {
+			return
+		}
+		s.Log.Info("simul", "channel", p.Channel, "err", err)
+		s.later[p] = s.Now().Add(tryAgain)
+		var refused *chat.Error
+		if errors.As(err, &refused) && !refused.Trouble.Temporary() {
+			s.later[p] = s.Now().Add(askAgain)
+		}
+	})
+}
+
+// bringOn does one thing after the other, each of them again where it was cut off: it ends a simul
+// that was not started in time, makes or ends one match, and shows the message. One match in a second
+// is no burst of calls.
+func (s *Simuls) bringOn(ctx context.Context, p chat.Place) error {
+	now := s.Now()
+	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) { return x.Tick(now), nil })
+	if err != nil {
+		return err
+	}
+	drawn := one.Game
+	drawn.Seed = s.Host.Random()
+	drawn = s.Host.Redrawn(drawn) // beside the transaction: it may take its time
+	one, id, err := s.Store.SettleSimul(ctx, p, now, drawn)
+	if err != nil {
+		return err
+	}
+	if id != 0 {
+		if err := s.bring(ctx, one, id); err != nil {
+			return err
+		}
+	}
+	if at := one.Wants(); !at.IsZero() && !s.Now().Before(at) {
+		return s.show(ctx, one)
+	}
+	return nil
+}
+
+// bring shows the board of a match that has begun or ended.
+func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) error {
+	rec, err := s.Store.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	fresh := rec.Phase == game.Playing
+	if fresh && one.Threads && rec.Place == one.Place {
+		name := fmt.Sprintf("%s · %d", view.In(one.Look.Language).Say("simul.thread"), number(one, id))
+		rec = s.Host.IntoThread(ctx, rec, false, view.Clip(name, 100), s.Now())
+	}
+	s.House.Changed(rec)
+	s.Screens.Refresh(id, fresh)
+	return nil
+}
+
+// number is the number of a match in its simul, from 1.
+func number(one storage.Simul, id game.MatchID) int {
+	for i, o := range one.Opponents {
+		if o.Match == id {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// show brings the message of a simul up to date.
+func (s *Simuls) show(ctx context.Context, one storage.Simul) error {
+	links, err := s.links(ctx, one)
+	if err != nil {
+		return err
+	}
+	linked := max(one.Linked, len(links))
+	if s.Now().Sub(one.Updated) > patience {
+		linked = len(one.Opponents) // the others may never hang: the place may refuse them
+	}
+	if linked != one.Linked {
+		one, err = s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()}, func(now storage.Simul) (storage.Simul, error) {
+			if now.ID == one.ID {
+				now.Linked = linked
+			}
+			return now, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.Notice.Bring(ctx, one.Place, one.Notice, one.Version, page(view.In(one.Look.Language), one, links), func(n storage.Notice) error {
+		_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{At: s.Now()}, func(now storage.Simul) (storage.Simul, error) {
+			if now.ID == one.ID { // else the next has begun meanwhile
+				now.Notice = n
+			}
+			return now, nil
+		})
+		return err
+	})
+}
+
+// links lead to the boards of the matches that hang somewhere.
+func (s *Simuls) links(ctx context.Context, one storage.Simul) (map[game.MatchID]string, error) {
+	links := map[game.MatchID]string{}
+	for _, o := range one.Opponents {
+		if o.Match == 0 {
+			continue
+		}
+		link, err := s.link(ctx, o.Match)
+		if err != nil {
+			return nil, err
+		}
+		if link != "" {
+			links[o.Match] = link
+		}
+	}
+	return links, nil
+}
+
+// link leads to the board of a match; empty where it hangs nowhere.
+func (s *Simuls) link(ctx context.Context, id game.MatchID) (string, error) {
+	rec, err := s.Store.Match(ctx, id)
+	if err == nil {
+		var sc storage.Screen
+		if sc, err = s.Store.Screen(ctx, id); err == nil {
+			return view.Jump(rec.Place, sc.Message), nil
+		}
+	}
+	if errors.Is(err, storage.ErrNotFound) { // ended before it got going
+		return "", nil
+	}
+	return "", err
+}

@@ -1,0 +1,685 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// Simul is one member, the giver, who plays everybody that joins: ordinary matches, unrated, at one
+// time. A channel has one simul, which stays after its end until the next begins. A simul is a
+// value: each operation gives a new one or an error of simuls.
+type Simul struct {
+	Place
+	ID      uint64 // the interaction that began it
+	Version uint32 // one more with every change of what is shown
+	Notice
+	Linked    int           // boards to which its message can lead
+	Giver     game.MemberID // 0: has deleted their data
+	Game      game.Terms    // of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
+	Threads   bool          // each match gets a thread of its own
+	Look      game.Look     // of the message and of the matches: Theme and Language
+	Updated   time.Time
+	Until     time.Time // the giver may start it
+	Started   time.Time // zero: it gathers opponents
+	Stopped   bool
+	Opponents []Opponent // as they joined
+}
+
+// Opponent is a member who has joined a simul.
+type Opponent struct {
+	Member game.MemberID // 0: has deleted their data
+	Match  game.MatchID  // 0: none yet
+	Result SimulResult
+}
+
+// SimulResult is how a match of a simul ended.
+type SimulResult uint8
+
+// The results of a simul's matches. Their numbers are in the store.
+const (
+	SimulOpen SimulResult = iota
+	SimulWon              // by the giver
+	SimulDrawn
+	SimulLost
+	SimulNone // ended without a result, or never made
+)
+
+var simulResults = [...]string{"open", "won", "drawn", "lost", "none"}
+
+func (r SimulResult) String() string { return simulResults[min(r, SimulNone)] }
+
+// The bounds of simuls.
+const (
+	MaxOpponents = 20
+	gathering    = 24 * time.Hour  // so long a simul may wait for its start
+	simulEdits   = 5 * time.Second // a message is edited at most so often
+)
+
+// Errors of simuls.
+var (
+	ErrSimulHere     = errors.New("the channel has a simul already")
+	ErrSimulFull     = errors.New("the simul has as many opponents as it can hold")
+	ErrSimulStarted  = errors.New("the simul has begun")
+	ErrSimulOver     = errors.New("the simul is over")
+	ErrSimulAlone    = errors.New("nobody has joined the simul")
+	ErrSimulNotYours = errors.New("the giver alone may do this")
+)
+
+// Over reports whether nothing of a simul goes on.
+func (x Simul) Over() bool {
+	return (x.Stopped || !x.Started.IsZero()) && !slices.ContainsFunc(x.Opponents, func(o Opponent) bool { return o.Result == SimulOpen })
+}
+
+// Find is the place of a member among the opponents; -1: none.
+func (x Simul) Find(member game.MemberID) int {
+	return slices.IndexFunc(x.Opponents, func(o Opponent) bool { return o.Member == member && member != 0 })
+}
+
+// open is an error where nobody may join or leave any more.
+func (x Simul) open() error {
+	switch {
+	case x.Stopped || x.Over():
+		return ErrSimulOver
+	case !x.Started.IsZero():
+		return ErrSimulStarted
+	}
+	return nil
+}
+
+// Join is x with one more opponent; nothing changes for one who has joined.
+func (x Simul) Join(member game.MemberID, now time.Time) (Simul, error) {
+	switch {
+	case x.Find(member) >= 0:
+		return x, nil
+	case x.open() != nil:
+		return x, x.open()
+	case member == x.Giver:
+		return x, &game.Refusal{Code: game.Yourself}
+	case len(x.Opponents) >= MaxOpponents:
+		return x, ErrSimulFull
+	}
+	x.Opponents = append(slices.Clip(x.Opponents), Opponent{Member: member})
+	return x.changed(now), nil
+}
+
+// Leave is x without an opponent, before it starts.
+func (x Simul) Leave(member game.MemberID, now time.Time) (Simul, error) {
+	i := x.Find(member)
+	if err := x.open(); err != nil || i < 0 {
+		return x, err
+	}
+	x.Opponents = slices.Delete(slices.Clone(x.Opponents), i, i+1)
+	return x.changed(now), nil
+}
+
+// Start has the matches made; the giver alone may.
+func (x Simul) Start(by game.MemberID, now time.Time) (Simul, error) {
+	switch {
+	case by != x.Giver:
+		return x, ErrSimulNotYours
+	case x.open() != nil:
+		return x, x.open()
+	case len(x.Opponents) == 0:
+		return x, ErrSimulAlone
+	}
+	x.Started = millis(now.UnixMilli())
+	return x.changed(now), nil
+}
+
+// Stop ends x. Matches that go on are ended without a result; see SettleSimul.
+func (x Simul) Stop(now time.Time) Simul {
+	if x.Stopped || x.Over() {
+		return x
+	}
+	x.Stopped = true
+	return x.unmade().changed(now)
+}
+
+// Tick ends a simul whose giver has not started it in time.
+func (x Simul) Tick(now time.Time) Simul {
+	if x.open() == nil && !now.Before(x.Until) {
+		return x.Stop(now)
+	}
+	return x
+}
+
+func (x Simul) changed(now time.Time) Simul {
+	x.Updated = millis(now.UnixMilli())
+	return x
+}
+
+// unmade is x where no more matches are made.
+func (x Simul) unmade() Simul {
+	x.Opponents = slices.Clone(x.Opponents)
+	for i := range x.Opponents {
+		if o := &x.Opponents[i]; o.Match == 0 && o.Result == SimulOpen {
+			o.Result = SimulNone
+		}
+	}
+	return x
+}
+
+// without is x after a member has deleted their data.
+func (x Simul) without(member game.MemberID, now time.Time) Simul {
+	if x.Giver == member {
+		x.Giver = 0
+		if x.open() == nil {
+			return x.Stop(now)
+		}
+		return x.unmade()
+	}
+	i := x.Find(member)
+	switch {
+	case i < 0:
+		return x
+	case x.open() == nil:
+		x.Opponents = slices.Delete(slices.Clone(x.Opponents), i, i+1)
+		return x
+	}
+	x.Opponents = slices.Clone(x.Opponents)
+	o := &x.Opponents[i]
+	if o.Member = 0; o.Match == 0 && o.Result == SimulOpen {
+		o.Result = SimulNone
+	}
+	return x
+}
+
+// owed is the place of an opponent whose match is to be made, or to be ended; -1: none.
+func (x Simul) owed() int {
+	if x.Started.IsZero() {
+		return -1
+	}
+	return slices.IndexFunc(x.Opponents, func(o Opponent) bool { return o.Result == SimulOpen && (o.Match == 0) != x.Stopped })
+}
+
+// made counts the matches.
+func (x Simul) made() (n int) {
+	for _, o := range x.Opponents {
+		if o.Match != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Wants is when the message is to be brought up to date; zero: it need not be.
+func (x Simul) Wants() time.Time {
+	switch {
+	case !x.Notice.behind(x.Version) && (x.Over() || x.Linked >= x.made()):
+		return time.Time{}
+	case x.Message == 0:
+		return x.Updated
+	}
+	return x.At.Add(simulEdits)
+}
+
+// due is when something is to be done; zero: nothing is.
+func (x Simul) due() time.Time {
+	due := x.Wants()
+	sooner := func(t time.Time) {
+		if due.IsZero() || t.Before(due) {
+			due = t
+		}
+	}
+	if x.owed() >= 0 {
+		sooner(x.Updated)
+	}
+	if x.open() == nil {
+		sooner(x.Until)
+	}
+	return due
+}
+
+func (x Simul) rows() []row {
+	rows := []row{{key(tSimul, x.Server, x.Channel), x.encode()}}
+	if due := x.due(); !due.IsZero() {
+		rows = append(rows, row{key(tSimulDue, millisOf(due), x.Server, x.Channel), none})
+	}
+	return rows
+}
+
+func (x Simul) encode() []byte {
+	w := &writer{}
+	w.byte(1)
+	w.fixed(x.ID)
+	w.uint(uint64(x.Version))
+	w.notice(x.Notice)
+	w.uint(uint64(x.Linked))
+	w.fixed(uint64(x.Giver))
+	w.terms(x.Game)
+	w.byte(byte(x.Game.First))
+	w.bool(x.Threads)
+	w.text(x.Look.Theme)
+	w.text(x.Look.Language)
+	w.time(x.Updated)
+	w.time(x.Until)
+	w.time(x.Started)
+	w.bool(x.Stopped)
+	w.uint(uint64(len(x.Opponents)))
+	for _, o := range x.Opponents {
+		w.fixed(uint64(o.Member))
+		w.fixed(uint64(o.Match))
+		w.byte(byte(o.Result))
+	}
+	return w.b
+}
+
+func decodeSimul(k, value []byte) (Simul, error) {
+	d := open(value, 1)
+	x := Simul{Place: Place{part(k, 0), part(k, 1)}, ID: d.fixed(), Version: uint32(d.upTo(1<<32 - 1)), Notice: d.notice(),
+		Linked: int(d.upTo(MaxOpponents)), Giver: game.MemberID(d.fixed()), Game: d.terms()}
+	x.Game.First, x.Threads = game.Color(d.byte()), d.bool()
+	x.Look.Theme, x.Look.Language = d.text(), d.text()
+	x.Updated, x.Until, x.Started, x.Stopped = d.time(), d.time(), d.time(), d.bool()
+	for range d.bounded(17, MaxOpponents) {
+		o := Opponent{game.MemberID(d.fixed()), game.MatchID(d.fixed()), SimulResult(d.byte())}
+		if o.Result > SimulNone {
+			d.fail(errContent)
+		}
+		x.Opponents = append(x.Opponents, o)
+	}
+	if x.Game.First > game.White {
+		d.fail(errContent)
+	}
+	return x, d.end()
+}
+
+func readSimul(r kv.Reader, p Place) (Simul, error) {
+	k := key(tSimul, p.Server, p.Channel)
+	value, err := r.Get(k)
+	if err != nil {
+		return Simul{}, err
+	}
+	if value == nil {
+		return Simul{}, ErrNotFound
+	}
+	return decodeSimul(k, value)
+}
+
+// saveSimul writes next in the place of old, with the row by which it is found when something is due.
+func (t *txn) saveSimul(old, next Simul) (Simul, error) {
+	if string(next.encode()) == string(old.encode()) {
+		return old, nil
+	}
+	content := func(x Simul) string { x.Notice = Notice{}; return string(x.encode()) }
+	if next.ID != old.ID || content(next) != content(old) {
+		next.Version = old.Version + 1
+	}
+	var was []row
+	if old.ID != 0 {
+		was = old.rows()
+	}
+	return next, firstOf(t.mark(next.ID), t.replace(was, next.rows()))
+}
+
+// BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
+// the simul, where one goes on. The interaction that begins it names it: again it changes nothing.
+func (s *Store) BeginSimul(ctx context.Context, next Simul) (x Simul, err error) {
+	if err := s.room(); err != nil {
+		return Simul{}, err
+	}
+	if _, err := rulesCode(next.Game.Rules); err != nil {
+		return Simul{}, err
+	}
+	next.Until = millis(next.Updated.Add(gathering).UnixMilli())
+	next = next.changed(next.Updated)
+	err = s.change(ctx, Cause{At: next.Updated}, func(t *txn) error {
+		old, err := readSimul(t, next.Place)
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return err
+		case old.ID == next.ID:
+			x = old
+			return nil
+		case old.ID != 0 && !old.Over():
+			x = old
+			return ErrSimulHere
+		}
+		next.Version = old.Version
+		x, err = t.saveSimul(old, next)
+		return err
+	})
+	return x, err
+}
+
+// UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
+// before. ErrNotFound says that there is none.
+func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Simul) (Simul, error)) (x Simul, err error) {
+	err = s.change(ctx, cause, func(t *txn) error {
+		old, err := readSimul(t, p)
+		if err != nil {
+			return err
+		}
+		if seen, err := t.seenID(); seen != 0 || err != nil {
+			x = old
+			return err
+		}
+		next, err := f(old)
+		if err != nil {
+			return err
+		}
+		x, err = t.saveSimul(old, next)
+		return err
+	})
+	return x, err
+}
+
+// SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
+// the match; 0 where nothing is owed. terms are those of a match that is made.
+func (s *Store) SettleSimul(ctx context.Context, p Place, now time.Time, terms game.Terms) (x Simul, id game.MatchID, err error) {
+	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+		id = 0
+		if x, err = readSimul(t, p); err != nil {
+			return err
+		}
+		i := x.owed()
+		if i < 0 {
+			return nil
+		}
+		if x.Stopped {
+			id = x.Opponents[i].Match
+			x, err = t.endOfSimul(x, i)
+			return err
+		}
+		x, id, err = t.makeOfSimul(x, i, terms)
+		return err
+	})
+	return x, id, err
+}
+
+// endOfSimul ends the match of an opponent, which reports that.
+func (t *txn) endOfSimul(x Simul, i int) (Simul, error) {
+	old, err := t.record(x.Opponents[i].Match)
+	if err != nil {
+		return x, err
+	}
+	next := old
+	if next.Match, err = old.Close(game.Aborted, t.cause.At); err != nil {
+		return x, err
+	}
+	if _, err := t.save(&old, next); err != nil {
+		return x, err
+	}
+	return readSimul(t, x.Place)
+}
+
+// makeOfSimul makes the match of an opponent. The giver sits first, and both sit already: who joined has
+// accepted.
+func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID, error) {
+	at, opponent := t.cause.At, x.Opponents[i].Member
+	id, err := t.unused(t.s.ids.next(at))
+	if err != nil {
+		return x, 0, err
+	}
+	m, err := game.NewMatch(id, terms, x.Giver, game.SeatFor(x.Giver), game.SeatFor(opponent), at, time.Time{})
+	if err == nil {
+		m, err = m.Accept(opponent, at)
+	}
+	if err != nil {
+		return x, 0, err
+	}
+	m.Look.Theme, m.Look.Language = x.Look.Theme, x.Look.Language
+	if _, err = t.save(nil, Record{Match: m, Place: x.Place, Link: Link{Simul: x.Place}}); err != nil {
+		return x, 0, err
+	}
+	next := x
+	next.Opponents = slices.Clone(x.Opponents)
+	next.Opponents[i].Match = id
+	next, err = t.saveSimul(x, next)
+	return next, id, err
+}
+
+// reportSimul brings the end of a match to its simul. The giver sits first.
+func (t *txn) reportSimul(r Record) error {
+	x, err := readSimul(t, r.Link.Simul)
+	if errors.Is(err, ErrNotFound) { // deleted with its server
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(x.Opponents, func(o Opponent) bool { return o.Match == r.ID })
+	if i < 0 {
+		return nil
+	}
+	next := x.changed(r.Updated)
+	next.Opponents = slices.Clone(x.Opponents)
+	o := &next.Opponents[i]
+	switch result := r.Result(); {
+	case result.Cause >= game.Aborted:
+		o.Result = SimulNone
+	case result.Winner == game.Empty:
+		o.Result = SimulDrawn
+	case result.Winner == r.ColorOf(0):
+		o.Result = SimulWon
+	default:
+		o.Result = SimulLost
+	}
+	_, err = t.saveSimul(x, next)
+	return err
+}
+
+// Simul gives the simul of a place; ErrNotFound where there is none.
+func (s *Store) Simul(ctx context.Context, p Place) (x Simul, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		x, err = readSimul(r, p)
+		return err
+	})
+	return x, err
+}
+
+// SimulsDue gives at most n simuls in which something is due by now.
+func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int) (due []Simul, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		due = nil
+		var places []Place
+		err := r.Scan([]byte{tSimulDue}, key(tSimulDue, millisOf(now)+1), func(k, _ []byte) bool {
+			places = append(places, Place{part(k, 1), part(k, 2)})
+			return len(places) < n
+		})
+		for _, p := range places {
+			if err != nil {
+				break
+			}
+			var x Simul
+			x, err = readSimul(r, p)
+			due = append(due, x)
+		}
+		return err
+	})
+	return due, err
+}
+
+// simuls gives all simuls.
+func simuls(r kv.Reader) (all []Simul, err error) {
+	var bad error
+	err = r.Scan([]byte{tSimul}, []byte{tSimul + 1}, func(k, v []byte) bool {
+		var x Simul
+		x, bad = decodeSimul(k, v)
+		all = append(all, x)
+		return bad == nil
+	})
+	return all, firstOf(bad, err)
+}
+
+// changeSimuls changes each simul by f, one in each transaction.
+func (s *Store) changeSimuls(ctx context.Context, now time.Time, f func(Simul) Simul) error {
+	var all []Simul
+	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+		all, err = simuls(r)
+		return err
+	})
+	for _, x := range all {
+		if err != nil {
+			break
+		}
+		if string(f(x).encode()) == string(x.encode()) {
+			continue
+		}
+		_, err = s.UpdateSimul(ctx, x.Place, Cause{At: now}, func(x Simul) (Simul, error) { return f(x), nil })
+		if errors.Is(err, ErrNotFound) { // deleted meanwhile
+			err = nil
+		}
+	}
+	return err
+}
+
+// forgetSimuls takes a member out of the simuls. It goes before the member's matches, so that none is made
+// after them.
+func (s *Store) forgetSimuls(ctx context.Context, member game.MemberID, now time.Time) error {
+	return s.changeSimuls(ctx, now, func(x Simul) Simul { return x.without(member, now) })
+}
+
+// stopSimuls stops the simuls of a server that the bot has left.
+func (s *Store) stopSimuls(ctx context.Context, server uint64, now time.Time) error {
+	return s.changeSimuls(ctx, now, func(x Simul) Simul {
+		if x.Server == server {
+			return x.Stop(now)
+		}
+		return x
+	})
+}
+
+// deleteSimuls deletes the simuls of a server.
+func (s *Store) deleteSimuls(ctx context.Context, server uint64, may func(kv.Reader) error) error {
+	var all []Simul
+	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+		all, err = simuls(r)
+		return err
+	})
+	for _, x := range all {
+		if err != nil {
+			break
+		}
+		if x.Server != server {
+			continue
+		}
+		err = s.change(ctx, Cause{}, func(t *txn) error {
+			now, err := readSimul(t, x.Place)
+			if errors.Is(err, ErrNotFound) {
+				return nil
+			}
+			if err = firstOf(may(t), err); err != nil {
+				return err
+			}
+			return t.replace(now.rows(), nil)
+		})
+	}
+	return err
+}
+
+// verifySimul looks for the rows that follow from a simul, and for its matches.
+func verifySimul(r kv.Reader, k []byte) error {
+	p := Place{part(k, 0), part(k, 1)}
+	if k[0] == tSimulDue {
+		p = Place{part(k, 1), part(k, 2)}
+	}
+	x, err := readSimul(r, p)
+	if err != nil {
+		return err
+	}
+	if !hasRow(x.rows(), k) {
+		return fmt.Errorf("the simul of channel %d knows nothing of it", p.Channel)
+	}
+	for _, row := range x.rows()[1:] {
+		if value, err := r.Get(row.key); err != nil || value == nil {
+			return firstOf(err, fmt.Errorf("the simul of channel %d lacks its row %x", p.Channel, row.key))
+		}
+	}
+	for _, o := range x.Opponents {
+		rec, err := readRecord(r, o.Match)
+		switch over := o.Result != SimulOpen; {
+		case o.Match == 0, over && errors.Is(err, ErrNotFound): // ended before it got going
+		case err != nil:
+			return fmt.Errorf("the simul of channel %d, match %d: %w", p.Channel, o.Match, err)
+		case rec.Link != Link{Simul: p}:
+			return fmt.Errorf("the simul of channel %d has match %d, which is not played for it", p.Channel, o.Match)
+		case over != (rec.Phase == game.Over):
+			return fmt.Errorf("the simul of channel %d is wrong about the end of match %d", p.Channel, o.Match)
+		}
+	}
+	return nil
+}
+
+// simulKnows looks for a match that is being played in its simul.
+func simulKnows(r kv.Reader, rec Record) error {
+	if rec.Link.Simul == (Place{}) || rec.Phase == game.Over {
+		return nil
+	}
+	x, err := readSimul(r, rec.Link.Simul)
+	if errors.Is(err, ErrNotFound) { // it goes before its matches when a server's data is deleted
+		return nil
+	}
+	if err == nil && !slices.ContainsFunc(x.Opponents, func(o Opponent) bool { return o.Match == rec.ID }) {
+		err = fmt.Errorf("match %d is played for the simul of channel %d, which does not know it", rec.ID, x.Channel)
+	}
+	return err
+}
+
+type simulJSON struct {
+	Kind      string         `json:"kind"` // simul
+	Server    string         `json:"server"`
+	Channel   string         `json:"channel"`
+	Giver     string         `json:"giver,omitempty"`
+	Rules     string         `json:"rules"`
+	Opening   string         `json:"opening"`
+	PerMove   float64        `json:"seconds_per_move,omitempty"`
+	Color     string         `json:"color,omitempty"`
+	Started   *time.Time     `json:"started,omitempty"`
+	Stopped   bool           `json:"stopped,omitempty"`
+	Opponents []opponentJSON `json:"opponents"`
+}
+
+type opponentJSON struct {
+	Member string `json:"member,omitempty"`
+	Match  string `json:"match,omitempty"`
+	Result string `json:"result"` // of the giver
+}
+
+// MarshalJSON gives the simul as an export shows it.
+func (x Simul) MarshalJSON() ([]byte, error) {
+	j := simulJSON{Kind: "simul", Server: idText(x.Server), Channel: idText(x.Channel), Giver: idText(uint64(x.Giver)), Rules: x.Game.Rules.Name(),
+		Opening: openingName(x.Game), PerMove: x.Game.PerMove.Seconds(), Stopped: x.Stopped, Opponents: []opponentJSON{}}
+	if x.Game.First != game.Empty {
+		j.Color = x.Game.First.String()
+	}
+	if !x.Started.IsZero() {
+		j.Started = &x.Started
+	}
+	for _, o := range x.Opponents {
+		j.Opponents = append(j.Opponents, opponentJSON{idText(uint64(o.Member)), idText(uint64(o.Match)), o.Result.String()})
+	}
+	return json.Marshal(j)
+}
+
+// OwnSimul is what a simul knows of a member.
+type OwnSimul struct {
+	Server  string `json:"server"`
+	Channel string `json:"channel"`
+	Giver   bool   `json:"giver,omitempty"`
+	Match   string `json:"match,omitempty"`
+	Result  string `json:"result,omitempty"` // of the giver, where the member joined
+}
+
+// simulsOf gives what the simuls know of a member.
+func simulsOf(r kv.Reader, member game.MemberID) (of []OwnSimul, err error) {
+	all, err := simuls(r)
+	for _, x := range all {
+		own := OwnSimul{Server: idText(x.Server), Channel: idText(x.Channel), Giver: x.Giver == member}
+		i := x.Find(member)
+		if i >= 0 {
+			own.Match, own.Result = idText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
+		}
+		if i >= 0 || own.Giver {
+			of = append(of, own)
+		}
+	}
+	return of, err
+}

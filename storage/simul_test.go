@@ -1,0 +1,254 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+func newSimul(b *bench) Simul {
+	return Simul{Place: here, ID: 88, Giver: ann, Game: game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, Updated: b.now}
+}
+
+func (b *bench) simul(f func(Simul) (Simul, error)) Simul {
+	b.t.Helper()
+	x, err := b.UpdateSimul(b.t.Context(), here, b.cause(), f)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return x
+}
+
+// joined begins a simul that members have joined, and starts it where it is to be.
+func (b *bench) joined(start bool, members ...game.MemberID) Simul {
+	b.t.Helper()
+	x := first(b.BeginSimul(b.t.Context(), newSimul(b)))
+	for _, m := range members {
+		x = b.simul(func(x Simul) (Simul, error) { return x.Join(m, b.now) })
+	}
+	if start {
+		x = b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+	}
+	b.sound()
+	return x
+}
+
+// settled makes and ends all that a simul owes.
+func (b *bench) settled() (x Simul) {
+	b.t.Helper()
+	for id := game.MatchID(1); id != 0; b.sound() {
+		var err error
+		if x, id, err = b.SettleSimul(b.t.Context(), here, b.now, newSimul(b).Game); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return x
+}
+
+// A simul from its call to its last result: matches are made once, each side by side, and their ends
+// bring the results.
+func TestSimul(t *testing.T) {
+	b := newBench(t, Options{Limits: Limits{Open: 1, Pair: 1, Running: 1}})
+	ctx := t.Context()
+	b.joined(false, bob, bob, cat, dan)
+	b.want("begun twice by one interaction", first(b.BeginSimul(ctx, newSimul(b))).Version, uint32(4))
+	other := newSimul(b)
+	other.ID++
+	if _, err := b.BeginSimul(ctx, other); !errors.Is(err, ErrSimulHere) {
+		t.Errorf("a second simul in a channel: %v", err)
+	}
+	// What an interaction did is not done again when it comes twice.
+	c := b.cause()
+	leave := func(x Simul) (Simul, error) { return x.Leave(dan, b.now) }
+	b.want("who is left", len(first(b.UpdateSimul(ctx, here, c, leave)).Opponents), 2)
+	b.simul(func(x Simul) (Simul, error) { return x.Join(dan, b.now) })
+	b.want("who is left later", len(first(b.UpdateSimul(ctx, here, c, leave)).Opponents), 3)
+
+	x := first(b.Simul(ctx, here))
+	for want, f := range map[error]func() (Simul, error){
+		game.Yourself:    func() (Simul, error) { return x.Join(ann, b.now) },
+		ErrSimulNotYours: func() (Simul, error) { return x.Start(bob, b.now) },
+		ErrSimulAlone:    func() (Simul, error) { return newSimul(b).Start(ann, b.now) },
+	} {
+		if _, err := f(); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	b.want("owed before the start", x.owed(), -1)
+	b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+	b.want("due", len(first(b.SimulsDue(ctx, b.now, 9))), 1)
+	x = b.settled()
+	b.want("matches", b.rows(tLive), 3)
+	if _, id, err := b.SettleSimul(ctx, here, b.now, x.Game); id != 0 || err != nil {
+		t.Errorf("settled twice: match %d, %v", id, err)
+	}
+	if _, err := x.Join(1009, b.now); !errors.Is(err, ErrSimulStarted) {
+		t.Errorf("joined late: %v", err)
+	}
+	if _, err := x.Leave(bob, b.now); !errors.Is(err, ErrSimulStarted) {
+		t.Errorf("left late: %v", err)
+	}
+	for i, o := range x.Opponents {
+		rec := first(b.Match(ctx, o.Match))
+		b.want("the giver's color", rec.ColorOf(0), game.Black)
+		if rec.Rated || rec.PerMove != time.Hour || rec.Seats != [2]game.Seat{game.SeatFor(ann), game.SeatFor(o.Member)} {
+			t.Errorf("match %d is %+v", i, rec.Match)
+		}
+	}
+	b.play(first(b.Match(ctx, x.Opponents[0].Match)), blackWins...)
+	b.do(first(b.Match(ctx, x.Opponents[1].Match)), func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
+	b.want("going on", first(b.Simul(ctx, here)).Over(), false)
+	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	x = first(b.Simul(ctx, here))
+	b.want("results", [3]SimulResult{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result}, [3]SimulResult{SimulWon, SimulLost, SimulNone})
+	b.want("over", x.Over(), true)
+	b.sound()
+	b.want("the next one", first(b.BeginSimul(ctx, other)).ID, other.ID)
+	b.want("stats", first(b.Stats(ctx)).Simuls, 1)
+	b.sound()
+}
+
+// A simul that is stopped makes no more matches, and ends those that go on. One that is not started in a
+// day ends.
+func TestSimulStops(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.joined(true, bob, cat)
+	x, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	if err != nil || id == 0 {
+		t.Fatal(id, err)
+	}
+	b.want("going on", x.Stop(b.now).Over(), false)
+	b.simul(func(x Simul) (Simul, error) { return x.Stop(b.now), nil })
+	x = b.settled()
+	if !x.Over() || x.Opponents[0].Result != SimulNone || x.Opponents[1] != (Opponent{Member: cat, Result: SimulNone}) {
+		t.Errorf("stopped: %+v", x)
+	}
+	b.want("the match", first(b.Match(ctx, id)).Result().Cause, game.Aborted)
+
+	next := newSimul(b)
+	next.ID++
+	x = first(b.BeginSimul(ctx, next))
+	b.want("in time", x.Tick(b.now.Add(gathering-time.Second)).Stopped, false)
+	b.want("too late", x.Tick(b.now.Add(gathering)).Stopped, true)
+	full := x
+	for i := range MaxOpponents {
+		full = first(full.Join(game.MemberID(5000+i), b.now))
+	}
+	if _, err := full.Join(6000, b.now); !errors.Is(err, ErrSimulFull) {
+		t.Errorf("one too many: %v", err)
+	}
+	if _, err := decodeSimul(key(tSimul, 1, 2), full.encode()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A member's file holds what simuls know of them; deleting takes them out, before the start and after it.
+func TestSimulForgets(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.joined(true, bob, cat, dan)
+	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+idText(uint64(id))+`","result":"open"`) {
+		t.Errorf("bob's file: %s", own)
+	}
+	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
+		if err := b.Forget(ctx, m, b.now); err != nil {
+			t.Fatal(err)
+		}
+		b.sound()
+	}
+	x = b.settled()
+	want := Opponent{0, id, SimulWon}
+	if x.Giver != 0 || !x.Over() || x.Opponents[0] != want || x.Opponents[1] != (Opponent{Result: SimulNone}) {
+		t.Errorf("after they are gone: %+v", x)
+	}
+	var out strings.Builder
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), idText(uint64(bob))) {
+		t.Errorf("%v in %s", err, out.String())
+	}
+
+	next := newSimul(b)
+	next.ID, next.Giver = 99, dan
+	first(b.BeginSimul(ctx, next))
+	b.simul(func(x Simul) (Simul, error) { return x.Join(1005, b.now) })
+	if err := b.Forget(ctx, 1005, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("who has joined", len(first(b.Simul(ctx, here)).Opponents), 0)
+	if err := b.Forget(ctx, dan, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("without a giver", first(b.Simul(ctx, here)).Over(), true)
+}
+
+// What is left of a simul when the bot was removed from a server goes with its data.
+func TestSimulOfALostServer(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	b.joined(true, bob, cat)
+	if _, _, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("over", b.settled().Over(), true)
+	if err := b.Sweep(ctx, b.now.Add(keepLeft)); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows that are left", b.rows(tSimul)+b.rows(tSimulDue), 0)
+	b.sound()
+}
+
+// The message is brought up to date at most every five seconds, and until it leads to all boards.
+func TestSimulNotice(t *testing.T) {
+	b := newBench(t, Options{})
+	x := b.joined(false, bob)
+	shown := func(linked int) Simul {
+		return b.simul(func(x Simul) (Simul, error) {
+			x.Notice, x.Linked = Notice{Message: 5, Shown: x.Version, At: b.now}, linked
+			return x, nil
+		})
+	}
+	b.want("at once", x.due(), x.Updated)
+	x = shown(0)
+	b.want("shown", x.due(), x.Until)
+	b.want("the version of what was sent", x.Shown, x.Version)
+	x = b.simul(func(x Simul) (Simul, error) { return x.Join(cat, b.now) })
+	b.want("after a change", x.due(), x.At.Add(simulEdits))
+	x = b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+	x = b.settled()
+	x = shown(1)
+	b.want("a board without a link", x.due(), x.At.Add(simulEdits))
+	shown(2)
+	x = shown(2) // the first one changed what is to be shown
+	b.want("all boards", x.due(), time.Time{})
+	b.sound()
+}
+
+// Verify speaks where a simul and its rows or its matches differ.
+func TestVerifySimul(t *testing.T) {
+	for _, change := range []func(x *txn, s Simul) error{
+		func(x *txn, s Simul) error { return x.Delete(s.rows()[1].key) },
+		func(x *txn, s Simul) error { return x.Put(key(tSimulDue, 5, here.Server, here.Channel), none) },
+		func(x *txn, s Simul) error { return x.Delete(s.rows()[0].key) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, s.rows()) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, s.rows()) },
+		func(x *txn, s Simul) error { s.Opponents[0].Result = SimulLost; return x.replace(nil, s.rows()) },
+	} {
+		b := newBench(t, Options{})
+		b.joined(true, bob)
+		s := b.settled()
+		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, s) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), b.engine); err == nil {
+			t.Error("nobody sees it")
+		}
+	}
+}
