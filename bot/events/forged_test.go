@@ -55,4 +55,18 @@ func TestForgedButtons(t *testing.T) {
 	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {
 		try(home, "evstate", arg, e.ID)
 	}
+	home.Governs = true
+	for _, c := range []struct {
+		allowed chat.Permissions
+		thread  bool
+		fits    bool
+	}{
+		{chat.Permissions{}, false, false}, {chat.Permissions{View: true, Send: true}, false, true},
+		{chat.Permissions{View: true, Send: true}, true, false}, {chat.Permissions{View: true, SendInThreads: true}, true, true},
+	} {
+		home.Allowed, home.Thread = c.allowed, c.thread
+		if err := v.mayHost(t.Context(), home); (err == nil) != c.fits {
+			t.Errorf("an event where the bot has %+v, in a thread %v: %v", c.allowed, c.thread, err)
+		}
+	}
 }
