@@ -188,12 +188,14 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 }
 
 // DueDailies gives at most n servers in whose channels there is something to do by now, the longest
-// due first.
-func (s *Store) DueDailies(ctx context.Context, now time.Time, n int) (servers []uint64, err error) {
+// due first, of those that want names. The others keep nobody waiting.
+func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(server uint64) bool) (servers []uint64, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
 		return r.Scan([]byte{tDailyDue}, key(tDailyDue, millisOf(now)+1), func(k, _ []byte) bool {
-			servers = append(servers, part(k, 1))
+			if want(part(k, 1)) {
+				servers = append(servers, part(k, 1))
+			}
 			return len(servers) < n
 		})
 	})

@@ -216,6 +216,23 @@ func TestSeasonsTurnByTheHour(t *testing.T) {
 	b.want("in the next hour", sweep(b.now.Truncate(time.Hour).Add(time.Hour)), is)
 }
 
+// Each row of those that come in pairs is missed: by the one a ladder's message is found, by the others
+// the data of members and servers.
+func TestVerifyTwins(t *testing.T) {
+	for _, k := range [][]byte{key(tLadderBehind, here.Server, 0), key(tSolverIn, here.Server, uint64(ann)), takingKey(ann, here.Server)} {
+		b := newBench(t, Options{})
+		first(b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { l.Channel = here.Channel; return l, nil }))
+		first(b.UpdateSolver(t.Context(), ann, game.Renju, here.Server, func(s Solver) (Solver, error) { return s, nil }))
+		b.sound()
+		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return x.Delete(k) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), b.engine); err == nil {
+			t.Errorf("the row %x is missing and nobody sees it", k)
+		}
+	}
+}
+
 // A ladder's message is behind after each change that it shows, until what was sent is stored.
 // A ladder that is off takes nobody and no challenge.
 func TestLadderBehind(t *testing.T) {

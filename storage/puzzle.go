@@ -299,21 +299,24 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 			return nil, err
 		}
 	}
-	var bad error
-	err = tx.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
-		var d Daily
-		if d, bad = decodeDaily(part(k, 0), v); bad != nil {
-			return false
+	for _, k := range gone { // who was among the first of a server's day has a row of how they fare there
+		if k[0] != tTaking {
+			continue
+		}
+		d, err := readDaily(tx, part(k, 1))
+		if err != nil {
+			return nil, err
 		}
 		if !has(d.Day.First, member) && !has(d.Before.First, member) {
-			return true
+			continue
 		}
-		other := func(m game.MemberID) bool { return m == member }
-		d.Day.First, d.Before.First = slices.DeleteFunc(d.Day.First, other), slices.DeleteFunc(d.Before.First, other)
-		bad = tx.Put(k, d.encode())
-		return bad == nil
-	})
-	return gone, firstOf(err, bad)
+		is := func(m game.MemberID) bool { return m == member }
+		d.Day.First, d.Before.First = slices.DeleteFunc(d.Day.First, is), slices.DeleteFunc(d.Before.First, is)
+		if err := tx.Put(key(tDaily, d.Server), d.encode()); err != nil {
+			return nil, err
+		}
+	}
+	return gone, nil
 }
 
 // clearPuzzles deletes what is stored of a server's puzzles, as long as away gives no error.

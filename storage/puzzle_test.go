@@ -79,7 +79,7 @@ func TestDailyDue(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	at := b.now
-	due := func() []uint64 { return first(b.DueDailies(ctx, at, 9)) }
+	due := func() []uint64 { return first(b.DueDailies(ctx, at, 9, func(uint64) bool { return true })) }
 	change := func(f func(*Daily)) {
 		t.Helper()
 		if _, err := b.UpdateDaily(ctx, 100, func(d Daily) (Daily, error) { f(&d); return d, nil }); err != nil {

@@ -28,6 +28,10 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return s.follows(r, game.MatchID(part(k, i)), k)
 	case tHistory:
 		return verifyBundle(r, k, v)
+	case tSolverIn:
+		return hasTwin(r, takingKey(game.MemberID(part(k, 1)), part(k, 0)))
+	case tTaking:
+		return hasTwin(r, key(tSolverIn, part(k, 1), part(k, 0)))
 	case tReview, tReviewing:
 		return verifyReview(r, game.MatchID(part(k, 0)))
 	case tEvent:
@@ -250,9 +254,21 @@ func eventKnows(r kv.Reader, k []byte) error {
 	return nil
 }
 
-// verifyLadder looks for the rows of a ladder's members.
+// hasTwin looks for the row without which another makes no sense.
+func hasTwin(r kv.Reader, twin []byte) error {
+	value, err := r.Get(twin)
+	if err == nil && value == nil {
+		err = fmt.Errorf("the row %x is missing", twin)
+	}
+	return err
+}
+
+// verifyLadder looks for the rows of a ladder's members, and for the one by which its message is found.
 func verifyLadder(r kv.Reader, k, v []byte) error {
 	l, err := decodeLadder(k, v)
+	if rows := l.behindRows(part(k, 1)); err == nil && rows != nil {
+		err = hasTwin(r, rows[0].key)
+	}
 	for _, rung := range l.Rungs {
 		if err != nil {
 			break

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tengen/bot/chat"
@@ -152,6 +153,12 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	e, err := v.pressed(ctx, p)
 	if err != nil {
 		return err
+	}
+	if !in(r, e) {
+		return view.No("event.refused.unknown")
+	}
+	if !slices.Contains([]string{"pause", "back", "leave", "sure"}, p.Arg) {
+		return view.No("unknown.button")
 	}
 	if p.Arg == "leave" && len(e.Paired) > 0 {
 		t := v.House.Tongue(r)

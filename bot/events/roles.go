@@ -40,15 +40,22 @@ func (v *Events) hosts(ctx context.Context, r chat.Request) (bool, error) {
 	return role != 0 && may(r, role), err
 }
 
-// mayHost refuses those who may not make an event here.
+// mayHost refuses those who may not make an event here, and channels where nobody would see it.
 func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || !r.Installed {
 		return view.No("event.refused.away")
 	}
-	if hosts, err := v.hosts(ctx, r); hosts || err != nil {
+	hosts, err := v.hosts(ctx, r)
+	speaks := r.Allowed.Send && !r.Thread || r.Allowed.SendInThreads && r.Thread
+	switch {
+	case err != nil:
 		return err
+	case !hosts:
+		return view.No("event.refused.host")
+	case !r.Allowed.View || !speaks:
+		return view.No("refused.togetherMute")
 	}
-	return view.No("event.refused.host")
+	return nil
 }
 
 // mayManage refuses those who may not manage an event: all but its owner and the hosts of its server.

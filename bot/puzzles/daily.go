@@ -3,6 +3,7 @@ package puzzles
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -104,7 +105,7 @@ func Options() []chat.OptionSpec {
 	return []chat.OptionSpec{
 		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption, Choices: command.Named("daily", "here", "off")},
 		{Name: "hour", About: "The hour at which the daily puzzle changes", Type: chat.TextOption, Choices: hours()},
-		{Name: "zone", About: "The time zone of that hour, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: 40},
+		{Name: "zone", About: "The time zone of that hour, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: longestZone},
 	}
 }
 
@@ -122,6 +123,22 @@ var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos
 	"Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Manila", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Taipei", "Asia/Tokyo",
 	"Australia/Perth", "Australia/Sydney", "Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Istanbul", "Europe/Kyiv", "Europe/Lisbon", "Europe/London",
 	"Europe/Madrid", "Europe/Moscow", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Tallinn", "Europe/Warsaw", "Pacific/Auckland", "Pacific/Honolulu"}
+
+// zoneName is how zones are named. What a member types may become the name of a file with the rules
+// of a zone, and stands in a message.
+var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]{1,19}(/[A-Z][A-Za-z]{1,19}([_-][A-Za-z]{1,12}){0,3}){1,2})$`)
+
+// knownZone reports whether a name that was typed is that of a zone.
+func knownZone(zone string) bool {
+	if len(zone) > longestZone || !zoneName.MatchString(zone) {
+		return false
+	}
+	_, err := time.LoadLocation(zone)
+	return err == nil
+}
+
+// longestZone is the longest name of a zone that is taken.
+const longestZone = 40
 
 // Zones offers zones while one is typed.
 func Zones(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
@@ -141,7 +158,7 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 	d, err := p.Store.Daily(ctx, r.Place.Server)
 	if err == nil && daily+hour+zone != "" {
 		if zone != "" {
-			if _, err := time.LoadLocation(zone); err != nil || len(zone) > 40 || zone == "Local" {
+			if !knownZone(zone) {
 				return "", view.No("daily.zone")
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/ai/puzzle"
@@ -26,6 +28,8 @@ const (
 	askAgain   = 15 * time.Second // the pause after a call that failed
 	sendFor    = 20 * time.Second // the longest call
 	slack      = 5 * time.Second  // by how much a clock may be set back and still be trusted
+	dueAtOnce  = 200              // servers that are looked at in one sweep
+	postAtOnce = 16               // of them side by side: the days of very many servers begin at the same hour
 )
 
 // Sweep posts the daily puzzles of this process's places, until the bot ends.
@@ -39,21 +43,46 @@ func (p *Puzzles) Sweep() {
 
 // Post does what is due in the channels of the daily puzzles.
 func (p *Puzzles) Post(ctx context.Context) error {
-	due, err := p.Store.DueDailies(ctx, p.Now(), 200)
+	due, err := p.Store.DueDailies(ctx, p.Now(), dueAtOnce, p.wants)
 	if err != nil {
 		return err
 	}
-	var errs []error
-	for _, server := range due {
-		if p.Now().Sub(p.tried[server]).Abs() < askAgain {
-			continue
-		}
-		if err := p.post(ctx, server); err != nil && !errors.Is(err, kv.ErrFenced) {
-			errs = append(errs, fmt.Errorf("server %d: %w", server, err))
-			p.tried[server] = p.Now()
+	errs := make([]error, len(due))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(postAtOnce, len(due)) {
+		wait.Add(1)
+		if !p.Tasks.Go(func() {
+			defer wait.Done()
+			for i := next.Add(1) - 1; i < int64(len(due)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				errs[i] = p.postOne(ctx, due[i])
+			}
+		}) {
+			wait.Done()
 		}
 	}
+	wait.Wait()
 	return errors.Join(errs...)
+}
+
+// wants reports whether a server's channel may be spoken to now. The others keep nobody waiting.
+func (p *Puzzles) wants(server uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.Now().Sub(p.tried[server]).Abs() >= askAgain
+}
+
+// postOne is post, and notes how it went.
+func (p *Puzzles) postOne(ctx context.Context, server uint64) error {
+	err := p.post(ctx, server)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil || errors.Is(err, kv.ErrFenced) {
+		delete(p.tried, server)
+		return nil
+	}
+	p.tried[server] = p.Now()
+	return fmt.Errorf("server %d: %w", server, err)
 }
 
 // post does what is due in the channel of one server.
@@ -94,7 +123,6 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	}); err != nil {
 		return err
 	}
-	delete(p.tried, server)
 	if d.Day.State == storage.Owed {
 		if d, err = p.send(owner, d); err != nil {
 			return err
@@ -158,14 +186,26 @@ func (p *Puzzles) send(ctx context.Context, d storage.Daily) (storage.Daily, err
 // giveUp counts a day as missed whose time is over, once no other process can still be sending its
 // message. The clock does not tell that: it may have been set back.
 func (p *Puzzles) giveUp(ctx context.Context, d storage.Daily) (storage.Daily, error) {
-	if since, ok := p.late[d.Server]; !ok || since.nonce != d.Day.Nonce {
-		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
-		return d, nil
-	} else if time.Since(since.seen) < postIn+sendFor {
+	if !p.surelyLate(d) {
 		return d, nil
 	}
-	delete(p.late, d.Server)
 	return p.change(ctx, d.Server, func(now storage.Daily) storage.Daily { return missed(now, d) })
+}
+
+// surelyLate reports whether the time of a day's message was found to be over long ago.
+func (p *Puzzles) surelyLate(d storage.Daily) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	since, ok := p.late[d.Server]
+	switch {
+	case !ok || since.nonce != d.Day.Nonce:
+		p.late[d.Server] = lateDay{d.Day.Nonce, time.Now()}
+		return false
+	case time.Since(since.seen) < postIn+sendFor:
+		return false
+	}
+	delete(p.late, d.Server)
+	return true
 }
 
 // posted is a daily puzzle after the message of a day went out: it replaces the one before.

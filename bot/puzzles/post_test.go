@@ -8,12 +8,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
@@ -43,6 +45,79 @@ type post struct {
 	begins uint32 // the day that its button names
 	at     time.Time
 	gone   bool
+}
+
+// A press on another puzzle than that of the day, or of the step of a run, counts for nothing, even if
+// all else in its id is right.
+func TestForgedPuzzle(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(Config{Store: store, Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
+	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
+	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+		v.Kind, v.Rules, v.Seed = storage.StreakRun, game.Renju, 3
+		return v, nil
+	})
+	d, err2 := p.today(t.Context(), club)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	day := board{id: d.Day.Puzzle, mode: daily, stamp: uint32(d.Day.Begins.Unix())}
+	step := board{id: ladder(v)[0].ID(), mode: inRun, stamp: stampOf(v)}
+	for _, b := range []board{day, step} {
+		if fits, err := p.current(t.Context(), r, b); !fits || err != nil {
+			t.Errorf("%c: the right puzzle is refused: %v", b.mode, err)
+		}
+		b.id = ladder(v)[1].ID()
+		if fits, err := p.current(t.Context(), r, b); fits || err == nil {
+			t.Errorf("%c: another puzzle is taken", b.mode)
+		}
+	}
+}
+
+// slowly is a Discord that takes ten seconds for each message.
+type slowly struct {
+	chat.Chat
+	sent atomic.Int64
+}
+
+func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
+	time.Sleep(10 * time.Second)
+	return uint64(s.sent.Add(1)), nil
+}
+
+type home struct{}
+
+func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+
+// Many days begin at the same hour. No channel waits for the others until its day is missed.
+func TestSameHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const servers = 30
+		for server := range uint64(servers) {
+			if _, err := store.UpdateDaily(t.Context(), 1+server, func(d storage.Daily) (storage.Daily, error) {
+				return chosen(d, 100+server, "here", "01:00", "", time.Now()), nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		discord := &slowly{}
+		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		p.Tasks.Go(p.Sweep)
+		time.Sleep(time.Hour + 5*time.Minute)
+		if n := discord.sent.Load(); n != servers {
+			t.Errorf("%d of %d were posted", n, servers)
+		}
+		p.Tasks.End()
+		p.Tasks.Wait()
+	})
 }
 
 // town is a Discord with one channel, the store, and the processes.

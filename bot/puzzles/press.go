@@ -174,16 +174,25 @@ func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, e
 	switch b.mode {
 	case daily:
 		d, err := p.today(ctx, r.Place.Server)
-		if err != nil || uint32(d.Day.Begins.Unix()) == b.stamp {
-			return true, err
+		switch {
+		case err != nil:
+			return false, err
+		case uint32(d.Day.Begins.Unix()) != b.stamp:
+			return false, p.daily(ctx, r)
+		case d.Day.Puzzle != b.id: // no button of ours: an easier one would count
+			return false, view.No("unknown.button")
 		}
-		return false, p.daily(ctx, r)
 	case inRun:
 		v, err := p.Store.Run(ctx, r.By)
-		if err != nil || v.Kind != storage.NoRun && stampOf(v) == b.stamp {
-			return true, err
+		switch {
+		case err != nil:
+			return false, err
+		case v.Kind == storage.NoRun || stampOf(v) != b.stamp:
+			return false, view.No("puzzle.runOver")
 		}
-		return false, view.No("puzzle.runOver")
+		if list := ladder(v); v.Step >= len(list) || list[v.Step].ID() != b.id { // as of a day
+			return false, view.No("unknown.button")
+		}
 	}
 	return true, nil
 }

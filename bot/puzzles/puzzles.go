@@ -53,8 +53,9 @@ type Puzzles struct {
 	Config
 	judging sync.Map // the members whose answer is being judged
 
-	// By server, and Sweep's alone: when its channel was last spoken to in vain, and since when the
-	// time of an owed message is over.
+	// By server: when its channel was last spoken to in vain, and since when the time of an owed
+	// message is over.
+	mu    sync.Mutex
 	tried map[uint64]time.Time
 	late  map[uint64]lateDay
 }

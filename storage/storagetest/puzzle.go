@@ -16,7 +16,7 @@ func Puzzles(t *testing.T, fresh func(t testing.TB) Open) {
 	t.Cleanup(func() { engine.Close() })
 	s := must(storage.Open(t.Context(), engine, storage.Options{Chunk: 7}))
 	const server, members = 100, 20
-	due := func() int { return len(must(s.DueDailies(t.Context(), noon, 9))) }
+	due := func() int { return len(must(s.DueDailies(t.Context(), noon, 9, func(uint64) bool { return true }))) }
 	must(s.UpdateDaily(t.Context(), server, func(d storage.Daily) (storage.Daily, error) {
 		d.Channel, d.Next = 200, noon
 		return d, nil

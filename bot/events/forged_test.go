@@ -1,0 +1,72 @@
+package events
+
+import (
+	"testing"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// Buttons of another server's event, and those that nobody made, change nothing.
+func TestForgedButtons(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := New(Config{Store: store, Now: func() time.Time { return noon }})
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
+		e.Kind, e.Rounds = event.KindSwiss, 3
+		return e.Join(5, game.SeatFor(5), 1500, noon)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	presses := v.Commands()[0].Presses
+	away := chat.Request{ID: 1, By: 5, At: noon, Place: chat.Place{Server: 6, Channel: 8}, Kind: chat.Press, Installed: true, Governs: true}
+	home := away
+	home.Place.Server, home.Governs = 7, false
+	try := func(r chat.Request, verb, arg string, id storage.EventID) {
+		r.ID++
+		err := presses[verb](t.Context(), r, view.Press{Match: game.MatchID(id), Verb: verb, Arg: arg})
+		if _, ok := view.In("en").Reason(err); err == nil || !ok {
+			t.Errorf("%s %q: %v", verb, arg, err)
+		}
+		if now, err := store.Event(t.Context(), e.ID); err != nil || now.Version != e.Version {
+			t.Fatalf("%s %q has changed the event: %v", verb, arg, err)
+		}
+	}
+	for verb := range presses {
+		for _, arg := range []string{"", "start", "leave", "sure", "pause", "settings", "-1", "99999999999999999999"} {
+			if verb != "evmake" {
+				try(away, verb, arg, e.ID)
+				try(home, verb, arg, e.ID+1)
+			}
+		}
+	}
+	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake"} {
+		try(home, verb, "", e.ID) // a member who manages nothing
+	}
+	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {
+		try(home, "evstate", arg, e.ID)
+	}
+	home.Governs = true
+	for _, c := range []struct {
+		allowed chat.Permissions
+		thread  bool
+		fits    bool
+	}{
+		{chat.Permissions{}, false, false}, {chat.Permissions{View: true, Send: true}, false, true},
+		{chat.Permissions{View: true, Send: true}, true, false}, {chat.Permissions{View: true, SendInThreads: true}, true, true},
+	} {
+		home.Allowed, home.Thread = c.allowed, c.thread
+		if err := v.mayHost(t.Context(), home); (err == nil) != c.fits {
+			t.Errorf("an event where the bot has %+v, in a thread %v: %v", c.allowed, c.thread, err)
+		}
+	}
+}
