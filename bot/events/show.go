@@ -26,7 +26,7 @@ func (v *Events) mayShow(e storage.Event, now time.Time) (may, sure bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.shown[e.ID]
-	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) {
+	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) && !v.Sabotage.EditNow {
 		return false, false
 	}
 	sure = s.tries == 0 && !s.at.IsZero()
@@ -34,12 +34,13 @@ func (v *Events) mayShow(e storage.Event, now time.Time) (may, sure bool) {
 	return true, sure
 }
 
-// worked notes that the message of an event was shown.
+// worked notes that the message of an event was shown. The call may have waited: the next one keeps its
+// distance from now.
 func (v *Events) worked(e storage.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.shown[e.ID]
-	s.tries = 0
+	s.at, s.tries = v.Now(), 0
 	if v.shown[e.ID] = s; e.Ended {
 		delete(v.shown, e.ID)
 	}

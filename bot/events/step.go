@@ -173,6 +173,9 @@ func (v *Events) remind(ctx context.Context, e storage.Event, now time.Time) {
 // remindOne has the board of a match mention who is to move.
 func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, part int, now time.Time) {
 	c := storage.Cause{Interaction: reminder(id, at, part), At: now}
+	if v.Sabotage.RemindAnew {
+		c.Interaction = 0
+	}
 	rec, err := v.House.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		if m.Phase != game.Playing || m.Seats[m.ToMove()].Kind != game.MemberSeat {
 			return m, &game.Refusal{Code: game.NotPlaying}
