@@ -77,7 +77,8 @@ func survives(t *testing.T, c cup, kills int) {
 	if calm.closest < 5*time.Second {
 		t.Errorf("its message was edited twice within %v", calm.closest)
 	}
-	if calm.burst > burstOfEvents {
+	// An arena's games have clocks, and their reminders are the boards' own calls.
+	if c.kind != "arena" && calm.burst > burstOfEvents {
 		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
 	}
 }
