@@ -66,6 +66,7 @@ type Events struct {
 type shown struct {
 	at    time.Time // of the last attempt to show the event
 	tries int       // attempts in a row that failed
+	over  bool      // the event has ended
 }
 
 // New makes events. They do nothing unasked before Run.
