@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -73,7 +74,11 @@ func survives(t *testing.T, c cup, kills int) {
 	}
 	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, %d in the busiest round, at most %d in a second",
 		c.kind, c.members, killed.rounds, killed.deaths, killed.unborn, calm.calls, calm.busiest, calm.burst)
-	if calm.burst > burstOfEvents {
+	if calm.closest < 5*time.Second {
+		t.Errorf("its message was edited twice within %v", calm.closest)
+	}
+	// An arena's games have clocks, and their reminders are the boards' own calls.
+	if c.kind != "arena" && calm.burst > burstOfEvents {
 		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
 	}
 }
@@ -86,6 +91,73 @@ func TestEventRush(t *testing.T) {
 	}
 }
 
+// Without the wait, the message of an event is edited again within 5 seconds.
+func TestEventEdits(t *testing.T) {
+	t.Parallel()
+	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{EditNow: true}); !t.Failed() && p.closest >= 5*time.Second {
+		t.Errorf("%v between two edits: the wait is not missed", p.closest)
+	}
+}
+
+// A reminder comes once, wherever the bot dies while it gives it. Without the id by which the store knows
+// it again, one comes twice.
+func TestEventReminds(t *testing.T) {
+	t.Parallel()
+	again := 0
+	for fuse := range 16 {
+		if n := reminded(t, fuse, sabotage.Bot{}); n != 1 {
+			t.Errorf("death after %d steps: %d reminders", fuse, n)
+		}
+		if reminded(t, fuse, sabotage.Bot{RemindAnew: true}) > 1 {
+			again++
+		}
+	}
+	if again == 0 {
+		t.Error("the id of a reminder is not missed")
+	}
+}
+
+// reminded is how many reminders a board counts at the half of a round. The bot dies on the way there
+// after so many steps; 0: never.
+func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTourney(t, 0, weak)
+		defer x.close()
+		host := x.Member("host").Try()
+		host.Moderates("", standin.PermManageGuild)
+		x.until("making it", func(e storage.Event) bool { return e.Message != 0 }, func() {
+			if x.event().ID == 0 {
+				x.make(host, cup{kind: "swiss"})
+			}
+		})
+		for n := 1; n <= 2; n++ {
+			m := x.Member(nameOf(n)).Try()
+			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		}
+		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 && e.Matches[0][0].Match != 0 }, func() {
+			host.Press("#gomoku", "Manage")
+			host.Choose("#gomoku", "What would you like to do?", "start")
+		})
+		time.Sleep(20 * time.Second)
+		match := x.event().Matches[0][0].Match
+		before, err := x.truth.Match(t.Context(), match)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.fuse.Store(int64(fuse))
+		x.later(12 * time.Hour)
+		time.Sleep(20 * time.Second)
+		x.live()
+		time.Sleep(20 * time.Second)
+		after, err := x.truth.Match(t.Context(), match)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n = int(after.Version - before.Version)
+	})
+	return n
+}
+
 // burstOfEvents is how many calls the bot makes unasked in any second at most.
 const burstOfEvents = 10
 
@@ -93,9 +165,10 @@ const burstOfEvents = 10
 type played struct {
 	standings             []event.Standing
 	rounds                int
-	deaths, unborn        int    // all, and those before the bot was ready
-	calls, busiest, burst int    // with the bot's token: in all, in a round, in a second
-	rush                  []sent // those of that second
+	deaths, unborn        int           // all, and those before the bot was ready
+	calls, busiest, burst int           // with the bot's token: in all, in a round, in a second
+	rush                  []sent        // those of that second
+	closest               time.Duration // between two edits of its message
 }
 
 // tourney is a tournament on a stand-in, with a bot that may die.
@@ -110,8 +183,9 @@ type tourney struct {
 	deaths int
 	unborn int
 
-	mu    sync.Mutex
-	calls []sent
+	messages map[uint64]bool // that have shown it
+	mu       sync.Mutex
+	calls    []sent
 }
 
 // sent is a call with the bot's own token.
@@ -122,20 +196,11 @@ type sent struct {
 
 func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-		x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40}
+		x := newTourney(t, kills, weak)
+		defer x.close()
 		if c.kind == "knockout" { // it is over soon
 			x.steps = 15
 		}
-		server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
-		defer server.Close()
-		x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
-		var err error
-		if x.truth, err = storage.Open(t.Context(), x.engine, storage.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		x.rise()
-		defer func() { time.Sleep(3 * time.Second); x.end() }()
 		p = x.play(c)
 		p.deaths, p.unborn = x.deaths, x.unborn
 		if _, err := storage.Verify(t.Context(), x.engine); err != nil {
@@ -143,6 +208,43 @@ func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 		}
 	})
 	return p
+}
+
+// newTourney starts a stand-in and a bot on it.
+func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
+	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, messages: map[uint64]bool{}}
+	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
+	x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
+	var err error
+	if x.truth, err = storage.Open(t.Context(), x.engine, storage.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	x.rise()
+	return x
+}
+
+// close ends the bot and the stand-in.
+func (x *tourney) close() {
+	time.Sleep(3 * time.Second)
+	x.end()
+	x.Server.Close()
+}
+
+// closest is the shortest time between two edits of the message.
+func (x *tourney) closest() time.Duration {
+	last, least := time.Time{}, time.Hour
+	for _, c := range x.noted() {
+		id, _ := strconv.ParseUint(c.what[strings.LastIndex(c.what, "/")+1:], 10, 64)
+		if !strings.HasPrefix(c.what, "PATCH ") || !x.messages[id] {
+			continue
+		}
+		if !last.IsZero() {
+			least = min(least, c.at.Sub(last))
+		}
+		last = c.at
+	}
+	return least
 }
 
 // called notes the calls with the bot's own token.
@@ -303,6 +405,7 @@ func (x *tourney) play(c cup) (p played) {
 	marks := []int{0}
 	for e := x.event(); !e.Ended; e = x.event() {
 		x.live()
+		x.messages[e.Message] = true
 		x.oneGameEach(e)
 		if len(e.Paired) == len(marks)+1 {
 			marks = append(marks, len(x.noted()))
@@ -329,6 +432,7 @@ func (x *tourney) play(c cup) (p played) {
 	x.check(e, c)
 	calls := x.noted()
 	p.standings, p.calls, p.rounds = e.Standings(), len(calls), len(e.Paired)
+	p.closest = x.closest()
 	for i, from := range marks {
 		to := len(calls)
 		if i+1 < len(marks) {

@@ -18,6 +18,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -46,7 +47,7 @@ type Config struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	Rush bool // calls do not wait for one another; for tests
+	Sabotage sabotage.Bot // for tests
 }
 
 // Events hosts the events of all servers. Any number of goroutines may call its methods. Commands works
@@ -65,6 +66,7 @@ type Events struct {
 type shown struct {
 	at    time.Time // of the last attempt to show the event
 	tries int       // attempts in a row that failed
+	over  bool      // the event has ended
 }
 
 // New makes events. They do nothing unasked before Run.
@@ -114,7 +116,7 @@ const callEvery = 125 * time.Millisecond
 
 // pass waits until n more calls may go. It is false when the tasks ended meanwhile.
 func (v *Events) pass(n int) bool {
-	if v.Rush {
+	if v.Sabotage.Rush {
 		return v.Tasks.Life.Err() == nil
 	}
 	v.gate.mu.Lock()

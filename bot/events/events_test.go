@@ -163,6 +163,30 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// The message of an event that has ended keeps its distance between edits too, and is forgotten afterwards.
+func TestEditsAtTheEnd(t *testing.T) {
+	now := noon
+	v := New(Config{Now: func() time.Time { return now }})
+	e := storage.Event{ID: 1}
+	e.Ended = true
+	for _, step := range []struct {
+		after time.Duration
+		may   bool
+	}{{0, true}, {time.Second, false}, {editEvery, true}} {
+		now = now.Add(step.after)
+		if may, _ := v.mayShow(e, now); may != step.may {
+			t.Fatalf("%v later: %v", step.after, may)
+		} else if may {
+			v.worked(e)
+		}
+	}
+	now = now.Add(editEvery)
+	v.worked(storage.Event{ID: 2})
+	if len(v.shown) != 1 {
+		t.Errorf("%d events are remembered", len(v.shown))
+	}
+}
+
 // A reminder is known again by its id, and forgotten when it is old; the message that follows another
 // has a name of its own.
 func TestNamesOfWhatIsSentOnce(t *testing.T) {

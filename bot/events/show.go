@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"maps"
 	"strconv"
 	"time"
 
@@ -26,23 +27,22 @@ func (v *Events) mayShow(e storage.Event, now time.Time) (may, sure bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.shown[e.ID]
-	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) {
+	if now.Sub(s.at) < editEvery<<min(s.tries, giveUp) && !v.Sabotage.EditNow {
 		return false, false
 	}
 	sure = s.tries == 0 && !s.at.IsZero()
-	v.shown[e.ID] = shown{now, s.tries + 1}
+	v.shown[e.ID] = shown{now, s.tries + 1, e.Ended}
 	return true, sure
 }
 
-// worked notes that the message of an event was shown.
+// worked notes that the message of an event was shown. The call may have waited: the next one keeps its
+// distance from now.
 func (v *Events) worked(e storage.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	s := v.shown[e.ID]
-	s.tries = 0
-	if v.shown[e.ID] = s; e.Ended {
-		delete(v.shown, e.ID)
-	}
+	now := v.Now()
+	maps.DeleteFunc(v.shown, func(_ storage.EventID, s shown) bool { return s.over && now.Sub(s.at) >= editEvery })
+	v.shown[e.ID] = shown{at: now, over: e.Ended}
 }
 
 // show brings the message of an event up to date: by an edit while the message is young, else by a

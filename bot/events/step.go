@@ -81,7 +81,7 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 		e, err = v.following(ctx, e, now)
 	}
 	if err == nil {
-		e, err = v.settle(ctx, e, now)
+		e, err = v.settle(ctx, e)
 	}
 	if err == nil && e.Late {
 		err = v.show(ctx, e, now)
@@ -173,6 +173,9 @@ func (v *Events) remind(ctx context.Context, e storage.Event, now time.Time) {
 // remindOne has the board of a match mention who is to move.
 func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, part int, now time.Time) {
 	c := storage.Cause{Interaction: reminder(id, at, part), At: now}
+	if v.Sabotage.RemindAnew {
+		c.Interaction = 0
+	}
 	rec, err := v.House.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		if m.Phase != game.Playing || m.Seats[m.ToMove()].Kind != game.MemberSeat {
 			return m, &game.Refusal{Code: game.NotPlaying}
@@ -205,7 +208,7 @@ const (
 
 // settle makes some of the matches that an event owes and ends those whose result was given
 // otherwise, and shows their boards.
-func (v *Events) settle(ctx context.Context, e storage.Event, now time.Time) (storage.Event, error) {
+func (v *Events) settle(ctx context.Context, e storage.Event) (storage.Event, error) {
 	for i := 0; i < matchesAStep && e.Owes(); i++ {
 		calls := callsABoard
 		if e.Threads {
@@ -217,7 +220,8 @@ func (v *Events) settle(ctx context.Context, e storage.Event, now time.Time) (st
 		drawn := e.Game
 		drawn.Seed = v.Host.Random()
 		drawn = v.Host.Redrawn(drawn) // beside the transaction: it may take its time
-		next, settled, err := v.Store.SettleSome(ctx, e.ID, now, 1, func(e storage.Event, _, _ int) (game.Terms, storage.Place) {
+		// A match begins now, not when the sweep did: its clock runs from here.
+		next, settled, err := v.Store.SettleSome(ctx, e.ID, v.Now(), 1, func(e storage.Event, _, _ int) (game.Terms, storage.Place) {
 			return drawn, e.Place
 		})
 		if err != nil || len(settled) == 0 {

@@ -29,6 +29,8 @@ type Bot struct {
 	KeepLeft     bool // boards and calls that are left behind stay
 	NoPosting    bool // that a message of standings or votes is being sent is not stored before
 	Rush         bool // calls that events make unasked do not wait for one another
+	EditNow      bool // the message of an event is edited at every change
+	RemindAnew   bool // a reminder of an event is given whether it was given before or not
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 
 	DailyAnew    bool // the daily message has another nonce each time
