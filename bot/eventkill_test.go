@@ -358,9 +358,8 @@ func (x *tourney) until(what string, done func(storage.Event) bool, act func()) 
 	x.t.Fatalf("%s: never done", what)
 }
 
-// The members that do not stay to the end.
-func vanishes(n int) bool { return n%8 == 5 } // from the second round on
-func leaves(n int) bool   { return n == 3 }   // in the second round
+// vanishes says which members do not move any more from the second round on.
+func vanishes(n int) bool { return n%8 == 5 }
 
 func nameOf(n int) string { return fmt.Sprintf("m%02d", n) }
 

@@ -204,7 +204,7 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 	e := storage.Event{ID: 1<<64 - 1, Message: 1<<64 - 1}
 	next := e
 	next.Message--
-	if nonce(e) != nonce(e) || nonce(e) == nonce(next) || len(nonce(e)) > 25 {
+	if nonce(e) == nonce(next) || len(nonce(e)) > 25 {
 		t.Errorf("%q, then %q", nonce(e), nonce(next))
 	}
 }
