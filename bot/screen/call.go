@@ -62,9 +62,18 @@ func (s *Screens) callee(ctx context.Context, rec storage.Record, sc storage.Scr
 	return seat, err == nil && (away && calls == WhenAway || calls == Always), err
 }
 
-// leaveAlone notes of a member who is away and wants no calls that there is nothing to do.
+// leaveAlone notes that there is nothing to do: for a member who is away and wants no calls, or
+// where a call was due of which the match has no need any more.
 func (s *Screens) leaveAlone(ctx context.Context, rec storage.Record, sc storage.Screen) (storage.Screen, error) {
 	seat, away, ok := sc.Callee(rec.Match, s.Now())
+	if !ok && sc.CallDue(s.Now()) && !sc.Call.InDoubt() {
+		return s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
+			if current(rec, sc) {
+				return sc.Plan(rec.Match)
+			}
+			return sc
+		})
+	}
 	if !ok || !away {
 		return sc, nil
 	}
@@ -74,6 +83,16 @@ func (s *Screens) leaveAlone(ctx context.Context, rec storage.Record, sc storage
 		}
 		return sc.Calling(rec.Match, seat, 0)
 	})
+}
+
+// uncalled notes on a screen that a call was never sent. Where the match has changed since rec was
+// read, the sender plans the next call by the match as it is then.
+func (s *Screens) uncalled(rec storage.Record, sc storage.Screen) storage.Screen {
+	sc = sc.Uncall(rec.Match)
+	if !current(rec, sc) {
+		sc.CallAt = s.Now()
+	}
+	return sc
 }
 
 // calling is the board of a match, calling the member in a seat.
@@ -130,7 +149,7 @@ func (s *Screens) call(ctx context.Context, rec storage.Record, sc storage.Scree
 	now, err := s.postCall(ctx, rec, sc)
 	if certainlyNot(err) {
 		if now, e := s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-			return sc.Called(sc.Call.Channel, nonce, 0).Uncall(rec.Match)
+			return s.uncalled(rec, sc.Called(sc.Call.Channel, nonce, 0))
 		}); e == nil {
 			return now, err
 		}
@@ -225,7 +244,7 @@ func (s *Screens) settleCall(ctx context.Context, rec storage.Record, sc storage
 		return sc, false, err
 	}
 	sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
-		return sc.Called(c.Channel, c.Nonce, 0).Uncall(rec.Match)
+		return s.uncalled(rec, sc.Called(c.Channel, c.Nonce, 0))
 	})
 	return sc, true, err
 }

@@ -286,6 +286,36 @@ func TestCallAfterRefusedToken(t *testing.T) {
 	b.want("a lost call", b.send(b.one), "find by bot", "call for 1 by bot")
 }
 
+// A game ends while a call in doubt is looked for: nobody is to be called any more, and nothing is
+// left to do.
+func TestGameEndsDuringSearch(t *testing.T) {
+	b := newTable(t, 3*time.Minute)
+	b.c.fail = func(did string) error {
+		switch did {
+		case "call for 1 by old":
+			return &chat.Error{Trouble: chat.Failed}
+		case "find by bot":
+			clear(b.c.there)
+			rec, err := b.one.Store.Update(t.Context(), b.rec.ID, storage.Cause{Interaction: 5, By: 1, At: b.now},
+				func(m game.Match) (game.Match, error) { return m.Resign(1, b.now) })
+			if err != nil {
+				t.Error(err)
+			}
+			b.rec = rec
+		}
+		return nil
+	}
+	b.send(b.one)
+	b.now = b.now.Add(settleWait)
+	b.send(b.one) // looks for the call
+	b.now = b.now.Add(storage.AwayAfter)
+	b.send(b.one)
+	b.send(b.one)
+	if late, err := b.one.Store.Late(t.Context(), b.now); err != nil || len(late) > 0 {
+		t.Errorf("left to do: %+v, %v", late, err)
+	}
+}
+
 // Where the board can be edited no more, it comes anew and calls itself, and the old one goes.
 func TestTooOldToEditCalls(t *testing.T) {
 	b := newTable(t, 20*time.Minute)

@@ -367,7 +367,7 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 		}
 		if sc, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 			if sc = sc.Heard(a.Token); a.Calls && unsent {
-				return sc.Uncall(rec.Match)
+				return s.uncalled(rec, sc)
 			}
 			return sc // whether an answer called that nobody can ask for any more is not known
 		}); err != nil {
@@ -648,7 +648,7 @@ func (s *Screens) unawait(ctx context.Context, r chat.Request, rec storage.Recor
 	_, err = s.setScreen(ctx, rec.ID, func(sc storage.Screen) storage.Screen {
 		calls := slices.ContainsFunc(sc.Awaited, func(a storage.AwaitedAnswer) bool { return a.Token == r.Token && a.Calls })
 		if sc = sc.Heard(r.Token); calls {
-			return sc.Uncall(rec.Match)
+			return s.uncalled(rec, sc)
 		}
 		return sc
 	})
