@@ -261,7 +261,7 @@ func writeEventTerms(w *writer, t event.Terms) {
 func readEventTerms(d *reader) (t event.Terms) {
 	t.Kind = event.Kind(d.byte())
 	b := d.byte()
-	if t.Kind > event.KindSimul || b > 15 {
+	if t.Kind > event.KindArena || b > 15 {
 		d.fail(errContent)
 	}
 	t.Twice, t.Third, t.Black, t.Streaks = b&1 != 0, b&2 != 0, b&4 != 0, b&8 != 0
