@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
+	"tengen/storage/kv"
 )
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -84,7 +85,7 @@ func TestRefusals(t *testing.T) {
 // sample is an event of n members that has begun.
 func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 	t.Helper()
-	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Message: 1 << 59,
+	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Notice: storage.Notice{Message: 1 << 59},
 		Setup: storage.Setup{Name: strings.Repeat("*", longestName), Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
 	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
 	for i := range n {
@@ -163,32 +164,32 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The message of an event that has ended keeps its distance between edits too, and is forgotten afterwards.
-func TestEditsAtTheEnd(t *testing.T) {
+// What has failed for an event is tried less and less often, and forgotten once it has worked or the
+// event is another process's.
+func TestTries(t *testing.T) {
 	now := noon
 	v := New(Config{Now: func() time.Time { return now }})
-	e := storage.Event{ID: 1}
-	e.Ended = true
-	for _, step := range []struct {
-		after time.Duration
-		may   bool
-	}{{0, true}, {time.Second, false}, {editEvery, true}} {
-		now = now.Add(step.after)
-		if may, _ := v.mayShow(e, now); may != step.may {
-			t.Fatalf("%v later: %v", step.after, may)
-		} else if may {
-			v.worked(e)
+	if !v.mayTry(1, now) {
+		t.Fatal("what never failed is not tried")
+	}
+	for wait := 2 * editEvery; wait < time.Hour; wait = min(2*wait, editEvery<<giveUp) {
+		v.tried(1, errors.New("busy"))
+		if v.mayTry(1, now.Add(wait-1)) || !v.mayTry(1, now.Add(wait)) || !v.mayTry(2, now) {
+			t.Fatalf("not tried again after %v", wait)
+		}
+		if now = now.Add(wait); v.failed[1].tries == 12 {
+			break
 		}
 	}
-	now = now.Add(editEvery)
-	v.worked(storage.Event{ID: 2})
-	if len(v.shown) != 1 {
-		t.Errorf("%d events are remembered", len(v.shown))
+	for _, err := range []error{nil, kv.ErrFenced, storage.ErrNotFound} {
+		v.tried(1, errors.New("busy"))
+		if v.tried(1, err); len(v.failed) > 0 {
+			t.Errorf("%v: still remembered", err)
+		}
 	}
 }
 
-// A reminder is known again by its id, and forgotten when it is old; the message that follows another
-// has a name of its own.
+// A reminder is known again by its id, and forgotten when it is old.
 func TestNamesOfWhatIsSentOnce(t *testing.T) {
 	seen := map[uint64]bool{}
 	for id := range game.MatchID(200) {
@@ -200,12 +201,6 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 			}
 			seen[c] = true
 		}
-	}
-	e := storage.Event{ID: 1<<64 - 1, Message: 1<<64 - 1}
-	next := e
-	next.Message--
-	if nonce(e) == nonce(next) || len(nonce(e)) > 25 {
-		t.Errorf("%q, then %q", nonce(e), nonce(next))
 	}
 }
 

@@ -83,9 +83,11 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 	if err == nil {
 		e, err = v.settle(ctx, e)
 	}
-	if err == nil && e.Late {
-		err = v.show(ctx, e, now)
+	if err != nil || !e.Late() || !v.mayTry(id, now) {
+		return err
 	}
+	err = v.show(ctx, e, now)
+	v.tried(id, err)
 	return err
 }
 
