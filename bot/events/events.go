@@ -61,12 +61,12 @@ type Events struct {
 	gate   gate
 
 	mu     sync.Mutex
-	failed map[storage.EventID]failures
+	failed map[duty]failures
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[storage.EventID]failures{}}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[duty]failures{}}
 }
 
 // Run does what is due and what was left undone, until the tasks end.

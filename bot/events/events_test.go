@@ -147,7 +147,7 @@ func fits(t *testing.T, e storage.Event, lines []string) {
 func TestForms(t *testing.T) {
 	e := sample(t, event.KindSwiss, 2)
 	for _, lang := range []string{"en", "zh-CN"} {
-		forms := []chat.Form{settings(view.In(lang), e)}
+		forms := []chat.Form{settings(view.In(lang), e), timing(view.In(lang), e, true)}
 		for _, act := range []string{actBot, actPause, actRemove, actPair, actResult} {
 			forms = append(forms, form(view.In(lang), e, act))
 		}
@@ -169,21 +169,21 @@ func TestForms(t *testing.T) {
 func TestTries(t *testing.T) {
 	now := noon
 	v := New(Config{Now: func() time.Time { return now }})
-	if !v.mayTry(1, now) {
+	if !v.mayTry(duty{1, false}, now) {
 		t.Fatal("what never failed is not tried")
 	}
 	for wait := 2 * editEvery; wait < time.Hour; wait = min(2*wait, editEvery<<giveUp) {
-		v.tried(1, errors.New("busy"))
-		if v.mayTry(1, now.Add(wait-1)) || !v.mayTry(1, now.Add(wait)) || !v.mayTry(2, now) {
+		v.tried(duty{1, false}, errors.New("busy"))
+		if v.mayTry(duty{1, false}, now.Add(wait-1)) || !v.mayTry(duty{1, false}, now.Add(wait)) || !v.mayTry(duty{1, true}, now) {
 			t.Fatalf("not tried again after %v", wait)
 		}
-		if now = now.Add(wait); v.failed[1].tries == 12 {
+		if now = now.Add(wait); v.failed[duty{1, false}].tries == 12 {
 			break
 		}
 	}
 	for _, err := range []error{nil, kv.ErrFenced, storage.ErrNotFound} {
-		v.tried(1, errors.New("busy"))
-		if v.tried(1, err); len(v.failed) > 0 {
+		v.tried(duty{1, false}, errors.New("busy"))
+		if v.tried(duty{1, false}, err); len(v.failed) > 0 {
 			t.Errorf("%v: still remembered", err)
 		}
 	}

@@ -23,16 +23,22 @@ type failures struct {
 	tries int
 }
 
-// mayTry reports whether what failed for an event, or never did, may be tried.
-func (v *Events) mayTry(id storage.EventID, now time.Time) bool {
+// duty is what is kept up to date for an event: its message, or its listing.
+type duty struct {
+	event   storage.EventID
+	listing bool
+}
+
+// mayTry reports whether what failed, or never did, may be tried.
+func (v *Events) mayTry(id duty, now time.Time) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	f, failed := v.failed[id]
 	return !failed || now.Sub(f.at).Abs() >= editEvery<<min(f.tries, giveUp)
 }
 
-// tried notes how a try for an event went.
-func (v *Events) tried(id storage.EventID, err error) {
+// tried notes how a try went.
+func (v *Events) tried(id duty, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) { // or it is not ours any more
