@@ -117,6 +117,21 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 	e.Setup = readSetup(d)
 	e.Threads, e.Look = more&eThreads != 0, look
 	e.Event.Terms = readEventTerms(d)
+	e.readEntrants(d)
+	for range d.bounded(1, len(e.Entrants)) {
+		e.Seeds = append(e.Seeds, d.entrant(e, 1))
+	}
+	e.readBoards(d)
+	at := e.Created
+	for range d.bounded(2, MaxHistory) {
+		done := readDone(d, at)
+		at = done.At
+		e.History = append(e.History, done)
+	}
+	return e, d.end()
+}
+
+func (e *Event) readEntrants(d *reader) {
 	at := e.Created
 	for range d.bounded(10, event.MaxEntrants) {
 		head := d.byte()
@@ -135,17 +150,6 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 		}
 		e.Entrants, e.Checked = append(e.Entrants, x), append(e.Checked, head>>6&1 == 1)
 	}
-	for range d.bounded(1, len(e.Entrants)) {
-		e.Seeds = append(e.Seeds, d.entrant(e, 1))
-	}
-	e.readBoards(d)
-	at = e.Created
-	for range d.bounded(2, MaxHistory) {
-		done := readDone(d, at)
-		at = done.At
-		e.History = append(e.History, done)
-	}
-	return e, d.end()
 }
 
 // partsOf are the parts that events of a format can have.

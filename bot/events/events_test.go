@@ -49,6 +49,40 @@ func TestReadPairs(t *testing.T) {
 	}
 }
 
+// Name and start change until the first round; a start that nobody touches stays to the millisecond.
+// Discord's list has the event where the host wants that, the event has a start, and the bot may.
+func TestTiming(t *testing.T) {
+	starts := noon.Add(time.Hour + 5*time.Millisecond)
+	set := func(name, starts, listed string, may bool) chat.Request {
+		return chat.Request{At: noon, Allowed: chat.Permissions{List: may}, Options: map[string]chat.Option{"name": {Text: name}, "starts": {Text: starts}, "listed": {Text: listed}}}
+	}
+	same := startOf(storage.Event{Setup: storage.Setup{Starts: starts}})
+	for _, c := range []struct {
+		r              chat.Request
+		listed, begun  bool // before
+		want           time.Time
+		wanted, refuse bool
+	}{
+		{r: set(" Spring  Cup ", same, "yes", true), want: starts, wanted: true},
+		{r: set("Spring Cup", "2h", "no", true), listed: true, want: noon.Add(2 * time.Hour)},
+		{r: set("Spring Cup", "2h", "yes", false), listed: true, want: noon.Add(2 * time.Hour), wanted: true},
+		{r: set("Spring Cup", "2h", "yes", false), refuse: true},
+		{r: set("Spring Cup", "", "yes", false)},
+		{r: set("Spring Cup", "yesterday", "no", true), refuse: true},
+		{r: set("  ", same, "no", true), refuse: true},
+		{r: set("Spring Cup", same, "no", true), begun: true, refuse: true},
+	} {
+		e := storage.Event{Setup: storage.Setup{Name: "Cup", Starts: starts}, Listing: storage.Listing{Wanted: c.listed}}
+		if c.begun {
+			e.Paired = [][]event.Board{{}}
+		}
+		e, err := withTime(e, c.r)
+		if (err != nil) != c.refuse || err == nil && (e.Name != "Spring Cup" || !e.Starts.Equal(c.want) || e.Listing.Wanted != c.wanted) {
+			t.Errorf("%+v: %q %v %v, %v", c.r.Options, e.Name, e.Starts, e.Listing, err)
+		}
+	}
+}
+
 // A role is chosen, or none: the role that everybody has bears the id of the server, and no member of
 // an interaction lists it.
 func TestRoles(t *testing.T) {
