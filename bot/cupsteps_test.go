@@ -13,13 +13,14 @@ import (
 	"tengen/storage"
 )
 
-// listingStory is a tournament in the server's list of events, and the act of its host during which
-// the bot dies.
-type listingStory struct {
+// cupStory is a tournament with its message, in the server's list of events, and the act of its host
+// during which the bot dies.
+type cupStory struct {
 	name   string
 	before []func(host *standin.Member)
 	act    func(host *standin.Member)
-	want   string // what the list has afterwards
+	want   string        // what the list has afterwards
+	down   time.Duration // how long no process comes up after the death
 }
 
 const manageMenu = "What would you like to do?"
@@ -47,18 +48,23 @@ func endsCup(host *standin.Member) {
 	host.Press(callPlace, "End the tournament…")
 }
 
-var listingStories = []listingStory{
-	{"made", nil, makesCup, "Cup 1"},
-	{"renamed", []func(*standin.Member){makesCup}, setsCup("Spring Cup", "yes"), "Spring Cup 1"},
-	{"begun", []func(*standin.Member){makesCup}, managesCup("start"), "Cup 2"},
-	{"over", []func(*standin.Member){makesCup, managesCup("start")}, endsCup, "Cup 3"},
-	{"called off", []func(*standin.Member){makesCup}, endsCup, "Cup 4"},
-	{"switched off", []func(*standin.Member){makesCup}, setsCup("Cup", "no"), ""},
+func joinsCup(host *standin.Member) { host.Press(callPlace, "Join") }
+
+func waitsForCup(*standin.Member) { time.Sleep(time.Hour) }
+
+var cupStories = []cupStory{
+	{"made", nil, makesCup, "Cup 1", 0},
+	{"renamed", []func(*standin.Member){makesCup}, setsCup("Spring Cup", "yes"), "Spring Cup 1", 0},
+	{"begun", []func(*standin.Member){makesCup}, managesCup("start"), "Cup 2", 0},
+	{"over", []func(*standin.Member){makesCup, managesCup("start")}, endsCup, "Cup 3", 0},
+	{"called off", []func(*standin.Member){makesCup}, endsCup, "Cup 4", 0},
+	{"switched off", []func(*standin.Member){makesCup}, setsCup("Cup", "no"), "", 0},
+	{"a new message", []func(*standin.Member){makesCup, waitsForCup}, joinsCup, "Cup 1", 6 * time.Minute},
 }
 
 // tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and gives
 // what went wrong. lived reports that the act was over before.
-func (c listingStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
+func (c cupStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
 		s, end := callWorld(t, weak, nil)
 		defer end()
@@ -83,6 +89,7 @@ func (c listingStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs
 		}
 		if lived = !s.mortal.dead.Load(); !lived {
 			s.fall()
+			time.Sleep(c.down)
 			s.rise()
 			s.calm()
 			if len(c.before) > 0 || len(s.cups()) == 0 {
@@ -96,6 +103,15 @@ func (c listingStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs
 			if e.ListingLate() || e.Late() {
 				bad.add("it is behind: %+v, %+v", e.Listing, e.Notice)
 			}
+		}
+		messages := 0
+		for _, m := range messagesIn(host.Sees(callPlace)) {
+			if strings.Contains(m, "### 🏆") {
+				messages++
+			}
+		}
+		if messages != 1 {
+			bad.add("%d messages show it:\n%s", messages, host.Sees(callPlace))
 		}
 		var list []string
 		for _, e := range s.Scheduled("") {
@@ -119,11 +135,11 @@ func (s *simulation) cups() (all []storage.Event) {
 	return all
 }
 
-// A tournament stands in the server's list of events once, as it is, whatever step the bot dies at.
-// TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
-func TestKilledBetweenStepsOfAListing(t *testing.T) {
+// A tournament has one message, and stands in the server's list of events once, as it is, whatever
+// step the bot dies at. TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
+func TestKilledBetweenStepsOfACup(t *testing.T) {
 	t.Parallel()
-	for i, c := range listingStories {
+	for i, c := range cupStories {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			every := testkit.Dose("TENGEN_CROWD_STEPS", 4)
@@ -142,17 +158,18 @@ func TestKilledBetweenStepsOfAListing(t *testing.T) {
 	}
 }
 
-// Where it is not stored that a listing is being made, a death leaves two.
-func TestListingMissesMaking(t *testing.T) {
+// Where it is not stored that a listing is being made, or a message sent, a death leaves two.
+func TestCupMissesPosting(t *testing.T) {
 	t.Parallel()
-	for fuse := int64(1); fuse < 40; fuse++ {
-		bad, lived := listingStories[0].tell(t, fuse, sabotages{Bot: sabotage.Bot{NoPosting: true}})
-		if strings.Contains(strings.Join(bad, "\n"), `"Cup 1, Cup 1"`) {
-			return
+	for i, two := range map[int]string{0: `"Cup 1, Cup 1"`, len(cupStories) - 1: "2 messages show it"} {
+		missed := false
+		for fuse, lived := int64(1), false; !lived && !missed; fuse++ {
+			var bad wrongs
+			bad, lived = cupStories[i].tell(t, fuse, sabotages{Bot: sabotage.Bot{NoPosting: true}})
+			missed = strings.Contains(strings.Join(bad, "\n"), two)
 		}
-		if lived {
-			break
+		if !missed {
+			t.Errorf("%s: nothing has missed it", cupStories[i].name)
 		}
 	}
-	t.Error("nothing has missed it")
 }
