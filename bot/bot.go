@@ -140,10 +140,10 @@ func New(c Config) (*Bot, error) {
 	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
 		Now: b.now, Random: b.random, Sabotage: b.sabotage})
-	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
+	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
+	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
-	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})

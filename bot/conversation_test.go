@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -44,6 +45,7 @@ var update = flag.Bool("update", false, "write what was said into the conversati
 //	later 3d                                    time passes, without anybody at work
 //	wait 3s                                     time passes, and the bot works
 //	restart                                     the bot ends and starts again
+//	events                                      what Discord lists as events of the first server
 //	world kick-bot Club                         an act of the stand-in
 func TestConversations(t *testing.T) {
 	if !*update { // the tests beside it read what it writes
@@ -178,11 +180,25 @@ func (c *talk) act(line string) string {
 		c.restart()
 	case "world":
 		c.world(rest)
+	case "events":
+		answer = c.scheduled()
 	default:
 		answer = c.member(who, rest)
 	}
 	c.settle()
 	return answer + c.news()
+}
+
+// scheduled is what Discord lists as events of the first server.
+func (c *talk) scheduled() string {
+	var list strings.Builder
+	status := [...]string{standin.EventScheduled: "scheduled", standin.EventActive: "active", standin.EventCompleted: "completed", standin.EventCanceled: "cancelled"}
+	for _, e := range c.Scheduled("") {
+		text := fmt.Sprintf("%s: %s, starts in %v, lasts %v\n%s\n%s", e.Name, status[e.Status], e.Starts.Sub(c.bot.now()).Round(10*time.Minute), e.Ends.Sub(e.Starts).Round(10*time.Minute),
+			e.Metadata.Location, e.Description)
+		list.WriteString(strings.ReplaceAll(tame(text), "\n", "\n    ") + "\n")
+	}
+	return cmp.Or(list.String(), "(no events)\n")
 }
 
 // atOnce lets two members press at the same moment: the second press comes while the
@@ -226,6 +242,10 @@ func (c *talk) world(line string) {
 		c.Member(rest).Moderates("", standin.PermManageMessages|standin.PermManageGuild)
 	case "role": // world role bob players
 		c.Member(a).HasRole("", b)
+	case "bot-lists": // the bot may make events of the server
+		c.Member("bot").Moderates("", standin.PermCreateEvents)
+	case "unlist": // a moderator deletes the first event of the server
+		c.Unschedule("", c.Scheduled("")[0].ID)
 	case "speaks":
 		c.Member(a).Speaks(b)
 	case "installs":
@@ -501,6 +521,7 @@ var wild = []struct {
 	{regexp.MustCompile(`<t:\d+(:\w)?>`), "<time$1>"},
 	{regexp.MustCompile(`\b\d{17,20}\b`), "ID"},
 	{regexp.MustCompile(`\b[0-9A-Z]{12,13}\b`), "KEY"},
+	{regexp.MustCompile(`\bevent:[0-9a-z]{11,13}\b`), "event:KEY"},
 	{regexp.MustCompile(`nodes, [\d.]+ s`), "nodes, TIME"},
 	{regexp.MustCompile(`tengen-[2-9a-z]{4}\.`), "tengen-game."},
 	{regexp.MustCompile(`\b\d+ ms`), "N ms"},

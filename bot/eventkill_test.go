@@ -426,7 +426,7 @@ func (x *tourney) play(c cup) (p played) {
 			x.t.Fatalf("it does not end: %+v", e.Paired[len(e.Paired)-1])
 		}
 	}
-	x.until("showing the end", func(e storage.Event) bool { return !e.Late }, func() {})
+	x.until("showing the end", func(e storage.Event) bool { return !e.Late() }, func() {})
 	e := x.event()
 	x.check(e, c)
 	calls := x.noted()

@@ -182,6 +182,14 @@ func (p *paper) Find(context.Context, uint64, uint32, time.Time) (uint64, error)
 	return 0, &chat.Error{Trouble: chat.Locked}
 }
 
+func (p *paper) List(context.Context, uint64, chat.Listing) (uint64, error) {
+	return 0, &chat.Error{Trouble: chat.Locked}
+}
+
+func (p *paper) Listings(context.Context, uint64) ([]chat.Listing, error) { return nil, nil }
+
+func (p *paper) Unlist(context.Context, uint64, uint64) error { return nil }
+
 func (p *paper) Enter(context.Context, uint64, game.MemberID) error { return nil }
 
 func (p *paper) In(context.Context, uint64) (bool, error) {

@@ -22,11 +22,10 @@ type Event struct {
 	event.Event
 	Setup
 	ID      EventID
-	Version uint32 // one more with every change
+	Version uint32 // one more with every change that its message can show
 	Place   Place
-	Message uint64        // that shows it; 0: none yet
-	Late    bool          // the message is behind; the store sets it, ShownEvent takes it back
-	Posting time.Time     // since when a new message is being posted; zero: none is
+	Notice
+	Listing Listing
 	Owner   game.MemberID // who made it; 0: has deleted their data
 	Created time.Time
 	Looked  time.Time      // what time has brought up to here is done
@@ -190,8 +189,9 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if old != nil && bytes.Equal(next.encode(), old.encode()) {
 		return *old, nil
 	}
-	next.Version++
-	next.Late = next.Late || old == nil || !bytes.Equal(next.picture(), old.picture())
+	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
+		next.Version++
+	}
 	rows := next.rows()
 	if old == nil || next.boards() > old.boards() {
 		if len(rows[0].value) > maxPaired {
@@ -274,9 +274,12 @@ func (e Event) boards() (n int) {
 // part of it.
 func (e Event) picture() []byte {
 	checkIn := e.CheckingIn(e.Looked)
-	e.Version, e.Message, e.Late, e.Posting, e.Looked = 0, 0, false, time.Time{}, e.Created
+	e.Version, e.Notice, e.Listing, e.Looked = 0, Notice{}, Listing{}, e.Created
 	return append(e.encode(), bit(checkIn))
 }
+
+// Late reports whether the message of the event is to be sent, edited or tidied up.
+func (e Event) Late() bool { return e.behind(e.Version) }
 
 // begun reports whether a round was paired.
 func (e Event) begun() bool { return len(e.Paired) > 0 }
@@ -297,7 +300,7 @@ func (e Event) rows() []row {
 	if e.Owes() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
-	if e.Late {
+	if e.Late() || e.ListingLate() {
 		rows = append(rows, row{key(tEventLate, id), none})
 	}
 	return rows
@@ -442,29 +445,15 @@ func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1)
 }
 
-// EventsLate gives the events whose message is behind.
+// EventsLate gives the events whose message or listing is behind.
 func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1)
 }
 
-// ShownEvent notes the message that shows an event as it was at a version.
-func (s *Store) ShownEvent(ctx context.Context, id EventID, version uint32, message uint64, now time.Time) (Event, error) {
+// NoticeEvent notes where the message of an event stands, and what it shows.
+func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.Time) (Event, error) {
 	return s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
-		e.Message, e.Posting = message, time.Time{}
-		if e.Version == version {
-			e.Late = false
-		}
-		return e, nil
-	})
-}
-
-// PostingEvent notes that a new message of an event is about to be posted. After a crash it may be
-// there, and is to be looked for.
-func (s *Store) PostingEvent(ctx context.Context, id EventID, now time.Time) (Event, error) {
-	return s.UpdateEvent(ctx, id, Cause{At: now}, func(e Event) (Event, error) {
-		if e.Posting.IsZero() {
-			e.Posting = millis(now.UnixMilli())
-		}
+		e.Notice = n
 		return e, nil
 	})
 }

@@ -526,20 +526,67 @@ func TestEventLate(t *testing.T) {
 	ctx := t.Context()
 	e := b.meet(2, func(e *Event) { e.Starts, e.CheckIn = noon.Add(2*time.Hour), time.Hour })
 	b.want("a new event", first(b.EventsLate(ctx)), []EventID{e.ID})
-	e = b.event(b.ShownEvent(ctx, e.ID, e.Version, 77, b.now))
+	shown := func(version uint32) Event {
+		return b.event(b.NoticeEvent(ctx, e.ID, Notice{Message: 77, Shown: version}, b.now))
+	}
+	e = shown(e.Version)
 	b.want("shown", first(b.EventsLate(ctx)), []EventID(nil))
 	b.want("its message", e.Message, uint64(77))
 	e, _, _ = b.TickEvent(ctx, e.ID, noon.Add(time.Minute))
-	b.want("time alone", e.Late, false)
+	b.want("time alone", e.Late(), false)
 	e, _, _ = b.TickEvent(ctx, e.ID, noon.Add(time.Hour))
-	b.want("the check-in has opened", e.Late, true)
+	b.want("the check-in has opened", e.Late(), true)
 	before := e.Version
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(7, game.SeatFor(7), 1500, b.now) })
-	e = b.event(b.ShownEvent(ctx, e.ID, before, 77, b.now))
+	e = shown(before)
 	b.want("an older version was shown", first(b.EventsLate(ctx)), []EventID{e.ID})
-	e = b.event(b.ShownEvent(ctx, e.ID, e.Version, 77, b.now))
+	e = shown(e.Version)
 	b.want("the newest was", first(b.EventsLate(ctx)), []EventID(nil))
 	b.sound()
+}
+
+// The listing of an event is behind after each change of what it says, and while one that nobody
+// wants may be there.
+func TestListingLate(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.meet(2, func(e *Event) { e.Starts = noon.Add(2 * time.Hour) })
+	e = b.event(b.NoticeEvent(ctx, e.ID, Notice{Message: 77, Shown: e.Version}, b.now))
+	late := func(what string, want bool) {
+		t.Helper()
+		b.want(what, e.ListingLate(), want)
+		if due := first(b.EventsLate(ctx)); (len(due) == 1) != (want || e.Late()) {
+			t.Errorf("%s: %v are looked after", what, due)
+		}
+		b.sound()
+	}
+	late("nobody wants one", false)
+	version := e.Version
+	e = b.organise(e.ID, func(e Event) (Event, error) { e.Listing.Wanted = true; return e, nil })
+	late("wanted", true)
+	e = b.event(b.ListEvent(ctx, e.ID, e.Listing, Listing{Wanted: true, Making: b.now}, b.now))
+	late("being made", true)
+	said := func() {
+		e = b.event(b.ListEvent(ctx, e.ID, e.Listing, Listing{Wanted: true, ID: 5, Said: e.Announced()}, b.now))
+	}
+	said()
+	late("made", false)
+	b.want("what the message shows", e.Version, version)
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(7, game.SeatFor(7), 1500, b.now) })
+	b.want("somebody has joined", e.ListingLate(), false)
+	e = b.organise(e.ID, func(e Event) (Event, error) { e.Name = "Winter"; return e, nil })
+	late("another name", true)
+	said()
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
+	late("it has begun", true)
+	said()
+	old := e.Listing
+	e = b.organise(e.ID, func(e Event) (Event, error) { e.Listing.Wanted = false; return e, nil })
+	late("a manager has switched it off", true)
+	e = b.event(b.ListEvent(ctx, e.ID, old, old, b.now))
+	late("meanwhile it was changed", true)
+	e = b.event(b.ListEvent(ctx, e.ID, e.Listing, Listing{}, b.now))
+	late("deleted", false)
 }
 
 // A few matches of a round are made at a time, in the look of the event, and none twice.

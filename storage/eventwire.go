@@ -10,25 +10,25 @@ import (
 	"tengen/game/opening"
 )
 
-// eventFormat is the newest format of events. Format 2 has what its first part says; an event
-// without that is written in format 1.
-const eventFormat = 2
+// eventFormat is the format in which events are written. Format 1 has no parts; formats 1 and 2 have
+// of the notice its message alone, format 2 that it is late, and since when one is being posted.
+const eventFormat = 3
 
-// The parts of format 2.
+// The parts that an event can have.
 const (
-	eLate = 1 << iota
+	eLate = 1 << iota // of format 2
 	eThreads
 	eLook
-	ePosting
+	ePosting // of format 2
+	eListing
 )
 
-// more are the parts of format 2 that the event has.
+// more are the parts that the event has.
 func (e Event) more() flags {
 	var f flags
-	f.set(eLate, e.Late)
 	f.set(eThreads, e.Threads)
 	f.set(eLook, e.Look.Theme != "" || e.Look.Language != "")
-	f.set(ePosting, !e.Posting.IsZero())
+	f.set(eListing, e.Listing != Listing{})
 	return f
 }
 
@@ -38,23 +38,20 @@ var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.Fo
 // encode is e as a value. The id is in the key. Times are steps from the ones before them.
 func (e Event) encode() []byte {
 	w := &writer{b: make([]byte, 0, 256+20*len(e.Entrants)+16*e.boards()+16*len(e.History))}
-	if more := e.more(); more == 0 {
-		w.byte(1)
-	} else {
-		w.byte(eventFormat)
-		w.byte(byte(more))
-		if more&eLook != 0 {
-			w.text(e.Look.Theme)
-			w.text(e.Look.Language)
-		}
-		if more&ePosting != 0 {
-			w.time(e.Posting)
-		}
+	more := e.more()
+	w.byte(eventFormat)
+	w.byte(byte(more))
+	if more&eLook != 0 {
+		w.text(e.Look.Theme)
+		w.text(e.Look.Language)
+	}
+	w.notice(e.Notice)
+	if more&eListing != 0 {
+		w.listing(e.Listing)
 	}
 	w.uint(uint64(e.Version))
 	w.fixed(e.Place.Server)
 	w.fixed(e.Place.Channel)
-	w.fixed(e.Message)
 	w.fixed(uint64(e.Owner))
 	w.time(e.Created)
 	w.time(e.Looked)
@@ -93,8 +90,8 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 	e := Event{ID: id}
 	var more flags
 	var look game.Look
-	if format == 2 {
-		if more = flags(d.byte()); more >= ePosting<<1 {
+	if format > 1 {
+		if more = flags(d.byte()); more&^partsOf[format] != 0 {
 			d.fail(errContent)
 		}
 		if more&eLook != 0 {
@@ -104,13 +101,37 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 			e.Posting = d.time()
 		}
 	}
+	if format > 2 {
+		e.Notice = d.notice()
+	}
+	if more&eListing != 0 {
+		e.Listing = d.listing()
+	}
 	e.Version = uint32(d.upTo(1<<32 - 1))
 	e.Place = Place{d.fixed(), d.fixed()}
-	e.Message, e.Owner = d.fixed(), game.MemberID(d.fixed())
+	if format < 3 {
+		e.Notice = oldNotice(d.fixed(), e.Version, more, e.Posting)
+	}
+	e.Owner = game.MemberID(d.fixed())
 	e.Created, e.Looked, e.Ended = d.time(), d.time(), d.bool()
 	e.Setup = readSetup(d)
-	e.Late, e.Threads, e.Look = more&eLate != 0, more&eThreads != 0, look
+	e.Threads, e.Look = more&eThreads != 0, look
 	e.Event.Terms = readEventTerms(d)
+	e.readEntrants(d)
+	for range d.bounded(1, len(e.Entrants)) {
+		e.Seeds = append(e.Seeds, d.entrant(e, 1))
+	}
+	e.readBoards(d)
+	at := e.Created
+	for range d.bounded(2, MaxHistory) {
+		done := readDone(d, at)
+		at = done.At
+		e.History = append(e.History, done)
+	}
+	return e, d.end()
+}
+
+func (e *Event) readEntrants(d *reader) {
 	at := e.Created
 	for range d.bounded(10, event.MaxEntrants) {
 		head := d.byte()
@@ -129,17 +150,21 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 		}
 		e.Entrants, e.Checked = append(e.Entrants, x), append(e.Checked, head>>6&1 == 1)
 	}
-	for range d.bounded(1, len(e.Entrants)) {
-		e.Seeds = append(e.Seeds, d.entrant(e, 1))
+}
+
+// partsOf are the parts that events of a format can have.
+var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eThreads | eLook | eListing}
+
+// oldNotice is the notice of an event of format 1 or 2. What is being posted was late there too.
+func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {
+	n := Notice{Message: message, Shown: version}
+	if message != 0 {
+		n.Sent = TimeOf(message)
 	}
-	e.readBoards(d)
-	at = e.Created
-	for range d.bounded(2, MaxHistory) {
-		done := readDone(d, at)
-		at = done.At
-		e.History = append(e.History, done)
+	if more&eLate != 0 {
+		n.Shown, n.Posting = 0, posting
 	}
-	return e, d.end()
+	return n
 }
 
 // maxRating is far above any rating.
@@ -261,7 +286,7 @@ func writeEventTerms(w *writer, t event.Terms) {
 func readEventTerms(d *reader) (t event.Terms) {
 	t.Kind = event.Kind(d.byte())
 	b := d.byte()
-	if t.Kind > event.KindSimul || b > 15 {
+	if t.Kind > event.KindArena || b > 15 {
 		d.fail(errContent)
 	}
 	t.Twice, t.Third, t.Black, t.Streaks = b&1 != 0, b&2 != 0, b&4 != 0, b&8 != 0

@@ -153,9 +153,14 @@ func samples(t testing.TB) []sample {
 	missed := server
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
+	firstMeeting := meeting
+	firstMeeting.Sent = TimeOf(77)
 	late := meeting
-	late.Posting = at.Add(time.Hour)
-	late.Late, late.Threads, late.Look = true, true, game.Look{Theme: "ink", Language: "zh-CN"}
+	late.Posting, late.Retired, late.Shown, late.Sent, late.At = at.Add(time.Hour), 76, 3, at, at.Add(time.Minute)
+	late.Threads, late.Look = true, game.Look{Theme: "ink", Language: "zh-CN"}
+	late.Listing = Listing{Wanted: true, ID: 99, Making: at.Add(time.Second), Said: 1 << 63}
+	secondLate := late
+	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: TimeOf(77), Posting: late.Posting}, Listing{}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
@@ -205,6 +210,8 @@ func samples(t testing.TB) []sample {
 		record(t, "record-event", linked),
 		record(t, "record-ladder", climbing),
 		record(t, "record-simul", giving),
+		plain("event", key(tEvent, uint64(meeting.ID)), firstMeeting, goldenBytes(t, "event-1"), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
+		plain("event-late", key(tEvent, uint64(late.ID)), secondLate, goldenBytes(t, "event-late-2"), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
 		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
@@ -249,7 +256,7 @@ func samples(t testing.TB) []sample {
 // sampleEvent has something in every field.
 func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	t.Helper()
-	e := Event{ID: EventID(id), Version: 7, Place: here, Message: 77, Owner: ann, Created: at, Looked: at.Add(time.Minute),
+	e := Event{ID: EventID(id), Version: 7, Place: here, Notice: Notice{Message: 77, Shown: 7}, Owner: ann, Created: at, Looked: at.Add(time.Minute),
 		Setup: Setup{Name: "Открытый 五子棋", Game: game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, Rated: true},
 			Most: 64, Role: 5, Starts: at.Add(time.Hour), CheckIn: 10 * time.Minute}}
 	e.Event.Terms = event.Terms{Kind: event.KindKnockout, Rounds: 9, Twice: true, BestOf: 3, Third: true, Black: true, Length: 48 * time.Hour,

@@ -48,6 +48,13 @@ type Chat interface {
 	// Enter adds a member to a thread, which then stands in the member's list of channels. A member
 	// who is there already is no error.
 	Enter(ctx context.Context, thread uint64, member game.MemberID) error
+	// List makes a listing in a server (ID 0), or changes it, and gives its id. In a change, what is zero
+	// stays as it is.
+	List(ctx context.Context, server uint64, l Listing) (uint64, error)
+	// Listings are the bot's own listings of a server that are ahead or under way.
+	Listings(ctx context.Context, server uint64) ([]Listing, error)
+	// Unlist deletes a listing.
+	Unlist(ctx context.Context, server, id uint64) error
 	// In reports whether the bot is in a server. An error says that Discord did not tell.
 	In(ctx context.Context, server uint64) (bool, error)
 }

@@ -74,6 +74,7 @@ type Place = storage.Place
 type Permissions struct {
 	View, Send, SendInThreads, Embed, Attach, CreateThreads bool
 	Read                                                    bool // what was posted before
+	List                                                    bool // events of the server
 	// External: all may see the bot's answers in a server that the bot is not in. Without it
 	// Discord shows them to the member alone.
 	External bool

@@ -117,6 +117,7 @@ const (
 	mayRead          = 1 << 16
 	mayOpenThreads   = 1 << 35
 	maySendInThreads = 1 << 38
+	mayList          = 1 << 44
 	mayUseExternal   = 1 << 50
 )
 
@@ -236,6 +237,7 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 		Attach:        all || p&mayAttach != 0,
 		CreateThreads: all || p&mayOpenThreads != 0,
 		Read:          all || p&mayRead != 0,
+		List:          all || p&mayList != 0,
 	}
 }
 

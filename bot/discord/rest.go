@@ -232,6 +232,7 @@ var troubles = map[int]chat.Trouble{
 	10008:  chat.Gone,    // unknown message
 	10015:  chat.Lapsed,  // unknown webhook: an interaction's token that has expired
 	10062:  chat.Lapsed,  // unknown interaction
+	10070:  chat.Gone,    // unknown listing
 	20016:  chat.Busy,    // slow mode
 	20028:  chat.Busy,    // the channel's rate limit
 	30046:  chat.TooOld,  // the limit of edits to messages older than an hour
@@ -252,6 +253,7 @@ var troubles = map[int]chat.Trouble{
 	160006: chat.Locked,  // too many threads
 	200000: chat.Locked,  // the server's own filter
 	200001: chat.Locked,
+	180000: chat.Gone, // a listing that is over
 	220001: chat.Locked,
 	400001: chat.Locked, // no files in this server
 }

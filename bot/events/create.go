@@ -97,6 +97,7 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	if err != nil {
 		return err
 	}
+	e.Listing.Wanted = r.Allowed.List && !e.Starts.IsZero()
 	e.Look.Theme, e.Look.Language = server.Look.Theme, server.Look.Language
 	for _, locale := range []string{r.ServerLocale, r.Locale} {
 		if e.Look.Language == "" && locale != "" {
@@ -113,9 +114,14 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	return chat.Tell(ctx, v.Chat, r, msg)
 }
 
+// nameOf is the name that a form gives an event.
+func nameOf(r chat.Request) string {
+	return view.Clip(strings.Join(strings.Fields(r.Text("name", "")), " "), longestName)
+}
+
 // filled is the event that a form describes.
 func filled(r chat.Request) (e storage.Event, err error) {
-	e.Owner, e.Name, e.Threads = r.By, view.Clip(strings.Join(strings.Fields(r.Text("name", "")), " "), longestName), true
+	e.Owner, e.Name, e.Threads = r.By, nameOf(r), true
 	if e.Name == "" {
 		return e, view.No("event.refused.name")
 	}
@@ -275,4 +281,50 @@ func (v *Events) changed(ctx context.Context, r chat.Request, p view.Press) erro
 		}
 		return e, nil
 	})
+}
+
+// timing is the form of an event's name and start, and whether Discord's list of events has it. may says
+// that the bot may put it there.
+func timing(t view.Tongue, e storage.Event, may bool) chat.Form {
+	listed := "no"
+	if e.Listing.Wanted || may && e.Starts.IsZero() {
+		listed = "yes"
+	}
+	return chat.Form{ID: do(e, "evdo", actWhen), Title: t.Say("event.act.when"), Fields: []chat.Field{
+		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: e.Name},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: 40, Text: startOf(e)},
+		{ID: "listed", Label: t.Say("event.form.listed"), About: t.Say("event.form.listed.about"), Kind: chat.Menu,
+			Choice: choices(t, "event.listed.", []string{"yes", "no"}, listed)},
+	}}
+}
+
+// startOf is the start of an event as the form has it; empty: none.
+func startOf(e storage.Event) string {
+	if e.Starts.IsZero() {
+		return ""
+	}
+	return mark(e.Starts, "F")
+}
+
+// withTime is e with the name and the start of the form.
+func withTime(e storage.Event, r chat.Request) (storage.Event, error) {
+	if len(e.Paired) > 0 {
+		return e, event.TooLateToEnter
+	}
+	if e.Name = nameOf(r); e.Name == "" {
+		return e, view.No("event.refused.name")
+	}
+	if text := r.Text("starts", ""); text != startOf(e) { // else it stays to the millisecond
+		at, ok := when(text, r.At)
+		if !ok {
+			return e, view.No("event.refused.when")
+		}
+		e.Starts = at
+	}
+	wanted := r.Text("listed", "no") == "yes" && !e.Starts.IsZero()
+	if wanted && !e.Listing.Wanted && !r.Allowed.List {
+		return e, view.No("event.refused.listing")
+	}
+	e.Listing.Wanted = wanted
+	return e, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/host"
+	"tengen/bot/notice"
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
@@ -43,6 +44,7 @@ type Config struct {
 	Chat    chat.Chat
 	Screens *screen.Screens
 	Host    *host.Host
+	Notice  notice.Keeper
 	Tasks   *tasks.Group
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -58,20 +60,13 @@ type Events struct {
 	busy   atomic.Int64  // sweeps that go on or are asked for
 	gate   gate
 
-	mu    sync.Mutex
-	shown map[storage.EventID]shown
-}
-
-// shown is what this process knows of an event's message.
-type shown struct {
-	at    time.Time // of the last attempt to show the event
-	tries int       // attempts in a row that failed
-	over  bool      // the event has ended
+	mu     sync.Mutex
+	failed map[duty]failures
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	return &Events{Config: c, kicked: make(chan struct{}, 1), shown: map[storage.EventID]shown{}}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[duty]failures{}}
 }
 
 // Run does what is due and what was left undone, until the tasks end.

@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
+	"tengen/storage/kv"
 )
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -44,6 +45,40 @@ func TestReadPairs(t *testing.T) {
 	for _, text := range []string{"1-2-3", "ann bob", "0-1", "99999999999999999999 1"} {
 		if pairs, err := readPairs(text); !errors.Is(err, event.BadPairs) {
 			t.Errorf("%q: %v %v", text, pairs, err)
+		}
+	}
+}
+
+// Name and start change until the first round; a start that nobody touches stays to the millisecond.
+// Discord's list has the event where the host wants that, the event has a start, and the bot may.
+func TestTiming(t *testing.T) {
+	starts := noon.Add(time.Hour + 5*time.Millisecond)
+	set := func(name, starts, listed string, may bool) chat.Request {
+		return chat.Request{At: noon, Allowed: chat.Permissions{List: may}, Options: map[string]chat.Option{"name": {Text: name}, "starts": {Text: starts}, "listed": {Text: listed}}}
+	}
+	same := startOf(storage.Event{Setup: storage.Setup{Starts: starts}})
+	for _, c := range []struct {
+		r              chat.Request
+		listed, begun  bool // before
+		want           time.Time
+		wanted, refuse bool
+	}{
+		{r: set(" Spring  Cup ", same, "yes", true), want: starts, wanted: true},
+		{r: set("Spring Cup", "2h", "no", true), listed: true, want: noon.Add(2 * time.Hour)},
+		{r: set("Spring Cup", "2h", "yes", false), listed: true, want: noon.Add(2 * time.Hour), wanted: true},
+		{r: set("Spring Cup", "2h", "yes", false), refuse: true},
+		{r: set("Spring Cup", "", "yes", false)},
+		{r: set("Spring Cup", "yesterday", "no", true), refuse: true},
+		{r: set("  ", same, "no", true), refuse: true},
+		{r: set("Spring Cup", same, "no", true), begun: true, refuse: true},
+	} {
+		e := storage.Event{Setup: storage.Setup{Name: "Cup", Starts: starts}, Listing: storage.Listing{Wanted: c.listed}}
+		if c.begun {
+			e.Paired = [][]event.Board{{}}
+		}
+		e, err := withTime(e, c.r)
+		if (err != nil) != c.refuse || err == nil && (e.Name != "Spring Cup" || !e.Starts.Equal(c.want) || e.Listing.Wanted != c.wanted) {
+			t.Errorf("%+v: %q %v %v, %v", c.r.Options, e.Name, e.Starts, e.Listing, err)
 		}
 	}
 }
@@ -84,7 +119,7 @@ func TestRefusals(t *testing.T) {
 // sample is an event of n members that has begun.
 func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 	t.Helper()
-	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Message: 1 << 59,
+	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Notice: storage.Notice{Message: 1 << 59},
 		Setup: storage.Setup{Name: strings.Repeat("*", longestName), Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
 	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
 	for i := range n {
@@ -146,7 +181,7 @@ func fits(t *testing.T, e storage.Event, lines []string) {
 func TestForms(t *testing.T) {
 	e := sample(t, event.KindSwiss, 2)
 	for _, lang := range []string{"en", "zh-CN"} {
-		forms := []chat.Form{settings(view.In(lang), e)}
+		forms := []chat.Form{settings(view.In(lang), e), timing(view.In(lang), e, true)}
 		for _, act := range []string{actBot, actPause, actRemove, actPair, actResult} {
 			forms = append(forms, form(view.In(lang), e, act))
 		}
@@ -163,32 +198,32 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The message of an event that has ended keeps its distance between edits too, and is forgotten afterwards.
-func TestEditsAtTheEnd(t *testing.T) {
+// What has failed for an event is tried less and less often, and forgotten once it has worked or the
+// event is another process's.
+func TestTries(t *testing.T) {
 	now := noon
 	v := New(Config{Now: func() time.Time { return now }})
-	e := storage.Event{ID: 1}
-	e.Ended = true
-	for _, step := range []struct {
-		after time.Duration
-		may   bool
-	}{{0, true}, {time.Second, false}, {editEvery, true}} {
-		now = now.Add(step.after)
-		if may, _ := v.mayShow(e, now); may != step.may {
-			t.Fatalf("%v later: %v", step.after, may)
-		} else if may {
-			v.worked(e)
+	if !v.mayTry(duty{1, false}, now) {
+		t.Fatal("what never failed is not tried")
+	}
+	for wait := 2 * editEvery; wait < time.Hour; wait = min(2*wait, editEvery<<giveUp) {
+		v.tried(duty{1, false}, errors.New("busy"))
+		if v.mayTry(duty{1, false}, now.Add(wait-1)) || !v.mayTry(duty{1, false}, now.Add(wait)) || !v.mayTry(duty{1, true}, now) {
+			t.Fatalf("not tried again after %v", wait)
+		}
+		if now = now.Add(wait); v.failed[duty{1, false}].tries == 12 {
+			break
 		}
 	}
-	now = now.Add(editEvery)
-	v.worked(storage.Event{ID: 2})
-	if len(v.shown) != 1 {
-		t.Errorf("%d events are remembered", len(v.shown))
+	for _, err := range []error{nil, kv.ErrFenced, storage.ErrNotFound} {
+		v.tried(duty{1, false}, errors.New("busy"))
+		if v.tried(duty{1, false}, err); len(v.failed) > 0 {
+			t.Errorf("%v: still remembered", err)
+		}
 	}
 }
 
-// A reminder is known again by its id, and forgotten when it is old; the message that follows another
-// has a name of its own.
+// A reminder is known again by its id, and forgotten when it is old.
 func TestNamesOfWhatIsSentOnce(t *testing.T) {
 	seen := map[uint64]bool{}
 	for id := range game.MatchID(200) {
@@ -200,12 +235,6 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 			}
 			seen[c] = true
 		}
-	}
-	e := storage.Event{ID: 1<<64 - 1, Message: 1<<64 - 1}
-	next := e
-	next.Message--
-	if nonce(e) == nonce(next) || len(nonce(e)) > 25 {
-		t.Errorf("%q, then %q", nonce(e), nonce(next))
 	}
 }
 

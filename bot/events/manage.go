@@ -20,6 +20,7 @@ const (
 	actStart    = "start"
 	actNext     = "next"
 	actSettings = "settings"
+	actWhen     = "when"
 	actRoles    = "roles"
 	actBot      = "bot"
 	actPause    = "pause"
@@ -39,7 +40,7 @@ func acts(e storage.Event) []string {
 			list = append(list, names...)
 		}
 	}
-	add(!begun, actStart, actSettings)
+	add(!begun, actStart, actSettings, actWhen)
 	add(true, actRoles)
 	add(begun, actNext)
 	add(e.Kind == event.KindSwiss, actPair)
@@ -117,6 +118,8 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 		return v.start(ctx, r, p)
 	case actSettings:
 		return v.ask(ctx, r, settings(t, e))
+	case actWhen:
+		return v.ask(ctx, r, timing(t, e, r.Allowed.List))
 	case actRoles:
 		return v.askRoles(ctx, r, e)
 	case actEnd:
@@ -186,6 +189,8 @@ func (v *Events) done(ctx context.Context, r chat.Request, p view.Press) error {
 		switch p.Arg {
 		case actBot:
 			return withEngine(e, r)
+		case actWhen:
+			return withTime(e, r)
 		case actPause:
 			if number > 0 && number <= len(e.Entrants) && e.Entrants[number-1].State == event.Paused {
 				return e.Resume(r.By, number, r.At)

@@ -52,7 +52,9 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	msg.Blocks = append(msg.Blocks, chat.Block{Row: liveRow(t, e)})
+	if row := liveRow(t, e); len(row) > 0 {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	}
 	return msg, nil
 }
 
@@ -345,14 +347,19 @@ func firsts(t view.Tongue, names []string) string {
 	return t.List(names)
 }
 
+// open reports whether an event takes members.
+func open(e storage.Event) bool {
+	late := e.Kind == event.KindSwiss || e.Kind == event.KindArena
+	return !e.Ended && (len(e.Paired) == 0 || late)
+}
+
 // liveRow are the buttons of an event's message.
 func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 	button := func(verb, label string, style chat.ButtonStyle) {
 		row = append(row, chat.Button{ID: do(e, verb, ""), Label: t.Say("event.button." + label), Style: style})
 	}
 	begun := len(e.Paired) > 0
-	late := e.Kind == event.KindSwiss || e.Kind == event.KindArena
-	if !e.Ended && (!begun || late) {
+	if open(e) {
 		button("evjoin", "join", chat.Success)
 	}
 	if e.CheckingIn(e.Looked) {

@@ -25,6 +25,7 @@ import (
 //	the next round              once: a second time its games are played
 //	matches are made or ended   a few in each step, each once
 //	the message is shown        until it shows the version that the store has
+//	it is listed at Discord     until the listing says what the store has
 
 // batch is how many events are looked after at most in a sweep, for each cause.
 const batch = 100
@@ -83,8 +84,18 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 	if err == nil {
 		e, err = v.settle(ctx, e)
 	}
-	if err == nil && e.Late {
+	if err != nil {
+		return err
+	}
+	message, listing := duty{event: id}, duty{event: id, listing: true}
+	if e.Late() && v.mayTry(message, now) {
 		err = v.show(ctx, e, now)
+		v.tried(message, err)
+	}
+	if e.ListingLate() && v.mayTry(listing, now) {
+		err2 := v.keepListed(ctx, e, now)
+		v.tried(listing, err2)
+		err = errors.Join(err, err2)
 	}
 	return err
 }

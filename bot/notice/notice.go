@@ -39,9 +39,10 @@ func mark(kind uint32, n storage.Notice) uint32 {
 }
 
 // Bring brings the message of n in a place up to date with a version, as msg has it, and tidies up
-// after it. The mark of msg tells it apart from those of other things in the channel. set stores where the message stands, before the next call to Discord. A process that dies
-// between two steps leaves a message that is behind, and the next Bring goes on: no second message
-// comes of it. The error is Discord's, or that of set.
+// after it. The mark of msg tells it apart from those of other things in the channel. set stores where
+// the message stands, before the next call to Discord. A process that dies between two steps leaves a
+// message that is behind, and the next Bring goes on: no second message comes of it. The error is
+// Discord's, or that of set.
 func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
 	to := chat.To{Channel: in.Channel, Server: in.Server}
 	if n.Shown != version || !n.Posting.IsZero() {
@@ -76,7 +77,7 @@ func (k Keeper) edit(ctx context.Context, to chat.To, n storage.Notice, msg chat
 		return false, nil
 	}
 	to.Message = n.Message
-	_, err = k.Chat.Send(ctx, to, msg)
+	_, err = k.send(ctx, to, msg)
 	if t := chat.TroubleOf(err); err != nil && (t == chat.Gone || t == chat.TooOld) {
 		return false, nil
 	}
@@ -108,7 +109,7 @@ func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 	}
 	if id == 0 || err != nil {
 		to.Nonce = strconv.FormatUint(uint64(msg.Mark), 36) + "-" + strconv.FormatInt(n.Posting.UnixMilli(), 36)
-		if id, err = k.Chat.Send(ctx, to, msg); err != nil {
+		if id, err = k.send(ctx, to, msg); err != nil {
 			return n, err
 		}
 	}
@@ -117,4 +118,14 @@ func (k Keeper) post(ctx context.Context, to chat.To, n storage.Notice, msg chat
 	}
 	n.Message, n.Shown, n.Sent, n.At, n.Posting = id, 0, now, now, time.Time{}
 	return n, nil
+}
+
+// send sends or edits the message; as text where the bot may not attach files.
+func (k Keeper) send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	id, err := k.Chat.Send(ctx, to, msg)
+	var e *chat.Error
+	if plain, ok := msg.Plain(); ok && errors.As(err, &e) && e.Trouble == chat.Locked && !e.Archived {
+		return k.Chat.Send(ctx, to, plain)
+	}
+	return id, err
 }

@@ -25,6 +25,8 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"allow":          inChannel((*Server).overwrite),
 	"permit":         inChannel((*Server).overwrite),
 	"delete-message": (*Server).memberDeletes,
+	"scheduled":      (*Server).listScheduled,
+	"unschedule":     inGuild(func(s *Server, g *guild, _ *person, a Action) { s.dropScheduled(g, a.At) }),
 	"emojis":         (*Server).listEmojis,
 	"add-emoji":      (*Server).operatorAdds,
 	"delete-emoji":   (*Server).operatorDeletes,

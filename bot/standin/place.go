@@ -26,10 +26,12 @@ const (
 	PermMentionEveryone = 1 << 17
 	PermExternalEmojis  = 1 << 18
 	PermUseCommands     = 1 << 31
+	PermManageEvents    = 1 << 33
 	PermManageThreads   = 1 << 34
 	PermPublicThreads   = 1 << 35
 	PermPrivateThreads  = 1 << 36
 	PermSendInThreads   = 1 << 38
+	PermCreateEvents    = 1 << 44
 	PermExternalApps    = 1 << 50
 
 	everyonePerms = PermAddReactions | PermViewChannel | PermSendMessages | PermEmbedLinks | PermAttachFiles |
@@ -66,6 +68,7 @@ type guild struct {
 	joined          map[string]time.Time
 	bot             bool // the bot is a member
 	locale          string
+	scheduled       []*Scheduled
 }
 
 type overwrite struct{ allow, deny uint64 }
@@ -101,20 +104,9 @@ func (c *channel) permissions(id string) uint64 {
 	}
 	g := c.guild
 	roles, in := g.members[id]
-	if !in {
-		return 0
-	}
-	if g.owner == id {
-		return allPerms
-	}
-	perms := g.roles[g.id].perms
-	for _, r := range roles {
-		if r := g.roles[r]; r != nil {
-			perms |= r.perms
-		}
-	}
-	if perms&PermAdministrator != 0 {
-		return allPerms
+	perms := g.permissions(id)
+	if !in || perms == allPerms {
+		return perms
 	}
 	over := c.overwrites
 	if c.thread() {
@@ -131,6 +123,27 @@ func (c *channel) permissions(id string) uint64 {
 	apply(over[id])
 	if perms&PermViewChannel == 0 {
 		return 0
+	}
+	return perms
+}
+
+// permissions gives what a member may do in a server, before its channels say otherwise.
+func (g *guild) permissions(id string) uint64 {
+	roles, in := g.members[id]
+	if !in {
+		return 0
+	}
+	if g.owner == id {
+		return allPerms
+	}
+	perms := g.roles[g.id].perms
+	for _, r := range roles {
+		if r := g.roles[r]; r != nil {
+			perms |= r.perms
+		}
+	}
+	if perms&PermAdministrator != 0 {
+		return allPerms
 	}
 	return perms
 }

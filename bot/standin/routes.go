@@ -33,6 +33,10 @@ var routes = table([]route{
 	{method: "GET", pattern: "/guilds/{guild_id}/threads/active", run: (*Server).getActiveThreads},
 	{method: "GET", pattern: "/guilds/{guild_id}/roles", run: (*Server).getRoles},
 	{method: "GET", pattern: "/guilds/{guild_id}/members/{user_id}", run: (*Server).getMember},
+	{method: "GET", pattern: "/guilds/{guild_id}/scheduled-events", run: (*Server).getScheduled},
+	{method: "POST", pattern: "/guilds/{guild_id}/scheduled-events", run: (*Server).postScheduled},
+	{method: "PATCH", pattern: "/guilds/{guild_id}/scheduled-events/{event_id}", run: (*Server).patchScheduled},
+	{method: "DELETE", pattern: "/guilds/{guild_id}/scheduled-events/{event_id}", run: (*Server).deleteScheduled},
 
 	{method: "GET", pattern: "/applications/{application_id}/commands", run: (*Server).getCommands},
 	{method: "PUT", pattern: "/applications/{application_id}/commands", run: (*Server).putCommands},

@@ -41,6 +41,7 @@ type savedGuild struct {
 	Members                 map[string][]string
 	Joined                  map[string]time.Time
 	Channels                []savedChannel
+	Scheduled               []Scheduled `json:",omitempty"`
 }
 
 type savedRole struct {
@@ -107,7 +108,7 @@ func (s *Server) snapshot() (saved, [][]byte) {
 		v.People = append(v.People, savedPerson{p.User, p.locale, p.refusesDMs, p.installed})
 	}
 	for _, g := range s.guilds {
-		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot, Members: map[string][]string{}, Joined: map[string]time.Time{}}
+		out := savedGuild{ID: g.id, Name: g.name, Owner: g.owner, Locale: g.locale, Bot: g.bot, Members: map[string][]string{}, Joined: map[string]time.Time{}, Scheduled: schedule(g.scheduled)}
 		for _, id := range sortedKeys(g.roles) {
 			r := g.roles[id]
 			out.Roles = append(out.Roles, savedRole{r.id, r.name, r.perms, r.position})
@@ -329,6 +330,9 @@ func (s *Server) restoreGuild(v savedGuild) {
 	}
 	there := g.members
 	g.owner, g.locale, g.bot, g.roles, g.members = v.Owner, v.Locale, g.bot || v.Bot, map[string]*role{}, map[string][]string{}
+	for _, e := range v.Scheduled {
+		g.scheduled = append(g.scheduled, &e)
+	}
 	for _, r := range v.Roles {
 		g.roles[r.ID] = &role{r.ID, r.Name, r.Perms, r.Position}
 	}

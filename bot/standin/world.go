@@ -88,6 +88,7 @@ type Result struct {
 	Stats      *Stats      `json:"stats,omitempty"`
 	People     []User      `json:"people,omitempty"`
 	IDs        []string    `json:"ids,omitempty"`
+	Scheduled  []Scheduled `json:"scheduled,omitempty"`
 }
 
 // Place is a channel, thread or direct message that a member sees.
@@ -240,6 +241,16 @@ func (w *World) SetPlan(p Plan) { w.run(Action{Do: "plan", Plan: &p}) }
 
 // Replay sends an interaction to the bot once more; the plan must keep them.
 func (w *World) Replay(interaction string) { w.run(Action{Do: "replay", At: interaction}) }
+
+// Scheduled are the scheduled events of a server ("" is the first), finished ones too.
+func (w *World) Scheduled(guild string) []Scheduled {
+	return w.run(Action{Do: "scheduled", Name: guild}).Scheduled
+}
+
+// Unschedule deletes a scheduled event, as a moderator does.
+func (w *World) Unschedule(guild, id string) {
+	w.run(Action{Do: "unschedule", Name: guild, At: id})
+}
 
 // Commands are the global commands, or those of a server.
 func (w *World) Commands(guild string) []Command {

@@ -22,12 +22,11 @@ const (
 	KindRoundRobin             // everybody meets everybody, by Berger's tables
 	KindKnockout               // who loses is out
 	KindArena                  // waves of pairings until the time is over
-	KindSimul                  // the first entrant plays all others
 )
 
 // String is the kind's name.
 func (k Kind) String() string {
-	return [...]string{"swiss", "round robin", "knockout", "arena", "simul"}[min(k, KindSimul)]
+	return [...]string{"swiss", "round robin", "knockout", "arena"}[min(k, KindArena)]
 }
 
 // Terms are what an event is played by.
@@ -37,7 +36,7 @@ type Terms struct {
 	Twice   bool          // round robin: each pair meets twice
 	BestOf  int           // knockout: games of a tie; 0 is 1
 	Third   bool          // knockout: the losers of the semi-finals play for the third place
-	Black   bool          // the lot: odd numbers, and higher seeds, begin with black; the host of a simul has black
+	Black   bool          // the lot: odd numbers, and higher seeds, begin with black
 	Length  time.Duration // of a game, or of an arena; 0: no deadline
 	Arena   ArenaRules    //
 	Streaks bool          // arena: two wins make the next game count double
@@ -132,7 +131,7 @@ func (e Event) copied() Event {
 // begun reports whether a round was paired.
 func (e Event) begun() bool { return len(e.Paired) > 0 }
 
-// Enter adds an entrant, who gets the next number. Swiss events, arenas and simuls take late ones.
+// Enter adds an entrant, who gets the next number. Swiss events and arenas take late ones.
 func (e Event) Enter(seat game.Seat, rating float64, now time.Time) (Event, int, error) {
 	switch {
 	case e.Ended:

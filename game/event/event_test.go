@@ -503,33 +503,12 @@ func TestWaves(t *testing.T) {
 	}
 }
 
-func TestSimul(t *testing.T) {
-	p := newPlay(t, Terms{Kind: KindSimul, Black: true}, 10, 9, 8)
-	p.next()
-	p.want("2-1 3-1")
-	p.act(func(e Event) (Event, error) {
-		e, _, err := e.Enter(game.SeatFor(7), 1, p.now)
-		return e, err
-	})
-	p.next()
-	p.want("4-1")
-	p.record(4, 1, Loss)
-	p.record(3, 1, Draw)
-	p.refused(RoundRunning, func(e Event) (Event, error) { return e.Next(nil, p.now) })
-	p.record(2, 1, Win)
-	p.next()
-	if !p.e.Ended {
-		t.Error("it does not end")
-	}
-	p.wantTable("1.1:1.5 2.2:1 3.3:0.5 4.4:0")
-}
-
 // Events of every kind and size come to their end, with entrants who pause and leave.
 func TestEventsEnd(t *testing.T) {
 	for seed := range dose("TENGEN_ENDS", 120) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 9))
 		n := 2 + rng.IntN(30)
-		kind := []Kind{KindSwiss, KindRoundRobin, KindKnockout, KindSimul}[seed%4]
+		kind := []Kind{KindSwiss, KindRoundRobin, KindKnockout}[seed%3]
 		terms := Terms{Kind: kind, Rounds: 1 + rng.IntN(6), BestOf: rng.IntN(4), Third: rng.IntN(2) == 0, Twice: rng.IntN(2) == 0, Black: rng.IntN(2) == 0}
 		p := newPlay(t, terms, make([]float64, n)...)
 		for steps := 0; !p.e.Ended; steps++ {
@@ -547,7 +526,7 @@ func TestEventsEnd(t *testing.T) {
 			if p.e.Ended {
 				break
 			}
-			if x := 1 + rng.IntN(n); p.e.Entrants[x-1].State != Gone && rng.IntN(4) == 0 && (kind != KindSimul || x > 1) {
+			if x := 1 + rng.IntN(n); p.e.Entrants[x-1].State != Gone && rng.IntN(4) == 0 {
 				p.set(x, State(rng.IntN(3)))
 			}
 			for round, boards := range p.e.Paired {

@@ -11,18 +11,15 @@ import (
 type Apart func(a, b int) bool
 
 // Next pairs what is to be paired now: the next round, the next game of a knockout's ties, the
-// next wave of an arena, the boards of those who joined a simul. Where nothing is left to
-// pair, the event has ended after it.
+// next wave of an arena. Where nothing is left to pair, the event has ended after it.
 func (e Event) Next(apart Apart, now time.Time) (Event, error) {
 	switch {
 	case e.Ended:
 		return e, EventOver
-	case e.Rounds < 0 || e.Rounds > MaxRounds || e.BestOf < 0 || e.BestOf > MaxRounds || e.Kind > KindSimul:
+	case e.Rounds < 0 || e.Rounds > MaxRounds || e.BestOf < 0 || e.BestOf > MaxRounds || e.Kind > KindArena:
 		return e, BadTerms
 	case e.Kind == KindArena:
 		return e.nextWave(apart, now)
-	case e.Kind == KindSimul:
-		return e.nextGuests(apart, now)
 	case e.Kind == KindKnockout:
 		return e.nextTies(now)
 	case e.running():
@@ -198,39 +195,6 @@ func (e Event) forfeit(b *Board, now time.Time) {
 	b.Results, b.Ended = [2]Result{there[white], there[black]}, now
 }
 
-// nextGuests gives the guests of a simul their boards. It ends when all games have.
-func (e Event) nextGuests(apart Apart, now time.Time) (Event, error) {
-	if len(e.Entrants) < 2 {
-		return e, TooFewEntrants
-	}
-	seated := map[int]bool{1: true}
-	for _, boards := range e.Paired {
-		for _, b := range boards {
-			seated[b.White], seated[b.Black] = true, true
-		}
-	}
-	var pairs [][2]int
-	for number := range e.Entrants {
-		if number++; seated[number] || !e.active(number) || !e.active(1) || apart != nil && apart(1, number) {
-			continue
-		}
-		if e.Black {
-			pairs = append(pairs, [2]int{number, 1})
-		} else {
-			pairs = append(pairs, [2]int{1, number})
-		}
-	}
-	switch {
-	case len(pairs) > 0:
-		return e.begin(pairs, now), nil
-	case e.running():
-		return e, RoundRunning
-	case !e.begun():
-		return e, TooFewEntrants
-	}
-	return e.End(), nil
-}
-
 // fewEntrants are so few that the last two who play may meet again and again.
 const fewEntrants = 12
 
@@ -273,8 +237,8 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 
 // Standings ranks the entrants; the ids are their numbers. Of a round robin the ranks follow
 // points, direct encounters, Sonneborn-Berger and wins; of a knockout, how far one came, which
-// several can share; of an arena, points and performance; of a simul, points. Those who are
-// not seeded are missing where there are seeds.
+// several can share; of an arena, points and performance. Those who are not
+// seeded are missing where there are seeds.
 func (e Event) Standings() []Standing {
 	switch e.Kind {
 	case KindArena:

@@ -43,7 +43,7 @@ var rooms = map[string][]string{
 	"bot/ladder":         {"bot/chat", "bot/view", "bot/host", "bot/command", "bot/notice"},
 	"bot/crowd":          {"bot/chat", "bot/view", "bot/pad", "bot/desk", "bot/host", "bot/command", "bot/notice"},
 	"bot/simul":          {"bot/chat", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/notice"},
-	"bot/events":         {"bot/chat", "bot/view", "bot/screen", "bot/host", "bot/command"},
+	"bot/events":         {"bot/chat", "bot/view", "bot/screen", "bot/host", "bot/command", "bot/notice"},
 	"bot/study":          {"bot/chat", "bot/view", "bot/pad", "bot/desk", "bot/finder"},
 	"bot/puzzles":        {"bot/chat", "bot/view", "bot/pad", "bot/desk", "bot/host", "bot/command"},
 	"bot/school":         {"bot/chat", "bot/view", "bot/pad", "bot/command"},

@@ -1,0 +1,175 @@
+package bot
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
+	"tengen/storage"
+)
+
+// cupStory is a tournament with its message, in the server's list of events, and the act of its host
+// during which the bot dies.
+type cupStory struct {
+	name   string
+	before []func(host *standin.Member)
+	act    func(host *standin.Member)
+	want   string        // what the list has afterwards
+	down   time.Duration // how long no process comes up after the death
+}
+
+const manageMenu = "What would you like to do?"
+
+func makesCup(host *standin.Member) {
+	host.Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"game", "gomoku9"}, standin.Opt{"starts", "2h"})
+}
+
+func managesCup(act string) func(host *standin.Member) {
+	return func(host *standin.Member) {
+		host.Press(callPlace, "Manage")
+		host.Choose(callPlace, manageMenu, act)
+	}
+}
+
+func setsCup(name, listed string) func(host *standin.Member) {
+	return func(host *standin.Member) {
+		host.Press(callPlace, "Manage")
+		host.Choose(callPlace, manageMenu, "when").Submit(standin.Opt{"name", name}, standin.Opt{"starts", "3h"}, standin.Opt{"listed", listed})
+	}
+}
+
+func endsCup(host *standin.Member) {
+	managesCup("end")(host)
+	host.Press(callPlace, "End the tournament…")
+}
+
+func joinsCup(host *standin.Member) { host.Press(callPlace, "Join") }
+
+func waitsForCup(*standin.Member) { time.Sleep(time.Hour) }
+
+var cupStories = []cupStory{
+	{"made", nil, makesCup, "Cup 1", 0},
+	{"renamed", []func(*standin.Member){makesCup}, setsCup("Spring Cup", "yes"), "Spring Cup 1", 0},
+	{"begun", []func(*standin.Member){makesCup}, managesCup("start"), "Cup 2", 0},
+	{"over", []func(*standin.Member){makesCup, managesCup("start")}, endsCup, "Cup 3", 0},
+	{"called off", []func(*standin.Member){makesCup}, endsCup, "Cup 4", 0},
+	{"switched off", []func(*standin.Member){makesCup}, setsCup("Cup", "no"), "", 0},
+	{"a new message", []func(*standin.Member){makesCup, waitsForCup}, joinsCup, "Cup 1", 6 * time.Minute},
+}
+
+// tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and gives
+// what went wrong. lived reports that the act was over before.
+func (c cupStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, lived bool) {
+	synctest.Test(t, func(t *testing.T) {
+		s, end := callWorld(t, weak, nil)
+		defer end()
+		host := s.Member("dan").Try()
+		host.Moderates("", standin.PermManageGuild)
+		s.Member("bot").Moderates("", standin.PermCreateEvents)
+		for _, before := range c.before {
+			before(host)
+			time.Sleep(3 * time.Second)
+			for _, name := range []string{"ann", "bob"} {
+				s.Member(name).Try().Press(callPlace, "Join")
+			}
+			time.Sleep(10 * time.Second)
+		}
+		s.calm()
+
+		s.mortal.fuse.Store(fuse)
+		c.act(host)
+		select {
+		case <-s.mortal.died:
+		case <-time.After(10 * time.Second):
+		}
+		if lived = !s.mortal.dead.Load(); !lived {
+			s.fall()
+			time.Sleep(c.down)
+			s.rise()
+			s.calm()
+			if len(c.before) > 0 || len(s.cups()) == 0 {
+				c.act(host) // again, where it was lost; else it is refused
+			}
+		}
+		s.mortal.fuse.Store(-1)
+		time.Sleep(20 * time.Second)
+		s.calm()
+		for _, e := range s.cups() {
+			if e.ListingLate() || e.Late() {
+				bad.add("it is behind: %+v, %+v", e.Listing, e.Notice)
+			}
+		}
+		messages := 0
+		for _, m := range messagesIn(host.Sees(callPlace)) {
+			if strings.Contains(m, "### 🏆") {
+				messages++
+			}
+		}
+		if messages != 1 {
+			bad.add("%d messages show it:\n%s", messages, host.Sees(callPlace))
+		}
+		var list []string
+		for _, e := range s.Scheduled("") {
+			list = append(list, fmt.Sprint(e.Name, " ", e.Status))
+		}
+		if got := strings.Join(list, ", "); got != c.want {
+			bad.add("the list has %q, want %q", got, c.want)
+		}
+		if _, err := storage.Verify(t.Context(), s.engine); err != nil {
+			bad.add("%v", err)
+		}
+	})
+	return bad, lived
+}
+
+// cups are the events that are stored.
+func (s *simulation) cups() (all []storage.Event) {
+	if err := s.store.Events(s.t.Context(), func(e storage.Event) bool { all = append(all, e); return true }); err != nil {
+		s.t.Fatal(err)
+	}
+	return all
+}
+
+// A tournament has one message, and stands in the server's list of events once, as it is, whatever
+// step the bot dies at. TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
+func TestKilledBetweenStepsOfACup(t *testing.T) {
+	t.Parallel()
+	for i, c := range cupStories {
+		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			every := testkit.Dose("TENGEN_CROWD_STEPS", 4)
+			for fuse, lived := int64(1+i%every), false; !lived; fuse += int64(every) {
+				if fuse > 80 {
+					t.Fatal("the act does not end")
+				}
+				t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
+					var bad wrongs
+					if bad, lived = c.tell(t, fuse, sabotages{}); len(bad) > 0 {
+						t.Error(strings.Join(bad, "\n"))
+					}
+				})
+			}
+		})
+	}
+}
+
+// Where it is not stored that a listing is being made, or a message sent, a death leaves two.
+func TestCupMissesPosting(t *testing.T) {
+	t.Parallel()
+	for i, two := range map[int]string{0: `"Cup 1, Cup 1"`, len(cupStories) - 1: "2 messages show it"} {
+		missed := false
+		for fuse, lived := int64(1), false; !lived && !missed; fuse++ {
+			var bad wrongs
+			bad, lived = cupStories[i].tell(t, fuse, sabotages{Bot: sabotage.Bot{NoPosting: true}})
+			missed = strings.Contains(strings.Join(bad, "\n"), two)
+		}
+		if !missed {
+			t.Errorf("%s: nothing has missed it", cupStories[i].name)
+		}
+	}
+}

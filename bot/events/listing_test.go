@@ -1,0 +1,185 @@
+package events
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/sabotage"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// calendar is Discord's list of a server's events. A call that fails may have been made.
+type calendar struct {
+	chat.Chat
+	list  []chat.Listing
+	fails error
+	made  bool // what fails is made
+	calls int
+}
+
+func (c *calendar) done() (bool, error) {
+	c.calls++
+	return c.fails == nil || c.made, c.fails
+}
+
+func (c *calendar) List(_ context.Context, _ uint64, l chat.Listing) (uint64, error) {
+	done, err := c.done()
+	if done && l.ID == 0 {
+		l.ID, l.Stage = uint64(100+c.calls), chat.Ahead
+		c.list = append(c.list, l)
+	}
+	return l.ID, err
+}
+
+func (c *calendar) Listings(context.Context, uint64) ([]chat.Listing, error) {
+	_, err := c.done()
+	return slices.Clone(c.list), err
+}
+
+func (c *calendar) Unlist(_ context.Context, _, id uint64) error {
+	_, err := c.done()
+	c.list = slices.DeleteFunc(c.list, func(l chat.Listing) bool { return l.ID == id })
+	return err
+}
+
+// wanting is an event that wants a listing, with the list.
+func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
+	t.Helper()
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &calendar{}
+	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Sabotage: sabotage.Bot{Rush: true}})
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
+		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
+		return e, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, c, func() storage.Event {
+		e, err := store.Event(t.Context(), e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+}
+
+// What Discord refuses for good ends the listing, and nothing is called any more. What fails otherwise is
+// tried again, and no second listing comes of it.
+func TestListingFails(t *testing.T) {
+	for _, c := range []struct {
+		trouble     chat.Trouble
+		made, wants bool
+	}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
+		v, d, now := wanting(t)
+		d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
+		if err := v.keepListed(t.Context(), now(), noon); (err != nil) != c.wants {
+			t.Errorf("%v: %v", c.trouble, err)
+		}
+		if e := now(); e.Listing.Wanted != c.wants || e.ListingLate() != c.wants {
+			t.Errorf("%v: %+v", c.trouble, e.Listing)
+		}
+		if !c.wants {
+			continue
+		}
+		d.fails = nil
+		if err := v.keepListed(t.Context(), now(), noon); err != nil {
+			t.Error(err)
+		}
+		if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
+			t.Errorf("%v: %+v, the list has %+v", c.trouble, e.Listing, d.list)
+		}
+	}
+}
+
+// Of several listings of an event the known one stays; those of other events are left alone. Where none
+// was wanted, nobody asks.
+func TestListingsOfOne(t *testing.T) {
+	v, d, now := wanting(t)
+	e := now()
+	for id := uint64(1); id <= 3; id++ {
+		l := says(e)
+		l.ID, l.Stage = id, chat.Ahead
+		d.list = append(d.list, l)
+	}
+	d.list = append(d.list, chat.Listing{ID: 4, About: listingMark(e.ID + 1), Stage: chat.Ahead})
+	if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
+		t.Errorf("left: %+v", d.list)
+	}
+	v, d, now = wanting(t)
+	e = now()
+	e.Listing.Wanted = false
+	if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
+		t.Errorf("%d calls, %v", d.calls, err)
+	}
+	e.Listing.Wanted, e.Starts = true, noon
+	if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
+		t.Errorf("one that is past is made: %d calls, %v", d.calls, err)
+	}
+}
+
+// From each stage a listing comes to each other by steps that Discord takes.
+func TestStages(t *testing.T) {
+	allowed := [][2]chat.Stage{{chat.Ahead, chat.Underway}, {chat.Underway, chat.Done}, {chat.Ahead, chat.CalledOff}}
+	for _, from := range []chat.Stage{chat.Ahead, chat.Underway} {
+		for to := chat.Ahead; to <= chat.CalledOff; to++ {
+			at := from
+			for _, next := range steps(from, to) {
+				if next != 0 && !slices.Contains(allowed, [2]chat.Stage{at, next}) {
+					t.Errorf("from %d to %d by %d after %d", from, to, next, at)
+				}
+				at = max(at, next)
+			}
+			if to >= chat.Done && at < chat.Done || to == chat.Underway && at != to {
+				t.Errorf("from %d to %d ends at %d", from, to, at)
+			}
+		}
+	}
+}
+
+// What a listing says fits Discord, mentions nobody, and ends after it starts.
+func TestListingFits(t *testing.T) {
+	for _, kind := range []event.Kind{event.KindSwiss, event.KindRoundRobin, event.KindKnockout, event.KindArena} {
+		for _, lang := range []string{"en", "zh-CN"} {
+			for _, begun := range []bool{false, true} {
+				e := sample(t, kind, 100)
+				e.Name, e.Role, e.Look.Language = strings.Repeat("<@1>@here ", 6), 5, lang
+				if begun {
+					var err error
+					if e.Event, err = e.Next(nil, noon.Add(9*time.Minute)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				l := says(e)
+				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 || strings.ContainsAny(l.Name+l.About, "@<") {
+					t.Errorf("%+v", l)
+				}
+				if last := l.Ends.Sub(l.Starts); last < leastLasting || last > mostLasting+time.Hour {
+					t.Errorf("%v lasts %v", kind, last)
+				}
+				if begun == (strings.Count(l.About, "\n") == 2) && !open(e) {
+					t.Errorf("who can join: %s", l.About)
+				}
+			}
+		}
+	}
+}
