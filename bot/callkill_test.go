@@ -25,8 +25,8 @@ type callStory struct {
 	calls  int
 	pings  string // who is called by the act; "": nobody
 
-	down   time.Duration // how long no process comes up after the death
-	unread bool          // the bot may not read what was posted
+	down time.Duration // how long no process comes up after the death
+	deny uint64        // what the bot may not do there
 }
 
 const callPlace = "#gomoku"
@@ -45,35 +45,47 @@ func midGame(wait time.Duration) func(ann, bob, cyd *standin.Member) {
 	}
 }
 
+// buried is a game below whose board others have written, soon before Ann is called.
+func buried(ann, bob, cyd *standin.Member) {
+	midGame(100*time.Second)(ann, bob, cyd)
+	cyd.Says(callPlace, "Who is winning?")
+	cyd.Slash(callPlace, "/ping")
+}
+
+func waits(_, _ *standin.Member) { time.Sleep(25 * time.Second) }
+
 func pressD4(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }
 
 var callStories = []callStory{
-	{"a move calls", midGame(3 * time.Minute), pressD4, 1, "bob", 0, false},
-	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob", 0, false},
-	{"time calls", midGame(115 * time.Second), func(_, _ *standin.Member) { time.Sleep(20 * time.Second) }, 1, "ann", 0, false},
+	{"a move calls", midGame(3 * time.Minute), pressD4, 1, "bob", 0, 0},
+	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob", 0, 0},
+	{"time calls", midGame(115 * time.Second), waits, 1, "ann", 0, 0},
 	{"a new board calls", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		cyd.Says(callPlace, "Who is winning?")
-	}, pressD4, either, "bob", 0, false},
-	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob", 0, false},
+	}, pressD4, either, "bob", 0, 0},
+	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob", 0, 0},
 	{"who is called moves", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, "", 0, false},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, "", 0, 0},
 	{"a challenge is accepted", func(ann, _, _ *standin.Member) {
 		ann.Slash(callPlace, "/play member opponent:@bob game:gomoku9 color:black")
 		time.Sleep(5 * time.Minute)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann", 0, false},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann", 0, 0},
 	{name: "a move calls and the bot stays down", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", down: 5 * time.Minute},
-	{name: "a move calls where nothing can be read", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", unread: true},
+	{name: "a move calls where nothing can be read", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", deny: standin.PermReadHistory},
+	{name: "a new board by time and the bot stays down", before: buried, act: waits, calls: either, pings: "ann", down: 5 * time.Minute},
+	{name: "a new board of a mute bot", before: buried, act: waits, calls: either, pings: "ann", deny: standin.PermSendMessages},
+	{name: "a new board of a mute bot that stays down", before: buried, act: waits, calls: either, pings: "ann", down: 5 * time.Minute, deny: standin.PermSendMessages},
 	{name: "a call by the bot and the bot stays down", before: midGame(20 * time.Minute),
 		act: func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, calls: 1, pings: "bob", down: 5 * time.Minute},
 	{"the board comes down", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, "", 0, false},
+	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, "", 0, 0},
 }
 
 // callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
@@ -94,9 +106,7 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 	synctest.Test(t, func(t *testing.T) {
 		s, end := callWorld(t, weak, nil)
 		defer end()
-		if c.unread {
-			s.Deny(callPlace, "tengen", standin.PermReadHistory)
-		}
+		s.Deny(callPlace, "tengen", c.deny)
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		for _, name := range []string{"ann", "bob"} {
 			s.ledger.acts[name] = []time.Time{time.Now()}
@@ -175,14 +185,14 @@ func TestKilledBetweenStepsOfACall(t *testing.T) {
 	}
 }
 
-// Without its protections a call is sent twice, is left standing, or calls who is there.
+// Without its protections a call or a board is sent twice, is left standing, or calls who is there.
 func TestCallsMissProtections(t *testing.T) {
 	t.Parallel()
-	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
+	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "posted anew": {BoardTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for fuse := int64(4); fuse < 25; fuse++ {
-				for _, c := range []callStory{callStories[0], callStories[5]} {
+				for _, c := range []callStory{callStories[0], callStories[5], callStories[9], callStories[10]} {
 					if bad, _ := c.tell(t, fuse, sabotages{Bot: weak}); len(bad) > 0 {
 						t.Log(bad[0])
 						return

@@ -31,9 +31,9 @@ func simulOf(t *testing.T, s *standin.World, store *storage.Store) storage.Simul
 
 // simulDies has the bot die at its fuse-th transaction or call from the start of a simul on. It gives
 // what went wrong; lived reports that the boards and the message were there before.
-func simulDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
+func simulDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, sabotages{}, nil)
+		s, end := callWorld(t, weak, nil)
 		defer end()
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		ann.Slash(callPlace, "/simul game:gomoku9 color:black thread:false")
@@ -99,7 +99,7 @@ func TestKilledBetweenStepsOfASimul(t *testing.T) {
 		}
 		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
 			var bad wrongs
-			if bad, lived = simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute); len(bad) > 0 {
+			if bad, lived = simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{}); len(bad) > 0 {
 				t.Error(strings.Join(bad, "\n"))
 			}
 		})
