@@ -132,7 +132,7 @@ func TestCrowdOfTwoProcesses(t *testing.T) {
 		}
 		place := chat.Place{Server: club, Channel: lounge}
 		time.Sleep(5 * time.Second)
-		_, err := both[0].store.BeginCrowd(t.Context(), storage.Crowd{Place: place, ID: 5, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()})
+		_, err := both[0].store.BeginCrowd(t.Context(), storage.Crowd{Gathering: storage.Gathering{Place: place, ID: 5}, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

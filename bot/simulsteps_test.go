@@ -124,7 +124,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		place := chat.Place{Server: club, Channel: lounge}
 		time.Sleep(5 * time.Second)
 		store := both[1].store
-		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Place: place, ID: 5, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
+		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		change := func(f func(storage.Simul) (storage.Simul, error)) {
