@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,9 +9,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/internal/sabotage"
-	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 // callStory is what leads to a call, the act during which the bot dies, and what then stands in
@@ -25,11 +22,9 @@ type callStory struct {
 	calls  int
 	pings  string // who is called by the act; "": nobody
 
-	down   time.Duration // how long no process comes up after the death
-	unread bool          // the bot may not read what was posted
+	down time.Duration // how long no process comes up after the death
+	deny uint64        // what the bot may not do there
 }
-
-const callPlace = "#gomoku"
 
 // either is a call or none: a bot that came up again does not know who wrote below a board.
 const either = -1
@@ -45,47 +40,47 @@ func midGame(wait time.Duration) func(ann, bob, cyd *standin.Member) {
 	}
 }
 
+// buried is a game below whose board others have written, soon before Ann is called.
+func buried(ann, bob, cyd *standin.Member) {
+	midGame(100*time.Second)(ann, bob, cyd)
+	cyd.Says(callPlace, "Who is winning?")
+	cyd.Slash(callPlace, "/ping")
+}
+
+func waits(_, _ *standin.Member) { time.Sleep(25 * time.Second) }
+
 func pressD4(ann, _ *standin.Member) { ann.Press(callPlace, "D4") }
 
 var callStories = []callStory{
-	{"a move calls", midGame(3 * time.Minute), pressD4, 1, "bob", 0, false},
-	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob", 0, false},
-	{"time calls", midGame(115 * time.Second), func(_, _ *standin.Member) { time.Sleep(20 * time.Second) }, 1, "ann", 0, false},
+	{"a move calls", midGame(3 * time.Minute), pressD4, 1, "bob", 0, 0},
+	{"a typed move calls", midGame(3 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 1, "bob", 0, 0},
+	{"time calls", midGame(115 * time.Second), waits, 1, "ann", 0, 0},
 	{"a new board calls", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		cyd.Says(callPlace, "Who is winning?")
-	}, pressD4, either, "bob", 0, false},
-	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob", 0, false},
+	}, pressD4, either, "bob", 0, 0},
+	{"an old board is replaced", midGame(55 * time.Minute), func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, 0, "bob", 0, 0},
 	{"who is called moves", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, "", 0, false},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "E6") }, 0, "", 0, 0},
 	{"a challenge is accepted", func(ann, _, _ *standin.Member) {
 		ann.Slash(callPlace, "/play member opponent:@bob game:gomoku9 color:black")
 		time.Sleep(5 * time.Minute)
-	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann", 0, false},
+	}, func(_, bob *standin.Member) { bob.Press(callPlace, "Accept") }, 1, "ann", 0, 0},
 	{name: "a move calls and the bot stays down", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", down: 5 * time.Minute},
-	{name: "a move calls where nothing can be read", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", unread: true},
+	{name: "a move calls where nothing can be read", before: midGame(3 * time.Minute), act: pressD4, calls: 1, pings: "bob", deny: standin.PermReadHistory},
+	{name: "a new board by time and the bot stays down", before: buried, act: waits, calls: either, pings: "ann", down: 5 * time.Minute},
+	{name: "a new board of a mute bot", before: buried, act: waits, calls: either, pings: "ann", deny: standin.PermSendMessages},
+	{name: "a new board of a mute bot that stays down", before: buried, act: waits, calls: either, pings: "ann", down: 5 * time.Minute, deny: standin.PermSendMessages},
 	{name: "a call by the bot and the bot stays down", before: midGame(20 * time.Minute),
 		act: func(ann, _ *standin.Member) { ann.Slash(callPlace, "/move at:D4") }, calls: 1, pings: "bob", down: 5 * time.Minute},
 	{"the board comes down", func(ann, bob, cyd *standin.Member) {
 		midGame(3*time.Minute)(ann, bob, cyd)
 		ann.Press(callPlace, "D4")
 		time.Sleep(time.Second)
-	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, "", 0, false},
-}
-
-// callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
-func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
-		disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
-	s.found = s.ledger.thoughtOf
-	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call, Called: called})
-	s.house = &house{Server: server, t: t, engine: s.disk}
-	s.rise()
-	return s, func() { s.still(); s.stop(); server.Close() }
+	}, func(ann, _ *standin.Member) { ann.Slash(callPlace, "/board") }, 1, "", 0, 0},
 }
 
 // tell runs a story in which the bot dies at its fuse-th transaction or call from the act on, and
@@ -94,9 +89,7 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 	synctest.Test(t, func(t *testing.T) {
 		s, end := callWorld(t, weak, nil)
 		defer end()
-		if c.unread {
-			s.Deny(callPlace, "tengen", standin.PermReadHistory)
-		}
+		s.Deny(callPlace, "tengen", c.deny)
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		for _, name := range []string{"ann", "bob"} {
 			s.ledger.acts[name] = []time.Time{time.Now()}
@@ -108,20 +101,8 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 		s.calm()
 		pinged := len(s.ledger.posted)
 
-		s.mortal.fuse.Store(fuse)
-		c.act(ann, bob)
-		select {
-		case <-s.mortal.died:
-		case <-time.After(5 * time.Second):
-		}
-		if lived = !s.mortal.dead.Load(); !lived {
-			s.fall()
-			time.Sleep(c.down)
-			s.rise()
-			s.calm()
-			c.act(ann, bob) // again, where it was lost; else it is refused
-		}
-		s.mortal.fuse.Store(-1)
+		act := func() { c.act(ann, bob) }
+		lived = s.dies(death{fuse: fuse, within: 5 * time.Second, down: c.down}, act, act)
 		for range 2 {
 			s.calm()
 			s.bot.screens.RetryLate(s.bot.now())
@@ -159,30 +140,19 @@ func TestKilledBetweenStepsOfACall(t *testing.T) {
 	for i, c := range callStories {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			every := testkit.Dose("TENGEN_CALL_STEPS", 3)
-			for fuse, lived := int64(1+i%every), false; !lived; fuse += int64(every) {
-				if fuse > 60 {
-					t.Fatal("the act does not end")
-				}
-				t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-					var bad wrongs
-					if bad, lived = c.tell(t, fuse, sabotages{}); len(bad) > 0 {
-						t.Error(strings.Join(bad, "\n"))
-					}
-				})
-			}
+			atEachStep(t, "TENGEN_CALL_STEPS", 3, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
 		})
 	}
 }
 
-// Without its protections a call is sent twice, is left standing, or calls who is there.
+// Without its protections a call or a board is sent twice, is left standing, or calls who is there.
 func TestCallsMissProtections(t *testing.T) {
 	t.Parallel()
-	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
+	for name, weak := range map[string]sabotage.Bot{"sent anew": {CallTwice: true}, "posted anew": {BoardTwice: true}, "left": {KeepLeft: true}, "called at once": {CallNow: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for fuse := int64(4); fuse < 25; fuse++ {
-				for _, c := range []callStory{callStories[0], callStories[5]} {
+				for _, c := range []callStory{callStories[0], callStories[5], callStories[9], callStories[10]} {
 					if bad, _ := c.tell(t, fuse, sabotages{Bot: weak}); len(bad) > 0 {
 						t.Log(bad[0])
 						return
@@ -207,72 +177,55 @@ func TestKilledWhereBroughtAlong(t *testing.T) {
 
 func killedWhereBroughtAlong(t *testing.T, down time.Duration) {
 	const hall = "Tavern#hall"
-	every := testkit.Dose("TENGEN_CALL_STEPS", 2)
 	twice := 0
-	for fuse, lived := int64(1), false; !lived; fuse += int64(every) {
-		if fuse > 60 {
-			t.Fatal("the act does not end")
-		}
-		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s, end := callWorld(t, sabotages{}, nil)
-				defer end()
-				s.AddGuild("Tavern", false, "hall")
-				ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
-				ann.Installs()
-				bob.Installs()
-				ann.Slash(hall, "/play open game:gomoku9 color:black")
-				bob.Press(hall, "Play")
-				ann.Press(hall, "E5")
-				bob.Press(hall, "F6")
-				time.Sleep(20 * time.Minute)
-				s.calm()
+	atEachStep(t, "TENGEN_CALL_STEPS", 2, 0, func(t *testing.T, fuse int64) (bad wrongs, lived bool) {
+		synctest.Test(t, func(t *testing.T) {
+			s, end := callWorld(t, sabotages{}, nil)
+			defer end()
+			s.AddGuild("Tavern", false, "hall")
+			ann, bob := s.Member("ann").Try(), s.Member("bob").Try()
+			ann.Installs()
+			bob.Installs()
+			ann.Slash(hall, "/play open game:gomoku9 color:black")
+			bob.Press(hall, "Play")
+			ann.Press(hall, "E5")
+			bob.Press(hall, "F6")
+			time.Sleep(20 * time.Minute)
+			s.calm()
 
-				s.mortal.fuse.Store(fuse)
-				ann.Press(hall, "D4")
-				select {
-				case <-s.mortal.died:
-				case <-time.After(5 * time.Second):
-				}
-				if lived = !s.mortal.dead.Load(); !lived {
-					s.fall()
-					time.Sleep(down)
-					s.rise()
-					s.calm()
-					ann.Press(hall, "D4") // again, where it was lost; else it is refused
-				}
-				s.mortal.fuse.Store(-1)
-				s.calm()
-				standing := func() (boards []standin.Message) {
-					for _, m := range bob.Messages(hall) {
-						if len(customIDs(m.Components, ":play:")) > 0 {
-							boards = append(boards, m)
-						}
+			act := func() { ann.Press(hall, "D4") }
+			lived = s.dies(death{fuse: fuse, within: 5 * time.Second, down: down}, act, act)
+			s.calm()
+			standing := func() (boards []standin.Message) {
+				for _, m := range bob.Messages(hall) {
+					if len(customIDs(m.Components, ":play:")) > 0 {
+						boards = append(boards, m)
 					}
-					return boards
 				}
-				boards := standing()
-				if len(boards) == 0 && down > 0 { // a line of the old one stands, and its token is over
-					ann.Slash(hall, "/board")
-					boards = standing()
-				}
-				if len(boards) == 0 || len(boards) > 2 {
-					t.Fatalf("%d boards\n%s", len(boards), bob.Sees(hall))
-				}
-				if len(boards) == 2 {
-					twice++
-				}
-				for i, m := range boards {
-					by := []*standin.Member{bob, ann}[i%2]
-					by.PressStale(m.ID, customIDs(m.Components, ":play:")[i])
-					s.calm()
-				}
+				return boards
+			}
+			boards := standing()
+			if len(boards) == 0 && down > 0 { // a line of the old one stands, and its token is over
+				ann.Slash(hall, "/board")
 				boards = standing()
-				if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") && !strings.Contains(textOf(boards[0].Components), "move 6") {
-					t.Errorf("then\n%s", bob.Sees(hall))
-				}
-			})
+			}
+			if len(boards) == 0 || len(boards) > 2 {
+				t.Fatalf("%d boards\n%s", len(boards), bob.Sees(hall))
+			}
+			if len(boards) == 2 {
+				twice++
+			}
+			for i, m := range boards {
+				by := []*standin.Member{bob, ann}[i%2]
+				by.PressStale(m.ID, customIDs(m.Components, ":play:")[i])
+				s.calm()
+			}
+			boards = standing()
+			if len(boards) != 1 || !strings.Contains(textOf(boards[0].Components), "move 5") && !strings.Contains(textOf(boards[0].Components), "move 6") {
+				t.Errorf("then\n%s", bob.Sees(hall))
+			}
 		})
-	}
+		return bad, lived
+	})
 	t.Logf("%d of the deaths left a second board", twice)
 }

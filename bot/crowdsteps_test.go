@@ -1,8 +1,6 @@
 package bot
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,20 +9,17 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/game"
-	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
 )
 
-// crowdOf is the crowd of the only place of a world.
-func crowdOf(t *testing.T, s *standin.World, store *storage.Store) storage.Crowd {
-	t.Helper()
-	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
-	channel, _ := strconv.ParseUint(s.Messages(callPlace)[0].ChannelID, 10, 64)
-	c, err := store.Crowd(t.Context(), chat.Place{Server: server, Channel: channel})
+// crowd is the crowd in the place of the stories.
+func (s *simulation) crowd(store *storage.Store) storage.Crowd {
+	s.t.Helper()
+	c, err := store.Crowd(s.t.Context(), s.club())
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	return c
 }
@@ -47,72 +42,34 @@ func crowdDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (ba
 				}
 			}
 		}
-		s.mortal.fuse.Store(fuse)
-		vote()
-		select {
-		case <-s.mortal.died:
-		case <-time.After(50 * time.Second):
-		}
-		if lived = !s.mortal.dead.Load(); !lived {
-			s.fall()
-			if c := crowdOf(t, &s.Server.World, s.openStore()); len(c.Moves) == 0 && len(heard) > len(c.Votes) {
+		lost := func() {
+			if c := s.crowd(s.left()); len(c.Moves) == 0 && len(heard) > len(c.Votes) {
 				bad.add("%d votes were taken, and %d are stored", len(heard), len(c.Votes))
 			}
-			time.Sleep(down)
-			s.rise()
-			s.calm()
-			if c := crowdOf(t, &s.Server.World, s.store); len(c.Moves) == 0 {
+		}
+		lived = s.dies(death{fuse: fuse, within: 50 * time.Second, fallen: lost, down: down}, vote, func() {
+			if c := s.crowd(s.store); len(c.Moves) == 0 {
 				vote() // again, where it was lost; else it changes nothing
 			}
-		}
-		s.mortal.fuse.Store(-1)
+		})
 		time.Sleep(90 * time.Second)
 		s.calm()
-		c := crowdOf(t, &s.Server.World, s.store)
-		if len(c.Moves) != 2 || len(c.Votes) != 0 || c.Shown != c.Version || c.Retired != 0 {
-			bad.add("the crowd is at %v with %d votes, its message shows %d of %d", c.Moves, len(c.Votes), c.Shown, c.Version)
+		c := s.crowd(s.store)
+		if len(c.Moves) != 2 || len(c.Votes) != 0 {
+			bad.add("the crowd is at %v with %d votes", c.Moves, len(c.Votes))
 		}
-		boards := 0
-		for _, m := range messagesIn(ann.Sees(callPlace)) {
-			if strings.Contains(m, "### Together") {
-				boards++
-			}
-		}
-		if boards != 1 {
-			bad.add("%d boards:\n%s", boards, ann.Sees(callPlace))
-		}
-		if _, err := storage.Verify(t.Context(), s.engine); err != nil {
-			bad.add("%v", err)
-		}
+		s.judgeNotice(ann, "### Together", c.Notice, c.Version, &bad)
 	})
 	return bad, lived
-}
-
-// openStore reads what a process has left that died.
-func (s *simulation) openStore() *storage.Store {
-	store, err := storage.Open(s.t.Context(), s.engine, storage.Options{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return store
 }
 
 // No vote that was answered is lost, no move is played twice, and the board stands in one message,
 // whatever step the bot dies at. TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
 func TestKilledBetweenStepsOfACrowd(t *testing.T) {
 	t.Parallel()
-	every := testkit.Dose("TENGEN_CROWD_STEPS", 4)
-	for fuse, lived := int64(2), false; !lived; fuse += int64(every) {
-		if fuse > 90 {
-			t.Fatal("the move does not end")
-		}
-		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-			var bad wrongs
-			if bad, lived = crowdDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{}); len(bad) > 0 {
-				t.Error(strings.Join(bad, "\n"))
-			}
-		})
-	}
+	atEachStep(t, "TENGEN_CROWD_STEPS", 4, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
+		return crowdDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{})
+	})
 }
 
 // Two processes on one store keep one message of a ladder, and play each move of a crowd once. One of
@@ -132,7 +89,7 @@ func TestCrowdOfTwoProcesses(t *testing.T) {
 		}
 		place := chat.Place{Server: club, Channel: lounge}
 		time.Sleep(5 * time.Second)
-		_, err := both[0].store.BeginCrowd(t.Context(), storage.Crowd{Place: place, ID: 5, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()})
+		_, err := both[0].store.BeginCrowd(t.Context(), storage.Crowd{Gathering: storage.Gathering{Place: place, ID: 5}, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,7 +10,6 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/internal/sabotage"
-	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -73,44 +71,20 @@ func (c ladderStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs,
 		time.Sleep(10 * time.Second)
 		s.calm()
 
-		s.mortal.fuse.Store(fuse)
-		c.act(ann, bob, cyd)
-		select {
-		case <-s.mortal.died:
-		case <-time.After(10 * time.Second):
-		}
-		if lived = !s.mortal.dead.Load(); !lived {
-			s.fall()
-			time.Sleep(c.down)
-			s.rise()
-			s.calm()
-			c.act(ann, bob, cyd) // again, where it was lost; else it is refused
-		}
-		s.mortal.fuse.Store(-1)
+		act := func() { c.act(ann, bob, cyd) }
+		lived = s.dies(death{fuse: fuse, within: 10 * time.Second, down: c.down}, act, act)
 		time.Sleep(15 * time.Second)
 		s.calm()
-		server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
-		l, err := s.store.Ladder(t.Context(), server, game.Gomoku15)
+		l, err := s.store.Ladder(t.Context(), s.club().Server, game.Gomoku15)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprintf("%s, %d", s.names(l), len(l.Active)); got != c.want {
 			bad.add("the ladder is %s, want %s", got, c.want)
 		}
-		if l.Shown != l.Version || l.Retired != 0 || !l.Posting.IsZero() {
-			bad.add("the message is behind: %+v", l.Notice)
-		}
-		var standings []string
-		for _, m := range messagesIn(ann.Sees(callPlace)) {
-			if strings.Contains(m, "### Ladder") && !strings.Contains(m, "only you") {
-				standings = append(standings, m)
-			}
-		}
-		if len(standings) != 1 || strings.Count(standings[0], "**1500**") != len(l.Rungs) {
-			bad.add("%d standings, for %d members:\n%s", len(standings), len(l.Rungs), strings.Join(standings, "\n"))
-		}
-		if _, err := storage.Verify(t.Context(), s.engine); err != nil {
-			bad.add("%v", err)
+		standings := s.judgeNotice(ann, "### Ladder", l.Notice, l.Version, &bad)
+		if strings.Count(standings, "**1500**") != len(l.Rungs) {
+			bad.add("these are not %d members:\n%s", len(l.Rungs), standings)
 		}
 	})
 	return bad, lived
@@ -130,25 +104,14 @@ func (s *simulation) names(l storage.Ladder) string {
 }
 
 // The standings stand in one message, and a challenge is settled once, whatever step the bot dies
-// at: a transaction or a call to Discord, before or after its effect. TENGEN_CROWD_STEPS=1 tries
+// at: a transaction or a call to Discord, before or after its effect. TENGEN_LADDER_STEPS=1 tries
 // every step, 4 every fourth.
 func TestKilledBetweenStepsOfALadder(t *testing.T) {
 	t.Parallel()
 	for i, c := range ladderStories {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			every := testkit.Dose("TENGEN_CROWD_STEPS", 4)
-			for fuse, lived := int64(1+i%every), false; !lived; fuse += int64(every) {
-				if fuse > 60 {
-					t.Fatal("the act does not end")
-				}
-				t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-					var bad wrongs
-					if bad, lived = c.tell(t, fuse, sabotages{}); len(bad) > 0 {
-						t.Error(strings.Join(bad, "\n"))
-					}
-				})
-			}
+			atEachStep(t, "TENGEN_LADDER_STEPS", 4, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
 		})
 	}
 }

@@ -2,7 +2,6 @@ package bot
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 // openingStories are openings between Ann and Bob, as the acts that decide them: who presses
@@ -104,15 +102,8 @@ func TestKilledBetweenDecisionsControl(t *testing.T) {
 // tellOpening plays an opening with a bot that dies at a step of each decision, and gives what
 // went wrong.
 func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, weak sabotages) string {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s := &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, ledger: newLedger(), weak: weak,
-		disk: &disk{Engine: kv.NewMemory()}, slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
-	s.found = s.ledger.thoughtOf
-	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note, Posted: s.ledger.call})
-	defer server.Close()
-	s.house = &house{Server: server, t: t, engine: s.disk}
-	s.rise()
-	defer func() { s.still(); s.stop() }()
+	s, end := callWorld(t, weak, nil)
+	defer end()
 	members := map[string]*standin.Member{"ann": s.Member("ann").Try(), "bob": s.Member("bob").Try()}
 	members["ann"].Slash(callPlace, "/play member opponent:@bob color:black "+begin)
 	members["bob"].Press(callPlace, "Accept")

@@ -1,8 +1,6 @@
 package bot
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,78 +9,55 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/game"
-	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
 )
 
-// simulOf is the simul of the only place of a world.
-func simulOf(t *testing.T, s *standin.World, store *storage.Store) storage.Simul {
-	t.Helper()
-	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
-	channel, _ := strconv.ParseUint(s.Messages(callPlace)[0].ChannelID, 10, 64)
-	x, err := store.Simul(t.Context(), chat.Place{Server: server, Channel: channel})
+// simul is the simul in the place of the stories.
+func (s *simulation) simul() storage.Simul {
+	s.t.Helper()
+	x, err := s.store.Simul(s.t.Context(), s.club())
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	return x
 }
 
 // simulDies has the bot die at its fuse-th transaction or call from the start of a simul on. It gives
 // what went wrong; lived reports that the boards and the message were there before.
-func simulDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
+func simulDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
-		s, end := callWorld(t, sabotages{}, nil)
+		s, end := callWorld(t, weak, nil)
 		defer end()
 		ann, bob, cyd := s.Member("ann").Try(), s.Member("bob").Try(), s.Member("cyd").Try()
 		ann.Slash(callPlace, "/simul game:gomoku9 color:black thread:false")
 		time.Sleep(5 * time.Second)
 		s.calm()
 		bob.Press(callPlace, "Join")
-		s.mortal.fuse.Store(fuse)
-		cyd.Press(callPlace, "Join")
-		ann.Press(callPlace, "Start")
-		select {
-		case <-s.mortal.died:
-		case <-time.After(50 * time.Second):
+		begin := func() {
+			cyd.Press(callPlace, "Join")
+			ann.Press(callPlace, "Start")
 		}
-		if lived = !s.mortal.dead.Load(); !lived {
-			s.fall()
-			time.Sleep(down)
-			s.rise()
-			s.calm()
-			if simulOf(t, &s.Server.World, s.store).Started.IsZero() { // the press was lost
-				cyd.Press(callPlace, "Join")
-				ann.Press(callPlace, "Start")
+		lived = s.dies(death{fuse: fuse, within: 50 * time.Second, down: down}, begin, func() {
+			if s.simul().Started.IsZero() { // the press was lost
+				begin()
 			}
-		}
-		s.mortal.fuse.Store(-1)
+		})
 		time.Sleep(90 * time.Second)
 		s.calm()
-		x := simulOf(t, &s.Server.World, s.store)
+		x := s.simul()
 		for _, o := range x.Opponents {
 			if o.Match == 0 || o.Result != storage.SimulOpen {
 				bad.add("an opponent has no game: %+v", o)
 			}
 		}
-		if len(x.Opponents) == 0 || x.Shown != x.Version || x.Retired != 0 || x.Linked != len(x.Opponents) {
-			bad.add("the message shows %d of %d with %d links: %+v", x.Shown, x.Version, x.Linked, x)
+		if len(x.Opponents) == 0 || x.Linked != len(x.Opponents) {
+			bad.add("the message has %d links: %+v", x.Linked, x)
 		}
-		simuls, boards := 0, 0
-		for _, m := range messagesIn(ann.Sees(callPlace)) {
-			if strings.Contains(m, "### Simul") {
-				simuls++
-			}
-			if strings.Contains(m, "move 1") {
-				boards++
-			}
-		}
-		if simuls != 1 || boards != len(x.Opponents) {
-			bad.add("%d messages and %d boards:\n%s", simuls, boards, ann.Sees(callPlace))
-		}
-		if _, err := storage.Verify(t.Context(), s.engine); err != nil {
-			bad.add("%v", err)
+		s.judgeNotice(ann, "### Simul", x.Notice, x.Version, &bad)
+		if boards := strings.Count(ann.Sees(callPlace), "· move 1"); boards != len(x.Opponents) {
+			bad.add("%d boards:\n%s", boards, ann.Sees(callPlace))
 		}
 	})
 	return bad, lived
@@ -92,18 +67,9 @@ func simulDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived 
 // at. TENGEN_SIMUL_STEPS=1 tries every step, 9 every ninth.
 func TestKilledBetweenStepsOfASimul(t *testing.T) {
 	t.Parallel()
-	every := testkit.Dose("TENGEN_SIMUL_STEPS", 9)
-	for fuse, lived := int64(2), false; !lived; fuse += int64(every) {
-		if fuse > 200 {
-			t.Fatal("the boards do not come")
-		}
-		t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-			var bad wrongs
-			if bad, lived = simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute); len(bad) > 0 {
-				t.Error(strings.Join(bad, "\n"))
-			}
-		})
-	}
+	atEachStep(t, "TENGEN_SIMUL_STEPS", 9, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
+		return simulDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{})
+	})
 }
 
 // Two processes on one store make each match of a simul once, and keep one message. One of them ends on
@@ -124,7 +90,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		place := chat.Place{Server: club, Channel: lounge}
 		time.Sleep(5 * time.Second)
 		store := both[1].store
-		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Place: place, ID: 5, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
+		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		change := func(f func(storage.Simul) (storage.Simul, error)) {

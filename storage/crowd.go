@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -14,14 +13,10 @@ import (
 )
 
 // Crowd is a channel that plays together against the engine: whoever is there votes for a point, and
-// the point with the most votes is played when the time is over. A channel has one crowd, which
-// stays after its end until the next begins. A crowd is a value: each operation gives a new one or a
-// *game.Refusal.
+// the point with the most votes is played when the time is over. A crowd is a value: each operation
+// gives a new one or a *game.Refusal.
 type Crowd struct {
-	Place
-	ID      uint64 // the interaction that began it
-	Version uint32 // one more with every change of what is shown
-	Notice
+	Gathering
 	Drawn    int // moves on the board that the message shows
 	Owner    game.MemberID
 	Rules    game.Rules
@@ -198,20 +193,10 @@ func (c Crowd) due() time.Time {
 	return due
 }
 
-func (c Crowd) rows() []row {
-	rows := []row{{key(tCrowd, c.Server, c.Channel), c.encode()}}
-	if due := c.due(); !due.IsZero() {
-		rows = append(rows, row{key(tCrowdDue, millisOf(due), c.Server, c.Channel), none})
-	}
-	return rows
-}
-
 func (c Crowd) encode() []byte {
 	w := &writer{}
 	w.byte(1)
-	w.fixed(c.ID)
-	w.uint(uint64(c.Version))
-	w.notice(c.Notice)
+	w.gathering(c.Gathering)
 	w.uint(uint64(c.Drawn))
 	w.fixed(uint64(c.Owner))
 	rules, _ := rulesCode(c.Rules)
@@ -238,10 +223,15 @@ func (c Crowd) encode() []byte {
 	return w.b
 }
 
+// shown leaves out where the message stands and how many moves it shows.
+func (c Crowd) shown() []byte {
+	c.Notice, c.Drawn = Notice{}, 0
+	return c.encode()
+}
+
 func decodeCrowd(k, value []byte) (Crowd, error) {
 	d := open(value, 1)
-	c := Crowd{Place: Place{part(k, 0), part(k, 1)}, ID: d.fixed(), Version: uint32(d.upTo(1<<32 - 1)), Notice: d.notice(),
-		Drawn: int(d.upTo(mostPoints)), Owner: game.MemberID(d.fixed())}
+	c := Crowd{Gathering: d.gathering(k), Drawn: int(d.upTo(mostPoints)), Owner: game.MemberID(d.fixed())}
 	if code := d.upTo(uint64(len(rulesCodes) - 1)); d.err == nil {
 		c.Rules = rulesCodes[code]
 	}
@@ -265,196 +255,34 @@ func decodeCrowd(k, value []byte) (Crowd, error) {
 	return c, nil
 }
 
-func readCrowd(r kv.Reader, p Place) (Crowd, error) {
-	k := key(tCrowd, p.Server, p.Channel)
-	value, err := r.Get(k)
-	if err != nil {
-		return Crowd{}, err
-	}
-	if value == nil {
-		return Crowd{}, ErrNotFound
-	}
-	return decodeCrowd(k, value)
-}
-
-// saveCrowd writes next in the place of old, with the row by which it is found when something is due.
-func (t *txn) saveCrowd(old, next Crowd) (Crowd, error) {
-	if string(next.encode()) == string(old.encode()) {
-		return old, nil
-	}
-	content := func(c Crowd) string { c.Notice, c.Drawn = Notice{}, 0; return string(c.encode()) }
-	if next.ID != old.ID || content(next) != content(old) {
-		next.Version = old.Version + 1
-	}
-	var was []row
-	if old.ID != 0 {
-		was = old.rows()
-	}
-	return next, t.replace(was, next.rows())
-}
-
 // BeginCrowd stores a crowd in a place that has none, or one that is over. It is ErrCrowded where the
 // channel plays already. The interaction that begins it names it: again it changes nothing.
-func (s *Store) BeginCrowd(ctx context.Context, next Crowd) (c Crowd, err error) {
-	if err := s.room(); err != nil {
-		return Crowd{}, err
-	}
+func (s *Store) BeginCrowd(ctx context.Context, next Crowd) (Crowd, error) {
 	if _, err := rulesCode(next.Rules); err != nil {
 		return Crowd{}, err
 	}
 	next.Updated = millis(next.Updated.UnixMilli())
-	err = s.change(ctx, Cause{At: next.Updated}, func(t *txn) error {
-		old, err := readCrowd(t, next.Place)
-		switch {
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return err
-		case old.ID == next.ID:
-			c = old
-			return nil
-		case old.ID != 0 && !old.Over():
-			c = old
-			return ErrCrowded
-		}
-		next.Version = old.Version
-		c, err = t.saveCrowd(old, next)
-		return err
-	})
-	return c, err
+	return crowds.begin(ctx, s, next.Updated, next)
 }
 
 // UpdateCrowd changes the crowd of a place by f, which is quick and pure. ErrNotFound says that there
 // is none.
-func (s *Store) UpdateCrowd(ctx context.Context, p Place, now time.Time, f func(Crowd) (Crowd, error)) (c Crowd, err error) {
-	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
-		old, err := readCrowd(t, p)
-		if err != nil {
-			return err
-		}
-		next, err := f(old)
-		if err != nil {
-			return err
-		}
-		c, err = t.saveCrowd(old, next)
-		return err
-	})
-	return c, err
+func (s *Store) UpdateCrowd(ctx context.Context, p Place, now time.Time, f func(Crowd) (Crowd, error)) (Crowd, error) {
+	return crowds.update(ctx, s, p, Cause{At: now}, f)
 }
 
 // Crowd gives the crowd of a place; ErrNotFound where there is none.
-func (s *Store) Crowd(ctx context.Context, p Place) (c Crowd, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		c, err = readCrowd(r, p)
-		return err
-	})
-	return c, err
-}
+func (s *Store) Crowd(ctx context.Context, p Place) (Crowd, error) { return crowds.one(ctx, s, p) }
 
 // CrowdsDue gives at most n crowds in which something is due by now, of the places that want names. The
 // others keep nobody waiting.
-func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) (due []Crowd, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		due = nil
-		var places []Place
-		err := r.Scan([]byte{tCrowdDue}, key(tCrowdDue, millisOf(now)+1), func(k, _ []byte) bool {
-			if p := (Place{part(k, 1), part(k, 2)}); len(places) < n && want(p) {
-				places = append(places, p)
-			}
-			return len(places) < n
-		})
-		for _, p := range places {
-			if err != nil {
-				break
-			}
-			var c Crowd
-			c, err = readCrowd(r, p)
-			due = append(due, c)
-		}
-		return err
-	})
-	return due, err
-}
-
-// crowds gives all crowds.
-func crowds(r kv.Reader) (all []Crowd, err error) {
-	var bad error
-	err = r.Scan([]byte{tCrowd}, []byte{tCrowd + 1}, func(k, v []byte) bool {
-		var c Crowd
-		c, bad = decodeCrowd(k, v)
-		all = append(all, c)
-		return bad == nil
-	})
-	return all, firstOf(bad, err)
+func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Crowd, error) {
+	return crowds.due(ctx, s, now, n, want)
 }
 
 // forgetCrowds takes a member's votes back, and the name out of the crowds that the member began.
 func (s *Store) forgetCrowds(ctx context.Context, member game.MemberID, now time.Time) error {
-	var all []Crowd
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		all, err = crowds(r)
-		return err
-	})
-	for _, c := range all {
-		if err != nil {
-			break
-		}
-		if string(c.without(member).encode()) == string(c.encode()) {
-			continue
-		}
-		_, err = s.UpdateCrowd(ctx, c.Place, now, func(c Crowd) (Crowd, error) { return c.without(member), nil })
-		if errors.Is(err, ErrNotFound) { // deleted meanwhile
-			err = nil
-		}
-	}
-	return err
-}
-
-// deleteCrowds deletes the crowds of a server.
-func (s *Store) deleteCrowds(ctx context.Context, server uint64, may func(kv.Reader) error) error {
-	var all []Crowd
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		all, err = crowds(r)
-		return err
-	})
-	for _, c := range all {
-		if err != nil {
-			break
-		}
-		if c.Server != server {
-			continue
-		}
-		err = s.change(ctx, Cause{}, func(t *txn) error {
-			now, err := readCrowd(t, c.Place)
-			if errors.Is(err, ErrNotFound) {
-				return nil
-			}
-			if err = firstOf(may(t), err); err != nil {
-				return err
-			}
-			return t.replace(now.rows(), nil)
-		})
-	}
-	return err
-}
-
-// verifyCrowd looks for the rows that follow from a crowd.
-func verifyCrowd(r kv.Reader, k []byte) error {
-	p := Place{part(k, 0), part(k, 1)}
-	if k[0] == tCrowdDue {
-		p = Place{part(k, 1), part(k, 2)}
-	}
-	c, err := readCrowd(r, p)
-	if err != nil {
-		return err
-	}
-	if !hasRow(c.rows(), k) {
-		return fmt.Errorf("the crowd of channel %d knows nothing of it", p.Channel)
-	}
-	for _, row := range c.rows()[1:] {
-		if value, err := r.Get(row.key); err != nil || value == nil {
-			return firstOf(err, fmt.Errorf("the crowd of channel %d lacks its row %x", p.Channel, row.key))
-		}
-	}
-	return nil
+	return crowds.change(ctx, s, now, func(c Crowd) Crowd { return c.without(member) })
 }
 
 type crowdJSON struct {
@@ -500,7 +328,7 @@ type OwnCrowd struct {
 
 // crowdsOf gives what the crowds know of a member.
 func crowdsOf(r kv.Reader, member game.MemberID) (of []OwnCrowd, err error) {
-	all, err := crowds(r)
+	all, err := crowds.all(r)
 	for _, c := range all {
 		own := OwnCrowd{Server: idText(c.Server), Channel: idText(c.Channel), Owner: c.Owner == member}
 		i := slices.IndexFunc(c.Votes, func(v Vote) bool { return v.Member == member })

@@ -21,7 +21,7 @@ func (b *bench) crowd(f func(Crowd) (Crowd, error)) Crowd {
 }
 
 func newCrowd(b *bench) Crowd {
-	return Crowd{Place: here, ID: 77, Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: b.now}
+	return Crowd{Gathering: Gathering{Place: here, ID: 77}, Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: b.now}
 }
 
 func vote(by game.MemberID, ply int, p game.Point, at time.Time) func(Crowd) (Crowd, error) {
@@ -136,9 +136,9 @@ func TestCrowd(t *testing.T) {
 // Verify speaks where a crowd lacks the row by which it is found, and where such a row has no crowd.
 func TestVerifyCrowd(t *testing.T) {
 	for _, change := range []func(x *txn, c Crowd) error{
-		func(x *txn, c Crowd) error { return x.Delete(c.rows()[1].key) },
+		func(x *txn, c Crowd) error { return x.Delete(crowds.rows(c)[1].key) },
 		func(x *txn, c Crowd) error { return x.Put(key(tCrowdDue, 5, here.Server, here.Channel), none) },
-		func(x *txn, c Crowd) error { return x.Delete(c.rows()[0].key) },
+		func(x *txn, c Crowd) error { return x.Delete(crowds.rows(c)[0].key) },
 	} {
 		b := newBench(t, Options{})
 		c := first(b.BeginCrowd(t.Context(), newCrowd(b)))

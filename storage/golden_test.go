@@ -171,11 +171,11 @@ func samples(t testing.TB) []sample {
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
-	crowd := Crowd{Place: Place{100, 200}, ID: 9, Version: 4, Notice: Notice{Message: 78, Shown: 3, At: at}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,
+	crowd := Crowd{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,
 		Color: game.White, Every: 30 * time.Second, Seed: 5, Theme: "ink", Language: "zh-CN", Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
 		Updated: at, Deadline: at.Add(time.Minute), Votes: []Vote{{bob, game.At(1, 1), at}, {ann, game.At(1, 2), at.Add(time.Second)}}, Stopped: true}
 	crowdKey := key(tCrowd, 100, 200)
-	simul := Simul{Place: Place{100, 200}, ID: 9, Version: 4, Notice: Notice{Message: 78, Shown: 3, At: at}, Linked: 1, Giver: ann,
+	simul := Simul{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Linked: 1, Giver: ann,
 		Game:    game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, First: game.White},
 		Threads: true, Look: game.Look{Theme: "ink", Language: "zh-CN"}, Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
 		Opponents: []Opponent{{bob, id, SimulLost}, {0, id + 1, SimulDrawn}, {cat, 0, SimulNone}}}

@@ -238,7 +238,7 @@ func (c *crowd) oneAgainstAll(p Place) error {
 	ctx, by := c.t.Context(), c.member()
 	switch c.rng.IntN(8) {
 	case 0:
-		_, err := c.BeginSimul(ctx, Simul{Place: p, ID: c.cause().Interaction, Giver: by, Game: game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, Updated: c.now})
+		_, err := c.BeginSimul(ctx, Simul{Gathering: Gathering{Place: p, ID: c.cause().Interaction}, Giver: by, Game: game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, Updated: c.now})
 		return err
 	case 1, 2, 3:
 		_, id, err := c.SettleSimul(ctx, p, c.now, game.Terms{Rules: game.Gomoku15})

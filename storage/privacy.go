@@ -283,7 +283,7 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), s.deleteCrowds(ctx, server, away), s.deleteSimuls(ctx, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), crowds.delete(ctx, s, server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {

@@ -13,13 +13,9 @@ import (
 )
 
 // Simul is one member, the giver, who plays everybody that joins: ordinary matches, unrated, at one
-// time. A channel has one simul, which stays after its end until the next begins. A simul is a
-// value: each operation gives a new one or an error of simuls.
+// time. A simul is a value: each operation gives a new one or an error of simuls.
 type Simul struct {
-	Place
-	ID      uint64 // the interaction that began it
-	Version uint32 // one more with every change of what is shown
-	Notice
+	Gathering
 	Linked    int           // boards to which its message can lead
 	Giver     game.MemberID // 0: has deleted their data
 	Game      game.Terms    // of each match: Rules, Opening, Protocol, PerMove, and First, the giver's color; Empty: by lot
@@ -58,7 +54,7 @@ func (r SimulResult) String() string { return simulResults[min(r, SimulNone)] }
 // The bounds of simuls.
 const (
 	MaxOpponents = 20
-	gathering    = 24 * time.Hour  // so long a simul may wait for its start
+	startWithin  = 24 * time.Hour  // so long a simul may wait for its start
 	simulEdits   = 5 * time.Second // a message is edited at most so often
 )
 
@@ -237,20 +233,10 @@ func (x Simul) due() time.Time {
 	return due
 }
 
-func (x Simul) rows() []row {
-	rows := []row{{key(tSimul, x.Server, x.Channel), x.encode()}}
-	if due := x.due(); !due.IsZero() {
-		rows = append(rows, row{key(tSimulDue, millisOf(due), x.Server, x.Channel), none})
-	}
-	return rows
-}
-
 func (x Simul) encode() []byte {
 	w := &writer{}
 	w.byte(1)
-	w.fixed(x.ID)
-	w.uint(uint64(x.Version))
-	w.notice(x.Notice)
+	w.gathering(x.Gathering)
 	w.uint(uint64(x.Linked))
 	w.fixed(uint64(x.Giver))
 	w.terms(x.Game)
@@ -271,10 +257,15 @@ func (x Simul) encode() []byte {
 	return w.b
 }
 
+// shown leaves out where the message stands.
+func (x Simul) shown() []byte {
+	x.Notice = Notice{}
+	return x.encode()
+}
+
 func decodeSimul(k, value []byte) (Simul, error) {
 	d := open(value, 1)
-	x := Simul{Place: Place{part(k, 0), part(k, 1)}, ID: d.fixed(), Version: uint32(d.upTo(1<<32 - 1)), Notice: d.notice(),
-		Linked: int(d.upTo(MaxOpponents)), Giver: game.MemberID(d.fixed()), Game: d.terms()}
+	x := Simul{Gathering: d.gathering(k), Linked: int(d.upTo(MaxOpponents)), Giver: game.MemberID(d.fixed()), Game: d.terms()}
 	x.Game.First, x.Threads = game.Color(d.byte()), d.bool()
 	x.Look.Theme, x.Look.Language = d.text(), d.text()
 	x.Updated, x.Until, x.Started, x.Stopped = d.time(), d.time(), d.time(), d.bool()
@@ -291,84 +282,21 @@ func decodeSimul(k, value []byte) (Simul, error) {
 	return x, d.end()
 }
 
-func readSimul(r kv.Reader, p Place) (Simul, error) {
-	k := key(tSimul, p.Server, p.Channel)
-	value, err := r.Get(k)
-	if err != nil {
-		return Simul{}, err
-	}
-	if value == nil {
-		return Simul{}, ErrNotFound
-	}
-	return decodeSimul(k, value)
-}
-
-// saveSimul writes next in the place of old, with the row by which it is found when something is due.
-func (t *txn) saveSimul(old, next Simul) (Simul, error) {
-	if string(next.encode()) == string(old.encode()) {
-		return old, nil
-	}
-	content := func(x Simul) string { x.Notice = Notice{}; return string(x.encode()) }
-	if next.ID != old.ID || content(next) != content(old) {
-		next.Version = old.Version + 1
-	}
-	var was []row
-	if old.ID != 0 {
-		was = old.rows()
-	}
-	return next, firstOf(t.mark(next.ID), t.replace(was, next.rows()))
-}
-
 // BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
 // the simul, where one goes on. The interaction that begins it names it: again it changes nothing.
-func (s *Store) BeginSimul(ctx context.Context, next Simul) (x Simul, err error) {
-	if err := s.room(); err != nil {
-		return Simul{}, err
-	}
+func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
 	if _, err := rulesCode(next.Game.Rules); err != nil {
 		return Simul{}, err
 	}
-	next.Until = millis(next.Updated.Add(gathering).UnixMilli())
+	next.Until = millis(next.Updated.Add(startWithin).UnixMilli())
 	next = next.changed(next.Updated)
-	err = s.change(ctx, Cause{At: next.Updated}, func(t *txn) error {
-		old, err := readSimul(t, next.Place)
-		switch {
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return err
-		case old.ID == next.ID:
-			x = old
-			return nil
-		case old.ID != 0 && !old.Over():
-			x = old
-			return ErrSimulHere
-		}
-		next.Version = old.Version
-		x, err = t.saveSimul(old, next)
-		return err
-	})
-	return x, err
+	return simuls.begin(ctx, s, next.Updated, next)
 }
 
 // UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
 // before. ErrNotFound says that there is none.
-func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Simul) (Simul, error)) (x Simul, err error) {
-	err = s.change(ctx, cause, func(t *txn) error {
-		old, err := readSimul(t, p)
-		if err != nil {
-			return err
-		}
-		if seen, err := t.seenID(); seen != 0 || err != nil {
-			x = old
-			return err
-		}
-		next, err := f(old)
-		if err != nil {
-			return err
-		}
-		x, err = t.saveSimul(old, next)
-		return err
-	})
-	return x, err
+func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Simul) (Simul, error)) (Simul, error) {
+	return simuls.update(ctx, s, p, cause, f)
 }
 
 // SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
@@ -376,7 +304,7 @@ func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Si
 func (s *Store) SettleSimul(ctx context.Context, p Place, now time.Time, terms game.Terms) (x Simul, id game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		id = 0
-		if x, err = readSimul(t, p); err != nil {
+		if x, err = simuls.read(t, p); err != nil {
 			return err
 		}
 		i := x.owed()
@@ -407,7 +335,7 @@ func (t *txn) endOfSimul(x Simul, i int) (Simul, error) {
 	if _, err := t.save(&old, next); err != nil {
 		return x, err
 	}
-	return readSimul(t, x.Place)
+	return simuls.read(t, x.Place)
 }
 
 // makeOfSimul makes the match of an opponent. The giver sits first, and both sit already: who joined has
@@ -432,13 +360,13 @@ func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID
 	next := x
 	next.Opponents = slices.Clone(x.Opponents)
 	next.Opponents[i].Match = id
-	next, err = t.saveSimul(x, next)
+	next, err = simuls.save(t, x, next)
 	return next, id, err
 }
 
 // reportSimul brings the end of a match to its simul. The giver sits first.
 func (t *txn) reportSimul(r Record) error {
-	x, err := readSimul(t, r.Link.Simul)
+	x, err := simuls.read(t, r.Link.Simul)
 	if errors.Is(err, ErrNotFound) { // deleted with its server
 		return nil
 	}
@@ -462,84 +390,28 @@ func (t *txn) reportSimul(r Record) error {
 	default:
 		o.Result = SimulLost
 	}
-	_, err = t.saveSimul(x, next)
+	_, err = simuls.save(t, x, next)
 	return err
 }
 
 // Simul gives the simul of a place; ErrNotFound where there is none.
-func (s *Store) Simul(ctx context.Context, p Place) (x Simul, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		x, err = readSimul(r, p)
-		return err
-	})
-	return x, err
-}
+func (s *Store) Simul(ctx context.Context, p Place) (Simul, error) { return simuls.one(ctx, s, p) }
 
-// SimulsDue gives at most n simuls in which something is due by now.
-func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int) (due []Simul, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		due = nil
-		var places []Place
-		err := r.Scan([]byte{tSimulDue}, key(tSimulDue, millisOf(now)+1), func(k, _ []byte) bool {
-			places = append(places, Place{part(k, 1), part(k, 2)})
-			return len(places) < n
-		})
-		for _, p := range places {
-			if err != nil {
-				break
-			}
-			var x Simul
-			x, err = readSimul(r, p)
-			due = append(due, x)
-		}
-		return err
-	})
-	return due, err
-}
-
-// simuls gives all simuls.
-func simuls(r kv.Reader) (all []Simul, err error) {
-	var bad error
-	err = r.Scan([]byte{tSimul}, []byte{tSimul + 1}, func(k, v []byte) bool {
-		var x Simul
-		x, bad = decodeSimul(k, v)
-		all = append(all, x)
-		return bad == nil
-	})
-	return all, firstOf(bad, err)
-}
-
-// changeSimuls changes each simul by f, one in each transaction.
-func (s *Store) changeSimuls(ctx context.Context, now time.Time, f func(Simul) Simul) error {
-	var all []Simul
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		all, err = simuls(r)
-		return err
-	})
-	for _, x := range all {
-		if err != nil {
-			break
-		}
-		if string(f(x).encode()) == string(x.encode()) {
-			continue
-		}
-		_, err = s.UpdateSimul(ctx, x.Place, Cause{At: now}, func(x Simul) (Simul, error) { return f(x), nil })
-		if errors.Is(err, ErrNotFound) { // deleted meanwhile
-			err = nil
-		}
-	}
-	return err
+// SimulsDue gives at most n simuls in which something is due by now, of the places that want names. The
+// others keep nobody waiting.
+func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Simul, error) {
+	return simuls.due(ctx, s, now, n, want)
 }
 
 // forgetSimuls takes a member out of the simuls. It goes before the member's matches, so that none is made
 // after them.
 func (s *Store) forgetSimuls(ctx context.Context, member game.MemberID, now time.Time) error {
-	return s.changeSimuls(ctx, now, func(x Simul) Simul { return x.without(member, now) })
+	return simuls.change(ctx, s, now, func(x Simul) Simul { return x.without(member, now) })
 }
 
 // stopSimuls stops the simuls of a server that the bot has left.
 func (s *Store) stopSimuls(ctx context.Context, server uint64, now time.Time) error {
-	return s.changeSimuls(ctx, now, func(x Simul) Simul {
+	return simuls.change(ctx, s, now, func(x Simul) Simul {
 		if x.Server == server {
 			return x.Stop(now)
 		}
@@ -547,62 +419,22 @@ func (s *Store) stopSimuls(ctx context.Context, server uint64, now time.Time) er
 	})
 }
 
-// deleteSimuls deletes the simuls of a server.
-func (s *Store) deleteSimuls(ctx context.Context, server uint64, may func(kv.Reader) error) error {
-	var all []Simul
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		all, err = simuls(r)
-		return err
-	})
-	for _, x := range all {
-		if err != nil {
-			break
-		}
-		if x.Server != server {
-			continue
-		}
-		err = s.change(ctx, Cause{}, func(t *txn) error {
-			now, err := readSimul(t, x.Place)
-			if errors.Is(err, ErrNotFound) {
-				return nil
-			}
-			if err = firstOf(may(t), err); err != nil {
-				return err
-			}
-			return t.replace(now.rows(), nil)
-		})
-	}
-	return err
-}
-
 // verifySimul looks for the rows that follow from a simul, and for its matches.
 func verifySimul(r kv.Reader, k []byte) error {
-	p := Place{part(k, 0), part(k, 1)}
-	if k[0] == tSimulDue {
-		p = Place{part(k, 1), part(k, 2)}
-	}
-	x, err := readSimul(r, p)
+	x, err := simuls.verify(r, k)
 	if err != nil {
 		return err
-	}
-	if !hasRow(x.rows(), k) {
-		return fmt.Errorf("the simul of channel %d knows nothing of it", p.Channel)
-	}
-	for _, row := range x.rows()[1:] {
-		if value, err := r.Get(row.key); err != nil || value == nil {
-			return firstOf(err, fmt.Errorf("the simul of channel %d lacks its row %x", p.Channel, row.key))
-		}
 	}
 	for _, o := range x.Opponents {
 		rec, err := readRecord(r, o.Match)
 		switch over := o.Result != SimulOpen; {
 		case o.Match == 0, over && errors.Is(err, ErrNotFound): // ended before it got going
 		case err != nil:
-			return fmt.Errorf("the simul of channel %d, match %d: %w", p.Channel, o.Match, err)
-		case rec.Link != Link{Simul: p}:
-			return fmt.Errorf("the simul of channel %d has match %d, which is not played for it", p.Channel, o.Match)
+			return fmt.Errorf("the simul of channel %d, match %d: %w", x.Channel, o.Match, err)
+		case rec.Link != Link{Simul: x.Place}:
+			return fmt.Errorf("the simul of channel %d has match %d, which is not played for it", x.Channel, o.Match)
 		case over != (rec.Phase == game.Over):
-			return fmt.Errorf("the simul of channel %d is wrong about the end of match %d", p.Channel, o.Match)
+			return fmt.Errorf("the simul of channel %d is wrong about the end of match %d", x.Channel, o.Match)
 		}
 	}
 	return nil
@@ -613,7 +445,7 @@ func simulKnows(r kv.Reader, rec Record) error {
 	if rec.Link.Simul == (Place{}) || rec.Phase == game.Over {
 		return nil
 	}
-	x, err := readSimul(r, rec.Link.Simul)
+	x, err := simuls.read(r, rec.Link.Simul)
 	if errors.Is(err, ErrNotFound) { // it goes before its matches when a server's data is deleted
 		return nil
 	}
@@ -670,7 +502,7 @@ type OwnSimul struct {
 
 // simulsOf gives what the simuls know of a member.
 func simulsOf(r kv.Reader, member game.MemberID) (of []OwnSimul, err error) {
-	all, err := simuls(r)
+	all, err := simuls.all(r)
 	for _, x := range all {
 		own := OwnSimul{Server: idText(x.Server), Channel: idText(x.Channel), Giver: x.Giver == member}
 		i := x.Find(member)

@@ -12,7 +12,7 @@ import (
 )
 
 func newSimul(b *bench) Simul {
-	return Simul{Place: here, ID: 88, Giver: ann, Game: game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, Updated: b.now}
+	return Simul{Gathering: Gathering{Place: here, ID: 88}, Giver: ann, Game: game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, Updated: b.now}
 }
 
 func (b *bench) simul(f func(Simul) (Simul, error)) Simul {
@@ -81,7 +81,7 @@ func TestSimul(t *testing.T) {
 	}
 	b.want("owed before the start", x.owed(), -1)
 	b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
-	b.want("due", len(first(b.SimulsDue(ctx, b.now, 9))), 1)
+	b.want("due", len(first(b.SimulsDue(ctx, b.now, 9, everywhere))), 1)
 	x = b.settled()
 	b.want("matches", b.rows(tLive), 3)
 	if _, id, err := b.SettleSimul(ctx, here, b.now, x.Game); id != 0 || err != nil {
@@ -134,8 +134,8 @@ func TestSimulStops(t *testing.T) {
 	next := newSimul(b)
 	next.ID++
 	x = first(b.BeginSimul(ctx, next))
-	b.want("in time", x.Tick(b.now.Add(gathering-time.Second)).Stopped, false)
-	b.want("too late", x.Tick(b.now.Add(gathering)).Stopped, true)
+	b.want("in time", x.Tick(b.now.Add(startWithin-time.Second)).Stopped, false)
+	b.want("too late", x.Tick(b.now.Add(startWithin)).Stopped, true)
 	full := x
 	for i := range MaxOpponents {
 		full = first(full.Join(game.MemberID(5000+i), b.now))
@@ -235,12 +235,12 @@ func TestSimulNotice(t *testing.T) {
 // Verify speaks where a simul and its rows or its matches differ.
 func TestVerifySimul(t *testing.T) {
 	for _, change := range []func(x *txn, s Simul) error{
-		func(x *txn, s Simul) error { return x.Delete(s.rows()[1].key) },
+		func(x *txn, s Simul) error { return x.Delete(simuls.rows(s)[1].key) },
 		func(x *txn, s Simul) error { return x.Put(key(tSimulDue, 5, here.Server, here.Channel), none) },
-		func(x *txn, s Simul) error { return x.Delete(s.rows()[0].key) },
-		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, s.rows()) },
-		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, s.rows()) },
-		func(x *txn, s Simul) error { s.Opponents[0].Result = SimulLost; return x.replace(nil, s.rows()) },
+		func(x *txn, s Simul) error { return x.Delete(simuls.rows(s)[0].key) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, simuls.rows(s)) },
+		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, simuls.rows(s)) },
+		func(x *txn, s Simul) error { s.Opponents[0].Result = SimulLost; return x.replace(nil, simuls.rows(s)) },
 	} {
 		b := newBench(t, Options{})
 		b.joined(true, bob)

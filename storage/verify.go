@@ -43,7 +43,8 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 	case tLadderBehind:
 		return ladderBehind(r, k)
 	case tCrowd, tCrowdDue:
-		return verifyCrowd(r, k)
+		_, err := crowds.verify(r, k)
+		return err
 	case tSimul, tSimulDue:
 		return verifySimul(r, k)
 	case tDaily:

@@ -90,7 +90,7 @@ func (c *Crowds) fresh(ctx context.Context, r chat.Request, terms game.Terms) (s
 	if err != nil {
 		return storage.Crowd{}, err
 	}
-	one := storage.Crowd{Place: r.Place, ID: r.ID, Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level, Color: terms.First,
+	one := storage.Crowd{Gathering: storage.Gathering{Place: r.Place, ID: r.ID}, Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level, Color: terms.First,
 		Seed: terms.Seed, Theme: server.Look.Theme, Language: server.Look.Language, Updated: r.At}
 	if one.Color == game.Empty {
 		one.Color = []game.Color{game.Black, game.White}[terms.Seed%2]
@@ -129,12 +129,7 @@ func (c *Crowds) vote(ctx context.Context, r chat.Request, p view.Press) error {
 	case err != nil:
 		return err
 	}
-	msg := chat.Private(c.House.Tongue(r).Say("together.voted", "Point", point.String(), "When", when(one.Deadline)))
-	if !r.Private {
-		return chat.Tell(ctx, c.Chat, r, msg)
-	}
-	_, err = c.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Reply(ctx, c.Chat, r, chat.Private(c.House.Tongue(r).Say("together.voted", "Point", point.String(), "When", view.Relative(one.Deadline))))
 }
 
 // press carries out a button that is no vote.
@@ -174,11 +169,7 @@ func (c *Crowds) look(ctx context.Context, r chat.Request, one storage.Crowd, ar
 	if err != nil {
 		return err
 	}
-	if !r.Private {
-		return chat.Tell(ctx, c.Chat, r, msg)
-	}
-	_, err = c.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Reply(ctx, c.Chat, r, msg)
 }
 
 // stop ends the game for the member who began it, or who may manage messages here. They are asked
@@ -202,6 +193,5 @@ func (c *Crowds) stop(ctx context.Context, r chat.Request, one storage.Crowd, su
 	if err != nil {
 		return err
 	}
-	_, err = c.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Private(t.Say("together.ended"))})
-	return err
+	return chat.Reply(ctx, c.Chat, r, chat.Private(t.Say("together.ended")))
 }

@@ -5,9 +5,7 @@ package crowd
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"tengen/ai"
@@ -18,7 +16,6 @@ import (
 	"tengen/bot/view"
 	"tengen/internal/tasks"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 // House is what the crowds need of the bot.
@@ -47,31 +44,24 @@ type Config struct {
 // Crowds is the room of the crowds. Any number of goroutines may call its methods.
 type Crowds struct {
 	Config
-
-	mu    sync.Mutex
-	busy  map[chat.Place]bool
-	later map[chat.Place]time.Time // when something that failed is tried again
+	rota *notice.Rota[chat.Place]
 }
 
 // New makes crowds.
 func New(c Config) *Crowds {
-	return &Crowds{Config: c, busy: map[chat.Place]bool{}, later: map[chat.Place]time.Time{}}
+	return &Crowds{c, notice.NewRota[chat.Place]("crowd", atOnce, c.Tasks, c.Log, c.Now)}
 }
 
 const (
 	keepEvery = time.Second
-	atOnce    = 100             // crowds that are looked after at one time
-	tryAgain  = 5 * time.Second // after a fault
-	askAgain  = 10 * time.Minute
+	atOnce    = 100 // crowds that are looked after at one time
 	thinkTime = 2 * time.Second
 )
-
-var errBroken = errors.New("it could not be looked after")
 
 // Keep plays what is due, has the engine answer, and keeps the boards up to date, until the bot ends.
 func (c *Crowds) Keep() {
 	for c.Tasks.Sleep(keepEvery) {
-		due, err := c.Store.CrowdsDue(c.Tasks.Life, c.Now(), c.free(), c.wants)
+		due, err := c.Store.CrowdsDue(c.Tasks.Life, c.Now(), c.rota.Free(), c.wants)
 		if err != nil && c.Tasks.Life.Err() == nil {
 			c.Log.Error("crowds", "err", err)
 		}
@@ -81,49 +71,16 @@ func (c *Crowds) Keep() {
 	}
 }
 
-// free is how many more crowds may be looked after now.
-func (c *Crowds) free() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return atOnce - len(c.busy)
-}
-
 // wants reports whether this process owns a place, is not at it, and need not wait.
 func (c *Crowds) wants(p storage.Place) bool {
 	_, owns := c.House.Under(c.Tasks.Life, p)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return owns && !c.busy[p] && !c.Now().Before(c.later[p])
+	return owns && c.rota.May(p)
 }
 
-// begin does what is due in a place that it wants.
+// begin does what is due in a place that this process owns.
 func (c *Crowds) begin(p chat.Place) {
-	ctx, owns := c.House.Under(c.Tasks.Life, p)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if owns && c.Tasks.Go(func() {
-		err := errBroken
-		defer func() { c.brought(p, err) }() // also where it panics
-		err = c.bringOn(ctx, p)
-	}) {
-		c.busy[p] = true
-	}
-}
-
-// brought notes how it went in a place.
-func (c *Crowds) brought(p chat.Place, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.busy, p)
-	delete(c.later, p)
-	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || c.Tasks.Life.Err() != nil {
-		return
-	}
-	c.Log.Info("crowd", "channel", p.Channel, "err", err)
-	c.later[p] = c.Now().Add(tryAgain)
-	var refused *chat.Error
-	if errors.As(err, &refused) && !refused.Trouble.Temporary() || err == errBroken {
-		c.later[p] = c.Now().Add(askAgain)
+	if ctx, owns := c.House.Under(c.Tasks.Life, p); owns {
+		c.rota.Begin(p, func() error { return c.bringOn(ctx, p) })
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/pad"
@@ -99,7 +98,7 @@ func state(t view.Tongue, c storage.Crowd, g game.Game) []string {
 	case len(c.Votes) == 0:
 		return []string{t.Say("together.vote", "Time", t.Say("choice.every."+everyNamed(c.Every)))}
 	}
-	return []string{t.Say("together.due", "When", when(c.Deadline)), counted(c)}
+	return []string{t.Say("together.due", "When", view.Relative(c.Deadline)), counted(c)}
 }
 
 // ended says how a game of so many moves ended.
@@ -112,9 +111,6 @@ func ended(t view.Tongue, c storage.Crowd, winner game.Color, moves int) string 
 	}
 	return t.Say("together.lost")
 }
-
-// when is a time as Discord shows it: "in 5 minutes".
-func when(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
 
 // mostCounted points stand with their votes in words; all are drawn on the board.
 const mostCounted = 10

@@ -15,7 +15,7 @@ var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // played is a crowd of black on a small board after moves.
 func played(moves ...string) storage.Crowd {
-	c := storage.Crowd{ID: 5, Rules: game.Gomoku9, Level: 3, Color: game.Black, Every: time.Minute, Updated: at}
+	c := storage.Crowd{Gathering: storage.Gathering{ID: 5}, Rules: game.Gomoku9, Level: 3, Color: game.Black, Every: time.Minute, Updated: at}
 	for _, m := range moves {
 		p, err := game.ParsePoint(m, 9)
 		if err != nil {

@@ -5,9 +5,7 @@ package ladder
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"tengen/bot/chat"
@@ -17,7 +15,6 @@ import (
 	"tengen/game"
 	"tengen/internal/tasks"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 // House is what the ladders need of the bot.
@@ -44,10 +41,7 @@ type Config struct {
 // Ladders is the room of the ladders. Any number of goroutines may call its methods.
 type Ladders struct {
 	Config
-
-	mu      sync.Mutex
-	sending map[id]bool
-	later   map[id]time.Time // when a message that Discord refused is tried again
+	rota *notice.Rota[id]
 }
 
 // id names a ladder.
@@ -58,22 +52,19 @@ type id struct {
 
 // New makes ladders.
 func New(c Config) *Ladders {
-	return &Ladders{Config: c, sending: map[id]bool{}, later: map[id]time.Time{}}
+	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Tasks, c.Log, c.Now)}
 }
 
 const (
 	keepEvery = time.Second     // how often messages are looked for that are behind
 	editEvery = 5 * time.Second // at most
-	askAgain  = 10 * time.Minute
-	atOnce    = 16 // messages that are sent at one time: at the end of a month all are behind
+	atOnce    = 16              // messages that are sent at one time: at the end of a month all are behind
 )
-
-var errBroken = errors.New("the message could not be made")
 
 // Keep keeps the standings in the channels up to date, until the bot ends.
 func (l *Ladders) Keep() {
 	for l.Tasks.Sleep(keepEvery) {
-		behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.free(), l.wants, l.owns)
+		behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.rota.Free(), l.wants, l.owns)
 		if err != nil && l.Tasks.Life.Err() == nil {
 			l.Log.Error("ladders", "err", err)
 		}
@@ -83,19 +74,9 @@ func (l *Ladders) Keep() {
 	}
 }
 
-// free is how many more messages may be sent now.
-func (l *Ladders) free() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return atOnce - len(l.sending)
-}
-
 // wants reports whether the message of a ladder may be sent now.
 func (l *Ladders) wants(server uint64, rules game.Rules) bool {
-	key := id{server, rules.Name()}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.sending[key] && !l.Now().Before(l.later[key])
+	return l.rota.May(id{server, rules.Name()})
 }
 
 // owns reports whether this process owns the channel of a ladder, whose message was not sent just now.
@@ -106,32 +87,8 @@ func (l *Ladders) owns(one storage.Ladder) bool {
 
 // begin brings the message of a ladder up to date.
 func (l *Ladders) begin(one storage.Ladder) {
-	ctx, owns := l.House.Under(l.Tasks.Life, placeOf(one))
-	key := id{one.Server, one.Rules.Name()}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if owns && l.Tasks.Go(func() {
-		err := errBroken
-		defer func() { l.brought(key, err) }() // also where it panics
-		err = l.bring(ctx, one)
-	}) {
-		l.sending[key] = true
-	}
-}
-
-// brought notes how a message was brought up to date.
-func (l *Ladders) brought(key id, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.sending, key)
-	delete(l.later, key)
-	if err == nil || errors.Is(err, kv.ErrFenced) || l.Tasks.Life.Err() != nil {
-		return
-	}
-	l.Log.Info("ladder", "server", key.server, "err", err)
-	l.later[key] = l.Now().Add(editEvery)
-	if t := chat.TroubleOf(err); !t.Temporary() || err == errBroken {
-		l.later[key] = l.Now().Add(askAgain)
+	if ctx, owns := l.House.Under(l.Tasks.Life, placeOf(one)); owns {
+		l.rota.Begin(id{one.Server, one.Rules.Name()}, func() error { return l.bring(ctx, one) })
 	}
 }
 

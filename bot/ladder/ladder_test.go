@@ -72,7 +72,7 @@ func TestMonthEnds(t *testing.T) {
 		discord.mu.Lock()
 		discord.broken = false
 		discord.mu.Unlock()
-		time.Sleep(askAgain + time.Minute)
+		time.Sleep(notice.AskAgain + time.Minute)
 		behind, err := store.LaddersBehind(t.Context(), servers, l.wants, l.owns)
 		if err != nil || len(behind) > 0 || discord.all < servers {
 			t.Errorf("%d are behind, %d were sent: %v", len(behind), discord.all, err)

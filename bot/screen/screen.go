@@ -8,17 +8,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -465,8 +466,8 @@ func (s *Screens) sendHere(ctx context.Context, to chat.To, msg chat.Message) (u
 
 // post shows the match in a new message, and leaves the old one to closeLeft. The board calls
 // whoever is to be called. A post that may have been made before, by this process or by one that
-// died, repeats the nonce: Discord then gives the message that is there already, and post brings
-// that up to date. With edited the old message has just refused to be edited.
+// died, is looked for by its mark, or repeats the nonce: Discord then gives the message that is there
+// already. post brings that up to date. With edited the old message has just refused to be edited.
 func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Screen, tok token, msg chat.Message, edited bool) (storage.Screen, error) {
 	again := sc.Nonce != 0
 	if !again {
@@ -488,26 +489,18 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 			return sc, err
 		}
 	}
-	if member, ok := s.mentioned(ctx, rec, sc); ok && !(again && old(sc.Nonce, s.Now())) {
+	msg.Mark = boardMark(sc)
+	there, sure, err := s.lookFor(ctx, rec, sc, again, tok)
+	if err != nil {
+		return sc, err
+	}
+	if member, ok := s.mentioned(ctx, rec, sc); ok && sure {
 		msg.Mention = member
 	}
-	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
-	message, err := s.sendHere(ctx, to, msg)
-	if err == nil && again {
-		_, err = s.sendHere(ctx, chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: message}, msg)
-	}
-	now := token{}
-	if err != nil && tok.value != "" && !chat.TroubleOf(err).Temporary() {
-		// If this fails for good too, the first error decides: the place is gone.
-		switch posted, again := s.Chat.Send(ctx, chat.To{Token: tok.value}, msg); {
-		case again == nil:
-			message, err, now = posted, nil, token{tok.value, false, tok.expires}
-		case chat.TroubleOf(again).Temporary():
-			err = again
-		}
-	}
+	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: there, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
+	message, by, err := s.postOnce(ctx, to, again, tok, msg)
 	if err == nil {
-		return s.shown(ctx, rec, rec.Place.Channel, message, now)
+		return s.shown(ctx, rec, rec.Place.Channel, message, by)
 	}
 	if chat.TroubleOf(err).Temporary() {
 		return sc, err
@@ -528,6 +521,51 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	}
 	s.Lose(ctx, rec, cause)
 	return sc, err
+}
+
+// postOnce posts a board by the bot's own token, or else as a follow-up of tok. It gives the token by which
+// the message can be edited later. It brings the message of to up to date where there is one, and, with
+// again, one that the nonce of to finds.
+func (s *Screens) postOnce(ctx context.Context, to chat.To, again bool, tok token, msg chat.Message) (message uint64, by token, err error) {
+	found := to.Message
+	if found != 0 {
+		to.Nonce = ""
+	}
+	message, err = s.sendHere(ctx, to, msg)
+	if err == nil && again && found == 0 {
+		_, err = s.sendHere(ctx, chat.To{Server: to.Server, Channel: to.Channel, Message: message}, msg)
+	}
+	if err == nil || tok.value == "" || chat.TroubleOf(err).Temporary() {
+		return message, token{}, err
+	}
+	refused := err // it decides if a follow-up fails for good too: the place is gone
+	message, err = s.Chat.Send(ctx, chat.To{Token: tok.value, Message: found}, msg)
+	if err != nil && !chat.TroubleOf(err).Temporary() {
+		err = refused
+	}
+	return message, token{tok.value, false, tok.expires}, err
+}
+
+// lookFor looks for a board that may have been posted before, where its nonce would not find it: the
+// nonce is too old, or a follow-up of tok may be it, which has none. sure is false where nobody can tell:
+// such a board is posted again, without a mention, since a match is better shown twice than not at all.
+func (s *Screens) lookFor(ctx context.Context, rec storage.Record, sc storage.Screen, again bool, tok token) (message uint64, sure bool, err error) {
+	forgotten := old(sc.Nonce, s.Now())
+	if !again || !forgotten && tok.value == "" || s.Sabotage.BoardTwice {
+		return 0, true, nil
+	}
+	message, err = s.Chat.Find(ctx, rec.Place.Channel, boardMark(sc), s.Now().Add(-age(sc.Nonce, s.Now())))
+	if err != nil && !chat.TroubleOf(err).Temporary() {
+		return 0, !forgotten, nil
+	}
+	return message, true, err
+}
+
+// boardMark is the number by which a board is found that was being posted.
+func boardMark(sc storage.Screen) uint32 {
+	h := fnv.New32a()
+	fmt.Fprint(h, sc.Match, sc.Nonce)
+	return h.Sum32()>>1 | 1
 }
 
 // closeLeft deletes the messages that were left behind: boards that were live, and calls that are

@@ -46,7 +46,7 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
-	one, err := s.Store.BeginSimul(ctx, storage.Simul{Place: r.Place, ID: r.ID, Giver: r.By, Game: terms, Updated: r.At,
+	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID}, Giver: r.By, Game: terms, Updated: r.At,
 		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads,
 		Look:    game.Look{Theme: look.Theme, Language: look.Language}})
 	if errors.Is(err, storage.ErrSimulHere) {
@@ -115,7 +115,7 @@ func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, 
 	if err != nil {
 		return refusal(err)
 	}
-	return s.answer(ctx, r, chat.Private(s.House.Tongue(r).Say(told, "Giver", view.Mention(one.Giver))))
+	return chat.Reply(ctx, s.Chat, r, chat.Private(s.House.Tongue(r).Say(told, "Giver", view.Mention(one.Giver))))
 }
 
 // refusals are the catalogue's keys of what a simul refuses.
@@ -134,16 +134,6 @@ func refusal(err error) error {
 	return err
 }
 
-// answer answers r with msg: in place of the private message whose button was pressed, else as a new
-// message.
-func (s *Simuls) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
-	if !r.Kind.Component() || !r.Private {
-		return chat.Tell(ctx, s.Chat, r, msg)
-	}
-	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
-}
-
 // stop ends a simul for its giver, or for who may manage messages here. They are asked first where games
 // have begun.
 func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, sure bool) error {
@@ -156,7 +146,7 @@ func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, su
 	case !sure && !one.Started.IsZero():
 		msg := chat.Private(t.Say("simul.stop"))
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
-		return s.answer(ctx, r, msg)
+		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	return s.change(ctx, r, one, "simul.ended", func(x storage.Simul) (storage.Simul, error) { return x.Stop(r.At), nil })
 }
@@ -181,7 +171,7 @@ func (s *Simuls) next(ctx context.Context, r chat.Request, one storage.Simul, af
 	if len(waiting) == 0 {
 		msg := chat.Private(t.Say("simul.noneWaits"))
 		msg.Blocks = append(msg.Blocks, again(t, one, 0))
-		return s.answer(ctx, r, msg)
+		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	i := waiting[0]
 	for _, w := range waiting {
@@ -224,7 +214,7 @@ func (s *Simuls) lead(ctx context.Context, r chat.Request, one storage.Simul, i 
 	if one.Giver == r.By {
 		msg.Blocks = append(msg.Blocks, again(t, one, i+1))
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // again is the button that leads to the board after that of a number.

@@ -3,7 +3,6 @@ package simul
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -29,7 +28,7 @@ func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Me
 	terms := t.Terms(game.Match{Terms: x.Game, Seats: [2]game.Seat{giver}})
 	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms}, "\n")}}
 	if x.Started.IsZero() {
-		blocks = append(blocks, chat.Block{Text: strings.Join(gathering(t, x), "\n")})
+		blocks = append(blocks, chat.Block{Text: strings.Join(joined(t, x), "\n")})
 	} else {
 		blocks = append(blocks, chat.Block{Text: strings.Join(boards(t, x, links), "\n")})
 	}
@@ -39,12 +38,12 @@ func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Me
 	return chat.Message{Silent: true, Mark: mark, Blocks: blocks}
 }
 
-// gathering says who has joined a simul that has not started.
-func gathering(t view.Tongue, x storage.Simul) []string {
+// joined says who has joined a simul that has not started.
+func joined(t view.Tongue, x storage.Simul) []string {
 	if x.Stopped {
 		return []string{t.Say("simul.canceled")}
 	}
-	lines := []string{t.Say("simul.gathers", "When", when(x.Until))}
+	lines := []string{t.Say("simul.gathers", "When", view.Relative(x.Until))}
 	if len(x.Opponents) == 0 {
 		return append(lines, t.Say("simul.joined.none"))
 	}
@@ -112,6 +111,3 @@ func buttons(t view.Tongue, x storage.Simul) (row []chat.Button) {
 	}
 	return append(row, chat.Button{ID: do(x, "stop"), Label: t.Say("button.stop")})
 }
-
-// when is a time as Discord shows it: "in 5 minutes".
-func when(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }

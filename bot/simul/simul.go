@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"tengen/bot/chat"
@@ -19,7 +18,6 @@ import (
 	"tengen/game"
 	"tengen/internal/tasks"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 // House is what the simuls need of the bot.
@@ -49,22 +47,17 @@ type Config struct {
 // Simuls is the room of the simuls. Any number of goroutines may call its methods.
 type Simuls struct {
 	Config
-
-	mu    sync.Mutex
-	busy  map[chat.Place]bool
-	later map[chat.Place]time.Time // when something that failed is tried again
+	rota *notice.Rota[chat.Place]
 }
 
 // New makes simuls.
 func New(c Config) *Simuls {
-	return &Simuls{Config: c, busy: map[chat.Place]bool{}, later: map[chat.Place]time.Time{}}
+	return &Simuls{c, notice.NewRota[chat.Place]("simul", atOnce, c.Tasks, c.Log, c.Now)}
 }
 
 const (
 	keepEvery = time.Second
 	atOnce    = 100             // simuls that are looked after at one time
-	tryAgain  = 5 * time.Second // after a fault
-	askAgain  = 10 * time.Minute
 	patience  = 2 * time.Minute // so long the message waits for boards that hang nowhere yet
 )
 
@@ -72,7 +65,7 @@ const (
 // ends.
 func (s *Simuls) Keep() {
 	for s.Tasks.Sleep(keepEvery) {
-		due, err := s.Store.SimulsDue(s.Tasks.Life, s.Now(), atOnce)
+		due, err := s.Store.SimulsDue(s.Tasks.Life, s.Now(), s.rota.Free(), s.wants)
 		if err != nil && s.Tasks.Life.Err() == nil {
 			s.Log.Error("simuls", "err", err)
 		}
@@ -82,30 +75,17 @@ func (s *Simuls) Keep() {
 	}
 }
 
-// begin does what is due in a place, where this process owns it and is not at it.
+// wants reports whether this process owns a place, is not at it, and need not wait.
+func (s *Simuls) wants(p storage.Place) bool {
+	_, owns := s.House.Under(s.Tasks.Life, p)
+	return owns && s.rota.May(p)
+}
+
+// begin does what is due in a place that this process owns.
 func (s *Simuls) begin(p chat.Place) {
-	ctx, owns := s.House.Under(s.Tasks.Life, p)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !owns || s.busy[p] || s.Now().Before(s.later[p]) {
-		return
+	if ctx, owns := s.House.Under(s.Tasks.Life, p); owns {
+		s.rota.Begin(p, func() error { return s.bringOn(ctx, p) })
 	}
-	s.busy[p] = s.Tasks.Go(func() {
-		err := s.bringOn(ctx, p)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.busy, p)
-		delete(s.later, p)
-		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || s.Tasks.Life.Err() != nil {
-			return
-		}
-		s.Log.Info("simul", "channel", p.Channel, "err", err)
-		s.later[p] = s.Now().Add(tryAgain)
-		var refused *chat.Error
-		if errors.As(err, &refused) && !refused.Trouble.Temporary() {
-			s.later[p] = s.Now().Add(askAgain)
-		}
-	})
 }
 
 // bringOn does one thing after the other, each of them again where it was cut off: it ends a simul

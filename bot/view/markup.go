@@ -32,8 +32,8 @@ func Jump(p chat.Place, message uint64) string {
 	return fmt.Sprintf("https://discord.com/channels/%s/%d/%d", server, p.Channel, message)
 }
 
-// relative is a time as Discord shows it: "in 5 minutes".
-func relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
+// Relative is a time as Discord shows it: "in 5 minutes".
+func Relative(at time.Time) string { return fmt.Sprintf("<t:%d:R>", at.Unix()) }
 
 // Clip keeps the first n characters of a text.
 func Clip(s string, n int) string {

@@ -136,11 +136,11 @@ func (t Tongue) turn(m game.Match) string {
 	case m.EngineToMove():
 		return t.Say("play.thinking", "Level", seat.Level)
 	case m.Deciding() && !m.Deadline.IsZero():
-		return t.Say("stage.deadline", "Asked", t.asked(m, t.Seat(seat)), "When", relative(m.Deadline))
+		return t.Say("stage.deadline", "Asked", t.asked(m, t.Seat(seat)), "When", Relative(m.Deadline))
 	case m.Deciding():
 		return t.asked(m, t.Seat(seat))
 	case !m.Deadline.IsZero():
-		return t.Say("play.deadline", "Who", t.Seat(seat), "When", relative(m.Deadline))
+		return t.Say("play.deadline", "Who", t.Seat(seat), "When", Relative(m.Deadline))
 	}
 	return t.Say("play.turn", "Who", t.Seat(seat))
 }

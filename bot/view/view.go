@@ -62,7 +62,7 @@ func viewOffer(t Tongue, rec storage.Record) chat.Message {
 		lines = append(lines, "> "+Escape(m.Note))
 	}
 	if !m.Expires.IsZero() {
-		lines = append(lines, "-# "+t.Say("offer.expires", "When", relative(m.Expires)))
+		lines = append(lines, "-# "+t.Say("offer.expires", "When", Relative(m.Expires)))
 	}
 	change := t.Say("button.color")
 	if m.Protocol != nil {

@@ -25,6 +25,7 @@ type Bot struct {
 	NoBudget     bool // calls go on, however many were refused
 	NoPlain      bool // answers whose files are refused do not go out as text
 	CallTwice    bool // a call that may be there already is sent anew
+	BoardTwice   bool // a board that may be there already is posted anew
 	CallNow      bool // members who are there are called too
 	KeepLeft     bool // boards and calls that are left behind stay
 	NoPosting    bool // that a message of standings or votes is being sent is not stored before

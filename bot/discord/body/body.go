@@ -142,12 +142,12 @@ func New(m chat.Message, edit bool) Message {
 	for _, block := range m.Blocks {
 		b.Components = append(b.Components, b.component(block))
 	}
-	if m.Mark != 0 && len(b.Components) > 0 {
-		b.Components[0].Mark = m.Mark & math.MaxInt32
-	}
 	if m.Accent != 0 {
 		accent := m.Accent & 0xFFFFFF
 		b.Components = []component{{Type: componentContainer, Accent: &accent, Components: b.Components}}
+	}
+	if m.Mark != 0 && len(b.Components) > 0 {
+		b.Components[0].Mark = m.Mark & math.MaxInt32
 	}
 	return b
 }

@@ -287,3 +287,14 @@ func TestNoMoreChoicesThanDiscordTakes(t *testing.T) {
 		}
 	}
 }
+
+// The mark stands on the outermost component, with a colored edge too: only those are looked at when a
+// message is looked for.
+func TestMark(t *testing.T) {
+	for _, accent := range []int{0, 0x112233} {
+		m := New(chat.Message{Mark: 77, Accent: accent, Blocks: []chat.Block{{Text: "a"}, {Text: "b"}}}, false)
+		if len(m.Components) == 0 || m.Components[0].Mark != 77 {
+			t.Errorf("accent %x: %+v", accent, m.Components)
+		}
+	}
+}

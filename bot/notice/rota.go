@@ -1,0 +1,90 @@
+package notice
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// AskAgain is how long something waits that Discord refused for good, or that panicked.
+const AskAgain = 10 * time.Minute
+
+// tryAgain is how long something waits that failed otherwise.
+const tryAgain = 5 * time.Second
+
+// Rota knows which things are being looked after, such as the crowds of channels, by keys: each by one
+// goroutine, and some at one time. One that failed waits before it is tried again. Any number of
+// goroutines may call its methods.
+type Rota[K comparable] struct {
+	name   string
+	atOnce int
+	tasks  *tasks.Group
+	log    *slog.Logger
+	now    func() time.Time
+
+	mu    sync.Mutex
+	busy  map[K]bool
+	later map[K]time.Time // when something that failed is tried again
+}
+
+// NewRota makes a rota for so many things at one time. name is what its log lines call one of them.
+func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Logger, now func() time.Time) *Rota[K] {
+	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, now: now, busy: map[K]bool{}, later: map[K]time.Time{}}
+}
+
+// Free is how many more may be looked after now.
+func (r *Rota[K]) Free() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.atOnce - len(r.busy)
+}
+
+// May reports whether nobody is at k, and k need not wait.
+func (r *Rota[K]) May(k K) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.may(k)
+}
+
+func (r *Rota[K]) may(k K) bool { return !r.busy[k] && !r.now().Before(r.later[k]) }
+
+var errBroken = errors.New("it could not be looked after")
+
+// Begin looks after k by do, on a goroutine, if it may.
+func (r *Rota[K]) Begin(k K, do func() error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.may(k) {
+		return
+	}
+	if r.tasks.Go(func() {
+		err := errBroken
+		defer func() { r.ended(k, err) }() // also where it panics
+		err = do()
+	}) {
+		r.busy[k] = true
+	}
+}
+
+// ended notes how it went with k. What was deleted meanwhile, or belongs to another process by now, has
+// not failed.
+func (r *Rota[K]) ended(k K, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.busy, k)
+	delete(r.later, k)
+	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || r.tasks.Life.Err() != nil {
+		return
+	}
+	r.log.Info(r.name, "of", k, "err", err)
+	r.later[k] = r.now().Add(tryAgain)
+	if !chat.TroubleOf(err).Temporary() || err == errBroken {
+		r.later[k] = r.now().Add(AskAgain)
+	}
+}

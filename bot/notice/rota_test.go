@@ -1,0 +1,52 @@
+package notice
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// What failed waits: some seconds, and longer where Discord refuses it for good, or where it panicked. What
+// is gone, or another's by now, does not.
+func TestRota(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func() error
+		wait time.Duration
+	}{
+		"done":      {func() error { return nil }, 0},
+		"deleted":   {func() error { return storage.ErrNotFound }, 0},
+		"another's": {func() error { return kv.ErrFenced }, 0},
+		"failed":    {func() error { return errors.New("failed") }, tryAgain},
+		"busy":      {func() error { return &chat.Error{Trouble: chat.Busy} }, tryAgain},
+		"refused":   {func() error { return &chat.Error{Trouble: chat.Locked} }, AskAgain},
+		"panic":     {func() error { panic("boom") }, AskAgain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				group := tasks.New(func(any, []byte) {})
+				r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler), time.Now)
+				r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
+				r.Begin(1, func() error { t.Error("two are at it"); return nil })
+				if r.Free() != 1 || r.May(1) || !r.May(2) {
+					t.Errorf("while it goes on: %d are free, may %v, another %v", r.Free(), r.May(1), r.May(2))
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				if r.Free() != 2 || r.May(1) != (c.wait == 0) {
+					t.Errorf("afterwards: %d are free, may %v", r.Free(), r.May(1))
+				}
+				if time.Sleep(c.wait); !r.May(1) {
+					t.Errorf("after %v it still waits", c.wait)
+				}
+				group.End()
+			})
+		})
+	}
+}

@@ -1,0 +1,259 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tengen/storage/kv"
+)
+
+// Gathering is what a crowd and a simul have in common. A channel has one of each kind, which stays
+// after its end until the next begins, and one message that shows it.
+type Gathering struct {
+	Place
+	ID      uint64 // the interaction that began it
+	Version uint32 // one more with every change of what is shown
+	Notice
+}
+
+func (g *Gathering) gathering() *Gathering { return g }
+
+func (w *writer) gathering(g Gathering) {
+	w.fixed(g.ID)
+	w.uint(uint64(g.Version))
+	w.notice(g.Notice)
+}
+
+// gathering reads what the row k begins with.
+func (r *reader) gathering(k []byte) Gathering {
+	return Gathering{Place{part(k, 0), part(k, 1)}, r.fixed(), uint32(r.upTo(1<<32 - 1)), r.notice()}
+}
+
+// gatherer is a pointer to a value of a kind of gathering.
+type gatherer[T any] interface {
+	*T
+	gathering() *Gathering
+	Over() bool
+	due() time.Time // when something is to be done; zero: nothing is
+	encode() []byte
+	shown() []byte // encode without that of which a change is no change of what is shown
+}
+
+// gatherings are the gatherings of a kind in the store.
+type gatherings[T any, P gatherer[T]] struct {
+	name     string
+	at       byte  // table: server, channel
+	dueAt    byte  // table: time, server, channel
+	occupied error // the channel has one that goes on
+	decode   func(k, value []byte) (T, error)
+}
+
+var (
+	crowds = gatherings[Crowd, *Crowd]{"crowd", tCrowd, tCrowdDue, ErrCrowded, decodeCrowd}
+	simuls = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere, decodeSimul}
+)
+
+// rows are those of x: itself, and the one by which it is found when something is due.
+func (g gatherings[T, P]) rows(x T) []row {
+	p := P(&x)
+	at := p.gathering().Place
+	rows := []row{{key(g.at, at.Server, at.Channel), p.encode()}}
+	if due := p.due(); !due.IsZero() {
+		rows = append(rows, row{key(g.dueAt, millisOf(due), at.Server, at.Channel), none})
+	}
+	return rows
+}
+
+func (g gatherings[T, P]) read(r kv.Reader, p Place) (x T, err error) {
+	k := key(g.at, p.Server, p.Channel)
+	value, err := r.Get(k)
+	if err == nil && value == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return x, err
+	}
+	return g.decode(k, value)
+}
+
+// one gives the gathering of a place; ErrNotFound where there is none.
+func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (x T, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		x, err = g.read(r, p)
+		return err
+	})
+	return x, err
+}
+
+// all gives all gatherings.
+func (g gatherings[T, P]) all(r kv.Reader) (all []T, err error) {
+	var bad error
+	err = r.Scan([]byte{g.at}, []byte{g.at + 1}, func(k, v []byte) bool {
+		var x T
+		x, bad = g.decode(k, v)
+		all = append(all, x)
+		return bad == nil
+	})
+	return all, firstOf(bad, err)
+}
+
+// due gives at most n gatherings in which something is due by now, of the places that want names. The
+// others keep nobody waiting.
+func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(Place) bool) (due []T, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		due = nil
+		var places []Place
+		err := r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
+			if p := (Place{part(k, 1), part(k, 2)}); len(places) < n && want(p) {
+				places = append(places, p)
+			}
+			return len(places) < n
+		})
+		for _, p := range places {
+			if err != nil {
+				break
+			}
+			var x T
+			x, err = g.read(r, p)
+			due = append(due, x)
+		}
+		return err
+	})
+	return due, err
+}
+
+// save writes next in the place of old.
+func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
+	was, is := P(&old), P(&next)
+	if bytes.Equal(is.encode(), was.encode()) {
+		return old, nil
+	}
+	if is.gathering().ID != was.gathering().ID || !bytes.Equal(is.shown(), was.shown()) {
+		is.gathering().Version = was.gathering().Version + 1
+	}
+	var before []row
+	if was.gathering().ID != 0 {
+		before = g.rows(old)
+	}
+	return next, firstOf(t.mark(is.gathering().ID), t.replace(before, g.rows(next)))
+}
+
+// begin stores a gathering in a place that has none, or one that is over. Where one goes on, it gives
+// that, and an error. The interaction that begins a gathering names it: again it changes nothing.
+func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, next T) (x T, err error) {
+	if err := s.room(); err != nil {
+		return x, err
+	}
+	is := P(&next).gathering()
+	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
+		old, err := g.read(t, is.Place)
+		was := P(&old).gathering()
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return err
+		case was.ID == is.ID:
+			x = old
+			return nil
+		case was.ID != 0 && !P(&old).Over():
+			x = old
+			return g.occupied
+		}
+		is.Version = was.Version
+		x, err = g.save(t, old, next)
+		return err
+	})
+	return x, err
+}
+
+// update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
+// ErrNotFound says that there is none.
+func (g gatherings[T, P]) update(ctx context.Context, s *Store, p Place, cause Cause, f func(T) (T, error)) (x T, err error) {
+	err = s.change(ctx, cause, func(t *txn) error {
+		old, err := g.read(t, p)
+		if err != nil {
+			return err
+		}
+		if seen, err := t.seenID(); seen != 0 || err != nil {
+			x = old
+			return err
+		}
+		next, err := f(old)
+		if err != nil {
+			return err
+		}
+		x, err = g.save(t, old, next)
+		return err
+	})
+	return x, err
+}
+
+// each does something to all gatherings, one after the other. One that is deleted meanwhile is no error.
+func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error) error {
+	var all []T
+	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
+		all, err = g.all(r)
+		return err
+	})
+	for _, x := range all {
+		if err != nil {
+			break
+		}
+		if err = do(x); errors.Is(err, ErrNotFound) {
+			err = nil
+		}
+	}
+	return err
+}
+
+// change changes each gathering by f, one in each transaction.
+func (g gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
+	return g.each(ctx, s, func(x T) error {
+		next := f(x)
+		if bytes.Equal(P(&next).encode(), P(&x).encode()) {
+			return nil
+		}
+		_, err := g.update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })
+		return err
+	})
+}
+
+// delete deletes the gatherings of a server, as long as may gives no error.
+func (g gatherings[T, P]) delete(ctx context.Context, s *Store, server uint64, may func(kv.Reader) error) error {
+	return g.each(ctx, s, func(x T) error {
+		at := P(&x).gathering().Place
+		if at.Server != server {
+			return nil
+		}
+		return s.change(ctx, Cause{}, func(t *txn) error {
+			now, err := g.read(t, at)
+			if err = firstOf(err, may(t)); err != nil {
+				return err
+			}
+			return t.replace(g.rows(now), nil)
+		})
+	})
+}
+
+// verify looks for the rows that follow from a gathering, and gives it.
+func (g gatherings[T, P]) verify(r kv.Reader, k []byte) (x T, err error) {
+	p := Place{part(k, 0), part(k, 1)}
+	if k[0] == g.dueAt {
+		p = Place{part(k, 1), part(k, 2)}
+	}
+	if x, err = g.read(r, p); err != nil {
+		return x, err
+	}
+	rows := g.rows(x)
+	if !hasRow(rows, k) {
+		return x, fmt.Errorf("the %s of channel %d knows nothing of it", g.name, p.Channel)
+	}
+	for _, row := range rows[1:] {
+		if value, err := r.Get(row.key); err != nil || value == nil {
+			return x, firstOf(err, fmt.Errorf("the %s of channel %d lacks its row %x", g.name, p.Channel, row.key))
+		}
+	}
+	return x, nil
+}
