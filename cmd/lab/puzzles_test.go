@@ -2,10 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"tengen/ai/puzzle"
+	"tengen/game"
 )
 
 // A search that was killed while it wrote goes on where it stopped: in the end there is a line
@@ -54,4 +58,65 @@ func wholeLines(data []byte) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// A search leaves out what it has enough of, and also what will hardly get a rating that is
+// still wanted.
+func TestPuzzlesWanted(t *testing.T) {
+	t.Parallel()
+	short := puzzle.Puzzle{Kind: puzzle.Win, Moves: 3}
+	rated := func(p puzzle.Puzzle, r int) puzzle.Puzzle { p.Rating = r; return p }
+	h := &hunt{target: 100, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}}
+	add := func(p puzzle.Puzzle, n int) {
+		for range n {
+			h.count(p)
+		}
+	}
+	if !h.wants(short) || !h.wants(rated(short, 700)) {
+		t.Error("nothing is wanted")
+	}
+	add(rated(short, 700), 50)
+	if !h.wants(short) || h.wants(rated(short, 700)) || !h.wants(rated(short, 900)) {
+		t.Error("half a band of one length")
+	}
+	add(rated(short, 900), 50)
+	if h.wants(short) {
+		t.Error("short ones are wanted, which get no other rating")
+	}
+	long := puzzle.Puzzle{Kind: puzzle.Win, Moves: 9}
+	add(rated(long, 700), 50)
+	if h.wants(rated(puzzle.Puzzle{Kind: puzzle.Win, Moves: 15}, 700)) {
+		t.Error("a full band")
+	}
+	if h.wants(puzzle.Puzzle{Kind: puzzle.Defend}) == false {
+		t.Error("no defence")
+	}
+	add(puzzle.Puzzle{Kind: puzzle.Defend, Rating: 1000}, 17)
+	if h.wants(puzzle.Puzzle{Kind: puzzle.Defend}) {
+		t.Error("more than one defence for nine wins")
+	}
+}
+
+// What was found with another seed counts, and its games are not taken for this seed's.
+func TestPuzzlesOfOtherSeeds(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(filepath.Join(t.TempDir(), "found"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := puzzle.Collection()[0]
+	text, err := json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		t.Fatal(err)
+	}
+	for seed, done := range map[uint64]bool{8: true, 9: false} {
+		h := newHunt(f, game.Gomoku15, seed, 40)
+		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {
+			t.Errorf("seed %d: %v, %+v", seed, err, h)
+		}
+	}
 }
