@@ -88,7 +88,7 @@ func (p Puzzle) checkDefence(ctx context.Context, pr *prover) error {
 // checkBest proves that each move of the line is a best one, and each of the solver's the only
 // one.
 func (p Puzzle) checkBest(ctx context.Context) error {
-	g, s := p.Game, newSolver(p.Game)
+	g, s := p.Game, newExact(p.Game)
 	for i, at := range p.Line {
 		rep, err := s.search(ctx, g)
 		if err != nil {

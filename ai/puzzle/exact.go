@@ -23,19 +23,19 @@ type solved struct {
 	score int
 }
 
-// solver solves positions of Reversi. It remembers what it found, since the moves of one
+// exact solves positions of Reversi to the last disc. It remembers what it found, since the moves of one
 // position lead to many of the same positions.
-type solver struct {
+type exact struct {
 	engine reversi.Engine
 	memory int64
 }
 
-// newSolver is a solver for g and the positions that follow it.
-func newSolver(g game.Game) *solver { return &solver{memory: tableFor(g)} }
+// newExact solves g and the positions that follow it.
+func newExact(g game.Game) *exact { return &exact{memory: tableFor(g)} }
 
 // solve gives every legal move of g with its exact score.
 func solve(ctx context.Context, g game.Game) (list []solved, err error) {
-	s := newSolver(g)
+	s := newExact(g)
 	for p := range g.Legal().All() {
 		v, err := s.after(ctx, g, p)
 		if err != nil {
@@ -47,7 +47,7 @@ func solve(ctx context.Context, g game.Game) (list []solved, err error) {
 }
 
 // after is the exact score of a move in g for the side that makes it.
-func (s *solver) after(ctx context.Context, g game.Game, p game.Point) (int, error) {
+func (s *exact) after(ctx context.Context, g game.Game, p game.Point) (int, error) {
 	h, err := g.Play(p)
 	if err != nil {
 		return 0, err
@@ -56,7 +56,7 @@ func (s *solver) after(ctx context.Context, g game.Game, p game.Point) (int, err
 }
 
 // value is the exact score of g for c.
-func (s *solver) value(ctx context.Context, g game.Game, c game.Color) (int, error) {
+func (s *exact) value(ctx context.Context, g game.Game, c game.Color) (int, error) {
 	if g.Turn() == game.Empty {
 		black, white := game.Score(g.Position())
 		if c == game.White {
@@ -72,7 +72,7 @@ func (s *solver) value(ctx context.Context, g game.Game, c game.Color) (int, err
 }
 
 // search is a best move of g with its exact score.
-func (s *solver) search(ctx context.Context, g game.Game) (engine.Report, error) {
+func (s *exact) search(ctx context.Context, g game.Game) (engine.Report, error) {
 	rep, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 1 << 40, Memory: s.memory})
 	if err == nil && rep.Proof != engine.Exact {
 		err = cmp.Or(ctx.Err(), errCut)
@@ -82,7 +82,7 @@ func (s *solver) search(ctx context.Context, g game.Game) (engine.Report, error)
 
 // ahead is by how much the move of rep is better than every other move of g; 99 where there is
 // no other. It ends with less as soon as enough says no to what is left.
-func (s *solver) ahead(ctx context.Context, g game.Game, rep engine.Report, enough func(gap int) bool) (int, error) {
+func (s *exact) ahead(ctx context.Context, g game.Game, rep engine.Report, enough func(gap int) bool) (int, error) {
 	queue, tried, gap := []game.Point{}, game.Set{}.With(rep.Move), 99
 	for _, m := range rep.Candidates {
 		queue = append(queue, m.Move)
@@ -132,7 +132,7 @@ func best(ctx context.Context, g game.Game) (p Puzzle, err error) {
 	if g.Legal().Len() < leastMoves {
 		return p, errPlain
 	}
-	c, s := g.Turn(), newSolver(g)
+	c, s := g.Turn(), newExact(g)
 	keep := 0
 	for g.Turn() != game.Empty {
 		rep, err := s.search(ctx, g)

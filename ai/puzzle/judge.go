@@ -253,7 +253,7 @@ func names(line []game.Point) string {
 // decideBest compares the exact scores.
 func (j *judge) decideBest(ctx context.Context, before, after game.Game) finding {
 	c := j.Turn()
-	s := newSolver(before)
+	s := newExact(before)
 	want, err := s.value(ctx, before, c)
 	if err != nil {
 		return finding{verdict: Undecided, why: "there was no time to solve it"}

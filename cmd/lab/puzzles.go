@@ -20,8 +20,9 @@ import (
 )
 
 type puzzlesCmd struct {
-	Find puzzlesFindCmd `cmd:"" default:"withargs" help:"Play games against itself and keep the puzzles in them."`
-	Pack puzzlesPackCmd `cmd:"" help:"Make the collection that the program carries."`
+	Find  puzzlesFindCmd  `cmd:"" default:"withargs" help:"Play games against itself and keep the puzzles in them."`
+	Pack  puzzlesPackCmd  `cmd:"" help:"Make the collection that the program carries."`
+	Bands puzzlesBandsCmd `cmd:"" help:"Tell how players that rated no puzzle fare with those of each band of ratings."`
 }
 
 type puzzlesFindCmd struct {
