@@ -266,60 +266,76 @@ func (h *hunt) String() string {
 type puzzlesPackCmd struct {
 	Files []string `arg:"" help:"Files of found puzzles."`
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
-	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
-	Rate  bool     `help:"Rate each puzzle again."`
+	Check bool     `help:"Prove each new puzzle again, and leave out those that do not hold."`
+	Rate  bool     `help:"Rate each new puzzle again."`
 }
 
-// Run packs the puzzles of files in the order in which they stand there, without doubles and
-// without those that are much alike.
+// Run adds the puzzles of files to the collection that the program carries, in the order in
+// which they stand there, without doubles and without those that are much alike. A puzzle of
+// the collection stays what it was: members have it in their rows.
 func (c *puzzlesPackCmd) Run(ctx context.Context) error {
-	var list []puzzle.Puzzle
-	seen := map[puzzle.Key]bool{}
+	known := puzzle.Collection()
+	list, seen := slices.Clone(known), map[puzzle.Key]bool{}
+	for _, p := range known {
+		seen[p.Key()] = true
+	}
 	for _, name := range c.Files {
-		data, err := os.ReadFile(name)
+		found, err := readFound(name)
 		if err != nil {
 			return err
 		}
-		for line := range bytes.Lines(data) {
-			var in foundIn
-			if json.Unmarshal(line, &in) != nil {
+		for _, p := range found {
+			k := p.Key()
+			if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !holds(ctx, p, name) {
 				continue
 			}
-			for _, e := range in.Puzzles {
-				p, err := e.Puzzle()
-				if err != nil {
-					return fmt.Errorf("%s: game %d: %w", name, in.Game, err)
+			seen[k] = true
+			if c.Rate {
+				if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
+					return err
 				}
-				k := p.Key()
-				if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
-					continue
-				}
-				seen[k] = true
-				if c.Rate {
-					if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
-						return err
-					}
-				}
-				list = append(list, p)
 			}
+			list = append(list, p)
 		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	data, err := puzzle.Encode(puzzle.Numbered(list, puzzle.Collection()))
+	data, err := puzzle.Encode(puzzle.Numbered(list, known))
 	if err != nil {
 		return err
 	}
-	fmt.Println(len(list), "puzzles in", len(data), "bytes")
+	fmt.Println(len(list), "puzzles in", len(data), "bytes,", len(list)-len(known), "of them new")
 	return replace(c.Out, data)
 }
 
+// readFound are the puzzles of a file, but for lines that were cut short.
+func readFound(name string) (list []puzzle.Puzzle, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		var in foundIn
+		if json.Unmarshal(line, &in) != nil {
+			continue
+		}
+		for _, e := range in.Puzzles {
+			p, err := e.Puzzle()
+			if err != nil {
+				return nil, fmt.Errorf("%s: game %d: %w", name, in.Game, err)
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
 // holds proves p again.
-func (c *puzzlesPackCmd) holds(ctx context.Context, p puzzle.Puzzle, n int) bool {
+func holds(ctx context.Context, p puzzle.Puzzle, from string) bool {
 	err := p.Check(ctx)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s, game %d: left out: %v\n", p.Game.Rules().Name(), n, err)
+		fmt.Fprintf(os.Stderr, "%s: left out: %s: %v\n", from, p.Entry().Line, err)
 	}
 	return err == nil
 }

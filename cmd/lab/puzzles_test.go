@@ -10,6 +10,7 @@ import (
 
 	"tengen/ai/puzzle"
 	"tengen/game"
+	"tengen/game/record"
 )
 
 // A search that was killed while it wrote goes on where it stopped: in the end there is a line
@@ -46,6 +47,63 @@ func TestPuzzlesResumed(t *testing.T) {
 	pack := filepath.Join(dir, "pack")
 	if err := (&puzzlesPackCmd{Files: []string{whole, torn}, Out: pack, Check: true}).Run(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What the collection has stays as it is and where it is, and what is new follows. What is too
+// much like it is left out.
+func TestPuzzlesPacked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	known := puzzle.Collection()
+	old := known[3]
+	again := old
+	again.Rating += 100
+	alike := old
+	b := old.Game.Position()
+	for p := range old.Game.Legal().All() { // one more stone of each side, somewhere
+		if b = b.Put(p, b.Turn); b.Count(game.Black)+b.Count(game.White) == old.Game.Position().Count(game.Black)+old.Game.Position().Count(game.White)+2 {
+			break
+		}
+		b.Turn = b.Turn.Other()
+	}
+	var err error
+	if alike.Game, err = game.From(old.Game.Rules(), b, old.Turn()); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := record.ParseLine("gomoku h8a1i9a15j11o1b13o15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn()); err != nil {
+		t.Fatal(err)
+	}
+	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]}, Moves: 3, Rating: 700}
+	text, err := json.Marshal(foundIn{Rules: "gomoku", Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, pack := filepath.Join(dir, "found"), filepath.Join(dir, "pack")
+	if err := os.WriteFile(found, append(text, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
+		if err := (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := puzzle.Decode(data)
+		if err != nil || len(list) != want {
+			t.Fatalf("%d puzzles, want %d, %v", len(list), want, err)
+		}
+		for _, p := range known {
+			if q, ok := puzzle.Named(list, p.ID()); !ok || q.Key() != p.Key() || q.Rating != p.Rating || !slices.Equal(q.Line, p.Line) {
+				t.Errorf("%s is another puzzle now", p.ID())
+			}
+		}
 	}
 }
 
