@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
@@ -51,6 +52,7 @@ type Config struct {
 	Review   desk.Reviewer                         // nil: review.Game
 	Guests   desk.Guests                           // programs of other makers that play here; nil: none
 	Balanced func(game.Rules, uint64) []game.Point // openings; nil: ai.Balanced
+	Puzzles  func() []puzzle.Puzzle                // nil: puzzle.Collection
 	Fetch    chat.Fetcher                          // fetches attached files; nil: none are read
 	Options  Options
 	Log      *slog.Logger
@@ -139,7 +141,7 @@ func New(c Config) (*Bot, error) {
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
-		Now: b.now, Random: b.random, Sabotage: b.sabotage})
+		Now: b.now, Random: b.random, Collection: c.Puzzles, Sabotage: b.sabotage})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
 	b.events = events.New(events.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now, Sabotage: b.sabotage})
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})

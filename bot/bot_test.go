@@ -4,11 +4,14 @@ import (
 	"context"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/puzzle"
 	"tengen/ai/review"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
@@ -91,7 +94,7 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening,
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening, Puzzles: fewPuzzles,
 		Pulse:  h.pulse(),
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
@@ -265,6 +268,19 @@ func TestMain(m *testing.M) {
 	warm(context.Background())
 	os.Exit(m.Run())
 }
+
+// fewPuzzles is a collection that does not change with the program's: the first that there was.
+var fewPuzzles = sync.OnceValue(func() []puzzle.Puzzle {
+	data, err := os.ReadFile(filepath.Join("testdata", "puzzles.bin"))
+	if err != nil {
+		panic(err)
+	}
+	list, err := puzzle.Decode(data)
+	if err != nil {
+		panic(err)
+	}
+	return list
+})
 
 // plainOpening is an opening that does not change with the engine.
 func plainOpening(r game.Rules, _ uint64) []game.Point {

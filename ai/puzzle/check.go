@@ -85,18 +85,28 @@ func (p Puzzle) checkDefence(ctx context.Context, pr *prover) error {
 	return nil
 }
 
+// checkBest proves that each move of the line is a best one, and each of the solver's the only
+// one.
 func (p Puzzle) checkBest(ctx context.Context) error {
-	g, c := p.Game, p.Turn()
+	g, s := p.Game, newExact(p.Game)
 	for i, at := range p.Line {
-		list, err := solve(ctx, g)
+		rep, err := s.search(ctx, g)
 		if err != nil {
 			return err
 		}
-		b, gap := bestOf(list)
-		for _, m := range list {
-			if m.at == at && (m.score < b.score || g.Turn() == c && gap == 0) {
-				return fmt.Errorf("%v, move %d, is not the best, or not alone", at, i+1)
+		score, err := s.after(ctx, g, at)
+		if err != nil {
+			return err
+		}
+		gap := 1
+		if g.Turn() == p.Turn() {
+			rep.Move = at
+			if gap, err = s.ahead(ctx, g, rep, func(gap int) bool { return gap > 0 }); err != nil {
+				return err
 			}
+		}
+		if score < rep.Score || gap <= 0 {
+			return fmt.Errorf("%v, move %d, is not the best, or not alone", at, i+1)
 		}
 		if g, err = g.Play(at); err != nil {
 			return err

@@ -23,14 +23,21 @@ type solved struct {
 	score int
 }
 
+// exact solves positions of Reversi to the last disc. It remembers what it found, since the moves of one
+// position lead to many of the same positions.
+type exact struct {
+	engine reversi.Engine
+	memory int64
+}
+
+// newExact solves g and the positions that follow it.
+func newExact(g game.Game) *exact { return &exact{memory: tableFor(g)} }
+
 // solve gives every legal move of g with its exact score.
 func solve(ctx context.Context, g game.Game) (list []solved, err error) {
+	s := newExact(g)
 	for p := range g.Legal().All() {
-		h, err := g.Play(p)
-		if err != nil {
-			return nil, err
-		}
-		v, err := value(ctx, h, g.Turn())
+		v, err := s.after(ctx, g, p)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +46,17 @@ func solve(ctx context.Context, g game.Game) (list []solved, err error) {
 	return list, nil
 }
 
+// after is the exact score of a move in g for the side that makes it.
+func (s *exact) after(ctx context.Context, g game.Game, p game.Point) (int, error) {
+	h, err := g.Play(p)
+	if err != nil {
+		return 0, err
+	}
+	return s.value(ctx, h, g.Turn())
+}
+
 // value is the exact score of g for c.
-func value(ctx context.Context, g game.Game, c game.Color) (int, error) {
+func (s *exact) value(ctx context.Context, g game.Game, c game.Color) (int, error) {
 	if g.Turn() == game.Empty {
 		black, white := game.Score(g.Position())
 		if c == game.White {
@@ -48,16 +64,43 @@ func value(ctx context.Context, g game.Game, c game.Color) (int, error) {
 		}
 		return black - white, nil
 	}
-	rep, err := reversi.Search(ctx, g, engine.Limits{Nodes: 1 << 40, Memory: tableFor(g)})
-	switch {
-	case err != nil:
-		return 0, err
-	case rep.Proof != engine.Exact:
-		return 0, cmp.Or(ctx.Err(), errCut)
-	case g.Turn() != c:
-		return -rep.Score, nil
+	rep, err := s.search(ctx, g)
+	if g.Turn() != c {
+		return -rep.Score, err
 	}
-	return rep.Score, nil
+	return rep.Score, err
+}
+
+// search is a best move of g with its exact score.
+func (s *exact) search(ctx context.Context, g game.Game) (engine.Report, error) {
+	rep, err := s.engine.Search(ctx, g, engine.Limits{Nodes: 1 << 40, Memory: s.memory})
+	if err == nil && rep.Proof != engine.Exact {
+		err = cmp.Or(ctx.Err(), errCut)
+	}
+	return rep, err
+}
+
+// ahead is by how much the move of rep is better than every other move of g; 99 where there is
+// no other. It ends with less as soon as enough says no to what is left.
+func (s *exact) ahead(ctx context.Context, g game.Game, rep engine.Report, enough func(gap int) bool) (int, error) {
+	queue, tried, gap := []game.Point{}, game.Set{}.With(rep.Move), 99
+	for _, m := range rep.Candidates {
+		queue = append(queue, m.Move)
+	}
+	for _, p := range append(queue, g.Legal().Points()...) {
+		if tried.Has(p) {
+			continue
+		}
+		tried = tried.With(p)
+		v, err := s.after(ctx, g, p)
+		if err != nil {
+			return 0, err
+		}
+		if gap = min(gap, rep.Score-v); !enough(gap) {
+			break
+		}
+	}
+	return gap, nil
 }
 
 // tableFor is the memory of a search, by what it has to solve.
@@ -82,35 +125,41 @@ func bestOf(list []solved) (best solved, gap int) {
 	return best, best.score - second
 }
 
-// leastGap is by how many discs the best move is ahead where the second best leads to the same
-// result.
-const leastGap = 6
-
 // best makes a puzzle of g: at each turn of the solver one move is better than all others. The
 // line ends where two moves are best, and on a move that has an alternative.
 func best(ctx context.Context, g game.Game) (p Puzzle, err error) {
 	p = Puzzle{Kind: Best, Game: g}
-	c := g.Turn()
+	if g.Legal().Len() < leastMoves {
+		return p, errPlain
+	}
+	c, s := g.Turn(), newExact(g)
 	keep := 0
 	for g.Turn() != game.Empty {
-		list, err := solve(ctx, g)
+		rep, err := s.search(ctx, g)
 		if err != nil {
 			return p, err
 		}
-		b, gap := bestOf(list)
 		if g.Turn() == c {
+			enough := func(gap int) bool { return gap > 0 }
+			if len(p.Line) == 0 {
+				enough = func(gap int) bool { return costs(rep.Score, gap) }
+			}
+			gap, err := s.ahead(ctx, g, rep, enough)
+			switch {
+			case err != nil:
+				return p, err
+			case gap > 0 && len(p.Line) == 0 && !worth(rep.Score, gap):
+				return p, errPlain
+			}
 			if gap == 0 {
 				break
 			}
-			if len(p.Line) == 0 && !worth(list, b.score, gap) {
-				return p, errPlain
-			}
 		}
-		p.Line = append(p.Line, b.at)
-		if g.Turn() == c && len(list) > 1 {
+		p.Line = append(p.Line, rep.Move)
+		if g.Turn() == c && g.Legal().Len() > 1 {
 			keep = len(p.Line)
 		}
-		if g, err = g.Play(b.at); err != nil {
+		if g, err = g.Play(rep.Move); err != nil {
 			return p, err
 		}
 	}
@@ -121,12 +170,23 @@ func best(ctx context.Context, g game.Game) (p Puzzle, err error) {
 	return p, nil
 }
 
-// worth reports whether a first move is worth a puzzle: three moves to choose from, and the
-// second best changes the result or costs much.
-func worth(list []solved, score, gap int) bool {
-	second := score - gap
-	return len(list) >= 3 && (sign(score) != sign(second) && score >= 0 || gap >= leastGap && gap <= 40)
-}
+// What a first move has to be to be worth a puzzle: three moves to choose from, and the second
+// best changes the result or costs much.
+const (
+	leastMoves = 3
+	leastGap   = 6  // discs, where the second best leads to the same result
+	mostGap    = 40 // there: more is plain to see
+)
+
+// costs reports whether it costs the result, or much, to play a move that is worse by gap than
+// the best, with its score.
+func costs(score, gap int) bool { return decides(score, gap) || gap >= leastGap }
+
+// worth reports whether a first move of this score is worth a puzzle, the second best being
+// worse by gap.
+func worth(score, gap int) bool { return decides(score, gap) || gap >= leastGap && gap <= mostGap }
+
+func decides(score, gap int) bool { return score >= 0 && sign(score) != sign(score-gap) }
 
 func sign(n int) int {
 	switch {

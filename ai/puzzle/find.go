@@ -78,14 +78,9 @@ func (f Finder) fight(ctx context.Context, pr *prover, at game.Game, taken map[g
 
 func (f Finder) wanted(p Puzzle) bool { return f.Wants == nil || f.Wants(p) }
 
-// good reports whether a proven puzzle is worth solving: a win wants more than one move, and
-// several sensible moves to try.
-func (f Finder) good(p Puzzle) bool {
-	if p.Kind == Win && len(p.Line) < 3 {
-		return false
-	}
-	return sensible(p) >= 3 && f.wanted(p)
-}
+// good reports whether a proven puzzle is worth solving: there are several sensible moves to
+// try.
+func (f Finder) good(p Puzzle) bool { return sensible(p) >= 3 && f.wanted(p) }
 
 // sensible counts the moves that one would try: fours and threes of one's own and, in a
 // defence, the points where the other side makes one.
@@ -103,20 +98,24 @@ func sensible(p Puzzle) (n int) {
 	return n
 }
 
-// add rates p and puts it on the list, if it is new and wanted and holds once more when it is
-// proven from nothing: the prover that found it had the memory of a whole game.
+// add rates p and puts it on the list, if it is new and wanted. A win or a defence has to hold
+// once more when it is proven from nothing: the prover that found it had the memory of a whole
+// game. The scores of Reversi are exact, whatever was known before.
 func (f Finder) add(ctx context.Context, found *[]Puzzle, p Puzzle) error {
 	k := p.Key()
 	if f.Seen[k] || slices.ContainsFunc(*found, p.Alike) {
 		return nil
 	}
-	err := p.Check(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return nil
+	if p.Kind != Best {
+		err := p.Check(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return nil
+		}
 	}
+	var err error
 	if p.Rating, err = Rate(ctx, p); err != nil {
 		return err
 	}

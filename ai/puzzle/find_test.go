@@ -3,8 +3,10 @@ package puzzle
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/record"
 )
 
@@ -38,5 +40,64 @@ func TestFind(t *testing.T) {
 	stop()
 	if _, err := (Finder{}).Find(ctx, g); !errors.Is(err, context.Canceled) {
 		t.Errorf("without time: %v", err)
+	}
+}
+
+// The other side's replies on the line of a win hold out about as long as any.
+func TestRepliesHoldOut(t *testing.T) {
+	t.Parallel()
+	for _, p := range some(Win, 4) {
+		pr := newProver()
+		g := p.Game
+		for i, at := range p.Line {
+			if i%2 == 1 {
+				list := pr.longer(g, p.Turn())
+				k := slices.IndexFunc(list, func(r parry) bool { return r.at == at })
+				if k < 0 || list[k].plies < list[0].plies-shorter {
+					t.Errorf("%s: %v on move %d, of %v", p.ID(), at, i+1, list)
+				}
+			}
+			var err error
+			if g, err = g.Play(at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pr.done()
+	}
+}
+
+// A position of Reversi makes a puzzle where the plain list of all scores says so.
+func TestBest(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, p := range some(Best, 1<<20) {
+		if empties(p.Game.Position()) > 9 {
+			continue
+		}
+		for g, n := p.Game, 0; g.Turn() != game.Empty; n++ {
+			at, err := bare(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := solve(t.Context(), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, gap := bestOf(list)
+			want := len(list) >= 3 && (sign(b.score) != sign(b.score-gap) && b.score >= 0 || gap >= 6 && gap <= 40)
+			q, err := best(t.Context(), at)
+			if want != (err == nil) || want && (q.Line[0] != b.at || q.Check(t.Context()) != nil) {
+				t.Errorf("%s after %d moves: %v, best %v by %d: %v, %v", p.ID(), n, list, b, gap, q.Line, err)
+			}
+			if want {
+				found++
+			}
+			if g, err = g.Play(b.at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d puzzles", found)
 	}
 }

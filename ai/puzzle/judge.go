@@ -146,7 +146,7 @@ func (j *judge) answer(ctx context.Context) (game.Point, error) {
 		rep, err := reversi.Search(context.WithoutCancel(ctx), j.game, engine.Limits{Nodes: 1 << 40, Time: judgeTime / 4, Memory: tableFor(j.game)})
 		return rep.Move, err
 	}
-	if r, _ := j.longest(j.game, j.Turn()); r != game.NoPoint {
+	if r := j.longest(j.game, j.Turn()); r != game.NoPoint {
 		return r, nil
 	}
 	rep, err := five.Search(context.WithoutCancel(ctx), j.game, engine.Limits{Nodes: searchNodes / 10})
@@ -230,7 +230,7 @@ func (j *judge) beaten(ctx context.Context, g game.Game) finding {
 				}
 				break
 			}
-		} else if m, _ = j.longest(g, winner); m == game.NoPoint {
+		} else if m = j.longest(g, winner); m == game.NoPoint {
 			break
 		}
 		next, err := g.Play(m)
@@ -253,11 +253,12 @@ func names(line []game.Point) string {
 // decideBest compares the exact scores.
 func (j *judge) decideBest(ctx context.Context, before, after game.Game) finding {
 	c := j.Turn()
-	want, err := value(ctx, before, c)
+	s := newExact(before)
+	want, err := s.value(ctx, before, c)
 	if err != nil {
 		return finding{verdict: Undecided, why: "there was no time to solve it"}
 	}
-	got, err := value(ctx, after, c)
+	got, err := s.value(ctx, after, c)
 	switch {
 	case err != nil:
 		return finding{verdict: Undecided, why: "there was no time to solve it"}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 
 	"tengen/game"
@@ -27,7 +28,11 @@ var Collection = sync.OnceValue(func() []Puzzle {
 
 // Named finds a puzzle of list by its id.
 func Named(list []Puzzle, id string) (Puzzle, bool) {
-	i := slices.IndexFunc(list, func(p Puzzle) bool { return p.ID() == id })
+	n := 0
+	if len(id) > 1 {
+		n, _ = strconv.Atoi(id[1:])
+	}
+	i := slices.IndexFunc(list, func(p Puzzle) bool { return p.Number == n && p.ID() == id })
 	if i < 0 {
 		return Puzzle{}, false
 	}

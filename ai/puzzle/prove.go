@@ -148,6 +148,7 @@ var (
 	errUnclear = errors.New("another move is neither proven to win nor refuted")
 	errLoses   = errors.New("the defence is proven to lose, or another move is not")
 	errPlain   = errors.New("the answer is the only sensible move")
+	errShort   = errors.New("two moves win at the second turn")
 )
 
 // only is nil if the win with move is the only one by threats in g; moves that complete the
@@ -158,24 +159,44 @@ func (pr *prover) only(ctx context.Context, g game.Game, move game.Point) error 
 }
 
 // others are the positions after the moves that do not win by threats; a second win is an
-// error.
+// error. A twentieth of the nodes shows most second wins, and nearly all of them lie near the
+// first: so all moves are searched with that, the nearest first, before any is with all nodes.
 func (pr *prover) others(ctx context.Context, g game.Game, move game.Point) (list []game.Game, err error) {
 	c := g.Turn()
-	for p := range g.Legal().All() {
-		h, err := g.Play(p)
-		if err != nil {
-			return nil, err
-		}
-		wins := h.Turn() == game.Empty && h.Result().Winner == c || pr.five.Threats(h, c, proofNodes).Plies > 0
-		switch {
-		case p == move, wins && sameFour(g.Position(), c, move, p):
-		case wins:
-			return nil, errTwo
-		default:
-			list = append(list, h)
+	unclear := nearest(g.Legal(), move)
+	for _, nodes := range []int64{proofNodes / 20, proofNodes} {
+		moves := unclear
+		unclear = nil
+		for _, p := range moves {
+			h, err := g.Play(p)
+			if err != nil {
+				return nil, err
+			}
+			t := pr.five.Threats(h, c, nodes)
+			wins := h.Turn() == game.Empty && h.Result().Winner == c || t.Plies > 0
+			switch {
+			case p == move, wins && sameFour(g.Position(), c, move, p):
+			case wins:
+				return nil, errTwo
+			case nodes < proofNodes && !t.None && h.Turn() != game.Empty:
+				unclear = append(unclear, p)
+			default:
+				list = append(list, h)
+			}
 		}
 	}
 	return list, ctx.Err()
+}
+
+// nearest are the points of s by their distance from p.
+func nearest(s game.Set, p game.Point) []game.Point {
+	list := s.Points()
+	far := func(q game.Point) int {
+		col, row := p.Col()-q.Col(), p.Row()-q.Row()
+		return max(col, -col, row, -row)
+	}
+	slices.SortStableFunc(list, func(a, b game.Point) int { return far(a) - far(b) })
+	return list
 }
 
 // alone is nil if the win with move is the only one in g: every other move is refuted, and
@@ -185,6 +206,11 @@ func (pr *prover) alone(ctx context.Context, g game.Game, move game.Point) error
 	if err != nil {
 		return err
 	}
+	return pr.refuted(ctx, g, move, list)
+}
+
+// refuted is the rest of alone: list are the positions after the other moves.
+func (pr *prover) refuted(ctx context.Context, g game.Game, move game.Point, list []game.Game) error {
 	for _, h := range list {
 		if f, _ := pr.fateOf(ctx, h, g.Turn()); f == unclear {
 			return errUnclear
@@ -224,9 +250,23 @@ func (pr *prover) quiet(ctx context.Context, g game.Game, move game.Point, nodes
 }
 
 // longest is the reply in h by which the side to move holds out longest against c, which wins
-// by threats, and the plies that it takes from then on.
-func (pr *prover) longest(h game.Game, c game.Color) (game.Point, int) {
-	best, most := game.NoPoint, 0
+// by threats; NoPoint where no reply is seen to lose.
+func (pr *prover) longest(h game.Game, c game.Color) game.Point {
+	if list := pr.longer(h, c); len(list) > 0 {
+		return list[0].at
+	}
+	return game.NoPoint
+}
+
+// parry is a reply to a threat, and the plies that the winner takes from then on.
+type parry struct {
+	at    game.Point
+	plies int
+}
+
+// longer are the replies in h by which the side to move holds out against c, the longest
+// first.
+func (pr *prover) longer(h game.Game, c game.Color) (list []parry) {
 	for p := range pr.parries(h, c).All() {
 		next, err := h.Play(p)
 		if err != nil {
@@ -238,11 +278,10 @@ func (pr *prover) longest(h game.Game, c game.Color) (game.Point, int) {
 				continue
 			}
 		}
-		if plies > most {
-			best, most = p, plies
-		}
+		list = append(list, parry{p, plies})
 	}
-	return best, most
+	slices.SortStableFunc(list, func(a, b parry) int { return b.plies - a.plies })
+	return list
 }
 
 // parries are the replies worth a thought: the legal ones that stop a five, and all others if
@@ -274,49 +313,75 @@ func (pr *prover) later(ctx context.Context, g game.Game, move game.Point) error
 }
 
 // win makes a puzzle of g, where the side to move has a win by threats. It stops before the
-// first turn at which two wins are open.
+// first turn at which two wins are open, which is not the second. The cheapest tests come
+// first: most candidates have a second win, and most of the others have one a turn later.
 func (pr *prover) win(ctx context.Context, g game.Game) (p Puzzle, err error) {
 	p = Puzzle{Kind: Win, Game: g}
-	c := g.Turn()
-	for g.Turn() == c {
-		if err := ctx.Err(); err != nil {
-			return p, err
-		}
-		move, plies, fours := pr.wins(g)
-		if plies == 0 {
-			if len(p.Line) == 0 {
-				return p, errNoWin
-			}
-			break
-		}
-		if len(p.Line) == 0 {
-			if err := pr.alone(ctx, g, move); err != nil {
-				return p, err
-			}
-			p.Moves, p.Fours = (plies+1)/2, fours
-		} else if pr.later(ctx, g, move) != nil {
-			break
-		}
-		p.Line = append(p.Line, move)
+	c, first := g.Turn(), g
+	move, plies, fours := pr.wins(g)
+	if plies == 0 {
+		return p, errNoWin
+	}
+	list, err := pr.others(ctx, g, move)
+	if err != nil {
+		return p, err
+	}
+	p.Moves, p.Fours, p.Line = (plies+1)/2, fours, []game.Point{move}
+	for {
 		if g, err = g.Play(move); err != nil {
 			return p, err
 		}
-		if g.Turn() == game.Empty {
+		var reply game.Point
+		if reply, move, err = pr.goesOn(ctx, g, c); err != nil {
+			return p, err
+		}
+		if reply == game.NoPoint {
 			break
 		}
-		reply, left := pr.longest(g, c)
-		if left == 0 {
-			break
+		if len(p.Line) == 1 {
+			if err := pr.refuted(ctx, first, p.Line[0], list); err != nil {
+				return p, err
+			}
 		}
-		p.Line = append(p.Line, reply)
+		p.Line = append(p.Line, reply, move)
 		if g, err = g.Play(reply); err != nil {
 			return p, err
 		}
 	}
-	if len(p.Line)%2 == 0 {
-		p.Line = p.Line[:len(p.Line)-1]
+	if len(p.Line) == 1 {
+		return p, errShort
 	}
 	return p, nil
+}
+
+// Replies that hold out nearly as long as the longest are tried too: how long a win by threes
+// takes is known only roughly.
+const (
+	replies = 4
+	shorter = 2 // plies
+)
+
+// goesOn is a reply in g, after a move of c, that leaves c a single win, and the move of that
+// win. NoPoint says that two wins are open after each.
+func (pr *prover) goesOn(ctx context.Context, g game.Game, c game.Color) (reply, move game.Point, err error) {
+	if g.Turn() == game.Empty {
+		return game.NoPoint, game.NoPoint, nil
+	}
+	list := pr.longer(g, c)
+	for _, r := range list[:min(len(list), replies)] {
+		if r.plies < list[0].plies-shorter {
+			break
+		}
+		h, err := g.Play(r.at)
+		if err != nil || h.Turn() != c {
+			continue
+		}
+		m, plies, _ := pr.wins(h)
+		if plies > 0 && pr.later(ctx, h, m) == nil {
+			return r.at, m, nil
+		}
+	}
+	return game.NoPoint, game.NoPoint, ctx.Err()
 }
 
 // loses reports whether the side that is to move in h, after the solver's move, wins by

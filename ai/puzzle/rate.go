@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tengen/ai"
+	"tengen/game"
 )
 
 // strengths are what the levels of the bot are taken for as solvers.
@@ -92,14 +93,23 @@ func likeliest(mean float64, games []attempt) int {
 
 // solves reports whether a level of the bot finds every move of the line.
 func solves(ctx context.Context, p Puzzle, level int, seed uint64) (bool, error) {
+	return p.FoundBy(func(g game.Game) (game.Point, error) {
+		rep, err := ai.Search(ctx, g, ai.Limits{Level: level, Seed: seed, Brief: true})
+		return rep.Move, err
+	})
+}
+
+// FoundBy reports whether a player, who is asked at each turn of the solver, finds every move of
+// the line.
+func (p Puzzle) FoundBy(player func(g game.Game) (game.Point, error)) (bool, error) {
 	g := p.Game
 	for _, at := range p.Line {
 		if g.Turn() == p.Turn() {
-			rep, err := ai.Search(ctx, g, ai.Limits{Level: level, Seed: seed, Brief: true})
+			move, err := player(g)
 			if err != nil {
 				return false, err
 			}
-			if rep.Move != at && (p.Kind == Best || !sameFour(g.Position(), g.Turn(), at, rep.Move)) {
+			if move != at && (p.Kind == Best || !sameFour(g.Position(), g.Turn(), at, move)) {
 				return false, nil
 			}
 		}

@@ -1,7 +1,6 @@
 package puzzles
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -35,18 +34,13 @@ func about(z puzzle.Puzzle, theme string) bool {
 func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int) (best puzzle.Puzzle, ok bool) {
 	r := known(s.Rating)
 	aim := r.R - max(0, r.RD-sure)/2 + float64(stepUp*(level-normal)) // who is not known yet begins below
-	var left []puzzle.Puzzle
-	for _, z := range list {
-		if !s.Saw(z.Number) && (theme == "" || about(z, theme)) {
-			left = append(left, z)
-		}
-	}
-	if len(left) == 0 {
+	left := slices.DeleteFunc(slices.Clone(list), func(z puzzle.Puzzle) bool { return s.Saw(z.Number) })
+	left = ranked(left, func(z puzzle.Puzzle) uint64 { return math.Float64bits(math.Abs(float64(z.Rating) - aim)) })
+	i := slices.IndexFunc(left, func(z puzzle.Puzzle) bool { return theme == "" || about(z, theme) }) // the nearest first: a theme is dear
+	if i < 0 {
 		return best, false
 	}
-	return slices.MinFunc(left, func(a, b puzzle.Puzzle) int {
-		return cmp.Compare(math.Abs(float64(a.Rating)-aim), math.Abs(float64(b.Rating)-aim))
-	}), true
+	return left[i], true
 }
 
 // Ratings in puzzles: Glicko-2 with constants of its own. A puzzle's rating stays as the collection

@@ -18,10 +18,10 @@ import (
 func (p *Puzzles) today(ctx context.Context, server uint64) (storage.Daily, error) {
 	now, nonce := p.Now(), p.Random()
 	d, err := p.Store.Daily(ctx, server)
-	if err != nil || turned(d, now, nonce).Count == d.Count {
+	if err != nil || turned(p.Collection, d, now, nonce).Count == d.Count {
 		return d, err
 	}
-	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return turned(d, now, nonce), nil })
+	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return turned(p.Collection, d, now, nonce), nil })
 }
 
 // daily shows the member the puzzle of the day, or how they fared with it.
@@ -33,7 +33,7 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	z, ok := puzzle.Named(puzzle.Collection(), d.Day.Puzzle)
+	z, ok := puzzle.Named(p.Collection(), d.Day.Puzzle)
 	if !ok {
 		return view.No("puzzle.gone")
 	}

@@ -53,10 +53,10 @@ func nextPost(d storage.Daily, now time.Time) time.Time {
 	}
 }
 
-// turned is d with the day of a time: a new one, where that has begun. A day is posted only where it
+// turned is d with the day of a time: a new one, where that has begun, with a puzzle of all. A day is posted only where it
 // begins just now. A time before the present day changes nothing, so that a clock which is set back
 // brings nothing twice.
-func turned(d storage.Daily, now time.Time, nonce uint64) storage.Daily {
+func turned(all shelf, d storage.Daily, now time.Time, nonce uint64) storage.Daily {
 	begins := began(d, now)
 	if d.Day.Puzzle == "" || !begins.Before(d.Day.Begins.Add(shortest)) {
 		streak := 0
@@ -64,7 +64,7 @@ func turned(d storage.Daily, now time.Time, nonce uint64) storage.Daily {
 			streak = d.Day.Streak
 		}
 		d.Before = d.Day
-		d.Day = storage.Day{Puzzle: pick(d.Server, d.Count), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
+		d.Day = storage.Day{Puzzle: pick(all, d.Server, d.Count), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
 		d.Count++
 		if d.Channel != 0 && now.Sub(begins) < postIn {
 			d.Day.State = storage.Owed
@@ -84,8 +84,8 @@ const (
 
 // pick is the puzzle of a server's day by its number. Every server has an order of its own, so that
 // no other zone gives a day away.
-func pick(server uint64, count int) string {
-	list := slices.DeleteFunc(collection(nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
+func pick(all shelf, server uint64, count int) string {
+	list := slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
 	list = shuffled(list, server)
 	return list[count%len(list)].ID()
 }

@@ -115,7 +115,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		if found.id != 0 && d.Day.Nonce == found.nonce {
 			return posted(d, d, found.id), nil
 		}
-		next := turned(d, now, nonce)
+		next := turned(p.Collection, d, now, nonce)
 		if p.Sabotage.DailyMadeUp && next.Count > d.Count {
 			next.Day.State = storage.Owed
 		}
@@ -254,7 +254,7 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		return chat.Message{}, err
 	}
 	t := view.In(s.Look.Language)
-	z, ok := puzzle.Named(puzzle.Collection(), d.Day.Puzzle)
+	z, ok := puzzle.Named(p.Collection(), d.Day.Puzzle)
 	if !ok {
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
@@ -278,7 +278,7 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 // yesterday says what the puzzle of the day before was, and who solved it. Members who are in no
 // list are not named.
 func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily) (string, error) {
-	z, ok := puzzle.Named(puzzle.Collection(), d.Before.Puzzle)
+	z, ok := puzzle.Named(p.Collection(), d.Before.Puzzle)
 	if !ok {
 		return "", nil
 	}

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
@@ -65,12 +66,12 @@ func TestForgedPuzzle(t *testing.T) {
 		t.Fatal(err)
 	}
 	day := board{id: d.Day.Puzzle, mode: daily, stamp: uint32(d.Day.Begins.Unix())}
-	step := board{id: ladder(v)[0].ID(), mode: inRun, stamp: stampOf(v)}
+	step := board{id: ladder(puzzle.Collection, v)[0].ID(), mode: inRun, stamp: stampOf(v)}
 	for _, b := range []board{day, step} {
 		if fits, err := p.current(t.Context(), r, b); !fits || err != nil {
 			t.Errorf("%c: the right puzzle is refused: %v", b.mode, err)
 		}
-		b.id = ladder(v)[1].ID()
+		b.id = ladder(puzzle.Collection, v)[1].ID()
 		if fits, err := p.current(t.Context(), r, b); fits || err == nil {
 			t.Errorf("%c: another puzzle is taken", b.mode)
 		}

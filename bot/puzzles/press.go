@@ -39,7 +39,7 @@ func (p *Puzzles) deal(ctx context.Context, r chat.Request, of game.Rules, theme
 	if theme > 0 {
 		name = themes[theme-1]
 	}
-	z, ok := suited(s, collection(of), name, level)
+	z, ok := suited(s, shown(p.Collection, of), name, level)
 	if !ok {
 		return view.No("puzzle.none")
 	}
@@ -160,7 +160,7 @@ func (p *Puzzles) found(ctx context.Context, r chat.Request, b board) (board, er
 	if b.mode == own {
 		return p.ownPuzzle(ctx, r, b)
 	}
-	z, ok := puzzle.Named(puzzle.Collection(), b.id)
+	z, ok := puzzle.Named(p.Collection(), b.id)
 	if !ok || !slices.Contains([]mode{single, daily, inRun}, b.mode) {
 		return b, view.No("puzzle.gone")
 	}
@@ -190,7 +190,7 @@ func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, e
 		case v.Kind == storage.NoRun || stampOf(v) != b.stamp:
 			return false, view.No("puzzle.runOver")
 		}
-		if list := ladder(v); v.Step >= len(list) || list[v.Step].ID() != b.id { // as of a day
+		if list := ladder(p.Collection, v); v.Step >= len(list) || list[v.Step].ID() != b.id { // as of a day
 			return false, view.No("unknown.button")
 		}
 	}

@@ -32,7 +32,7 @@ type House interface {
 	Under(ctx context.Context, p chat.Place) (context.Context, bool)
 }
 
-// Config is what Puzzles need. Only Sabotage may be left out.
+// Config is what Puzzles need. Only Collection and Sabotage may be left out.
 type Config struct {
 	House  House
 	Store  *storage.Store
@@ -44,6 +44,8 @@ type Config struct {
 	Log    *slog.Logger
 	Now    func() time.Time
 	Random func() uint64
+
+	Collection func() []puzzle.Puzzle // nil: the one that the program carries
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -68,6 +70,9 @@ type lateDay struct {
 
 // New makes puzzles.
 func New(c Config) *Puzzles {
+	if c.Collection == nil {
+		c.Collection = puzzle.Collection
+	}
 	return &Puzzles{Config: c, tried: map[uint64]time.Time{}, late: map[uint64]lateDay{}}
 }
 
@@ -110,9 +115,12 @@ func games() []chat.Choice {
 // shown.
 const longestLine = 24
 
-// collection are the puzzles of some rules that are shown here; of all for nil.
-func collection(of game.Rules) (list []puzzle.Puzzle) {
-	for _, z := range puzzle.Collection() {
+// shelf is where the puzzles are.
+type shelf func() []puzzle.Puzzle
+
+// shown are the puzzles of some rules that are shown here; of all for nil.
+func shown(all shelf, of game.Rules) (list []puzzle.Puzzle) {
+	for _, z := range all() {
 		if (of == nil || z.Game.Rules() == of) && len(z.Line) <= longestLine {
 			list = append(list, z)
 		}

@@ -34,7 +34,7 @@ func TestZones(t *testing.T) {
 
 // Every position of every puzzle fits into a custom id, and comes back from it.
 func TestPress(t *testing.T) {
-	for _, z := range collection(nil) {
+	for _, z := range shown(puzzle.Collection, nil) {
 		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes), level: 4, unsure: true}
 		for n := range longestLine + 1 {
 			b.moves = nil
@@ -82,7 +82,7 @@ func TestWrong(t *testing.T) {
 // Most right moves of five in a row lie under the first pad, or one press away from it.
 func TestPressesToSolve(t *testing.T) {
 	moves, one, two := 0, 0, 0
-	for _, z := range collection(nil) {
+	for _, z := range shown(puzzle.Collection, nil) {
 		for n, g := 0, z.Game; n < len(z.Line) && g.Rules() != game.Reversi; n++ {
 			at, right := pad.Last(g), z.Line[n]
 			covers := func(b chat.Button) bool {
@@ -110,7 +110,7 @@ func TestPressesToSolve(t *testing.T) {
 
 // No puzzle comes twice, and those that come are near the rating.
 func TestSuited(t *testing.T) {
-	list := collection(game.Reversi)
+	list := shown(puzzle.Collection, game.Reversi)
 	s := storage.Solver{Rules: game.Reversi}
 	seen := map[string]bool{}
 	for range list {
@@ -140,7 +140,7 @@ func TestSuited(t *testing.T) {
 
 // Every theme of the collection can be chosen, and has words.
 func TestThemes(t *testing.T) {
-	for _, z := range collection(nil) {
+	for _, z := range shown(puzzle.Collection, nil) {
 		for _, s := range z.Themes() {
 			if !slices.ContainsFunc(themes, func(theme string) bool { return s == theme || strings.HasPrefix(s, theme+"-") }) {
 				t.Errorf("%s has the theme %s", z.ID(), s)
@@ -151,7 +151,7 @@ func TestThemes(t *testing.T) {
 
 // A chosen theme is a hint: a win counts less than a loss does.
 func TestTried(t *testing.T) {
-	z := collection(game.Gomoku15)[0]
+	z := shown(puzzle.Collection, game.Gomoku15)[0]
 	plain := tried(storage.Solver{}, z, true, false, noon).R - firstR
 	hinted := tried(storage.Solver{}, z, true, true, noon).R - firstR
 	lost := firstR - tried(storage.Solver{}, z, false, true, noon).R
@@ -173,20 +173,20 @@ func at(zone string, day, hour int) time.Time {
 // hours, and a clock that is set back brings no other day.
 func TestTurned(t *testing.T) {
 	d := storage.Daily{Server: 1, Channel: 2, Hour: 9, Zone: "Europe/Berlin"}
-	d = turned(d, at(d.Zone, 28, 9), 1)
+	d = turned(puzzle.Collection, d, at(d.Zone, 28, 9), 1)
 	if d.Day.State != storage.Unposted || d.Count != 1 || !d.Next.Equal(at(d.Zone, 29, 9).Add(-30*time.Minute)) {
 		t.Errorf("half an hour late: %+v", d)
 	}
-	d = turned(d, d.Next, 2)
+	d = turned(puzzle.Collection, d, d.Next, 2)
 	if d.Day.State != storage.Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour || d.Day.Puzzle == d.Before.Puzzle {
 		t.Errorf("the day after the clocks changed: %+v", d)
 	}
-	if again := turned(d, d.Day.Begins.Add(-3*time.Hour), 3); again.Count != 2 || again.Day.Nonce != 2 {
+	if again := turned(puzzle.Collection, d, d.Day.Begins.Add(-3*time.Hour), 3); again.Count != 2 || again.Day.Nonce != 2 {
 		t.Errorf("a clock set back: %+v", again)
 	}
 	d.Day.State = storage.Posted
 	d = chosen(d, 2, "", "", "Pacific/Auckland", d.Day.Begins.Add(time.Hour))
-	next := turned(d, d.Next, 4)
+	next := turned(puzzle.Collection, d, d.Next, 4)
 	if gap := next.Day.Begins.Sub(d.Day.Begins); gap < shortest || gap > longest || next.Count != 3 {
 		t.Errorf("a change of zone: the next day after %v", gap)
 	}
@@ -198,7 +198,7 @@ func TestTurned(t *testing.T) {
 // A try counts once. Who solves one day after the other has a streak, whatever the zone; a day
 // that was left out ends it.
 func TestTook(t *testing.T) {
-	d := turned(storage.Daily{Server: 1}, noon, 1)
+	d := turned(puzzle.Collection, storage.Daily{Server: 1}, noon, 1)
 	ann := storage.Taking{Member: 7}
 	take := func(try byte, interaction uint64) { d, ann = took(d, ann, try, interaction) }
 	take(storage.TryWrong, 1)
@@ -211,7 +211,7 @@ func TestTook(t *testing.T) {
 		t.Errorf("%+v %+v", d.Day, ann)
 	}
 	for i, days := range []int{1, 1, 2} {
-		d = turned(d, d.Day.Begins.Add(time.Duration(days)*24*time.Hour), uint64(i))
+		d = turned(puzzle.Collection, d, d.Day.Begins.Add(time.Duration(days)*24*time.Hour), uint64(i))
 		take(storage.TrySolved, uint64(10+i))
 		if want := []int{2, 3, 1}[i]; ann.Streak != want || d.Day.Streak != want {
 			t.Errorf("streak %d, the server's %d, want %d", ann.Streak, d.Day.Streak, want)
@@ -227,10 +227,10 @@ func TestPick(t *testing.T) {
 	seen := map[string]bool{}
 	same := 0
 	for n := range 100 {
-		if seen[pick(1, n)] {
-			t.Fatalf("%s comes twice", pick(1, n))
+		if seen[pick(puzzle.Collection, 1, n)] {
+			t.Fatalf("%s comes twice", pick(puzzle.Collection, 1, n))
 		}
-		if seen[pick(1, n)] = true; pick(1, n) == pick(2, n) {
+		if seen[pick(puzzle.Collection, 1, n)] = true; pick(puzzle.Collection, 1, n) == pick(puzzle.Collection, 2, n) {
 			same++
 		}
 	}
@@ -254,11 +254,11 @@ func TestAnswered(t *testing.T) {
 		t.Errorf("undecided: %+v", storm)
 	}
 	storm, lost = answered(storm, puzzle.Undecided)
-	if lost || storm.Combo != 0 || storm.Step != 1 || !storm.Ends.Equal(noon.Add(-7*time.Second)) || !ended(storm, noon) {
+	if lost || storm.Combo != 0 || storm.Step != 1 || !storm.Ends.Equal(noon.Add(-7*time.Second)) || !ended(puzzle.Collection, storm, noon) {
 		t.Errorf("undecided again: %+v", storm)
 	}
 	streak, lost := answered(storage.Run{Kind: storage.StreakRun, Rules: game.Renju}, puzzle.Solved)
-	if lost || streak.Solved != 1 || ended(streak, noon) {
+	if lost || streak.Solved != 1 || ended(puzzle.Collection, streak, noon) {
 		t.Errorf("solved: %+v", streak)
 	}
 	if _, lost = answered(streak, puzzle.Wrong); !lost {
@@ -275,11 +275,37 @@ func TestAnswered(t *testing.T) {
 
 // A run leads upwards.
 func TestLadder(t *testing.T) {
-	list := ladder(storage.Run{Kind: storage.StreakRun, Rules: game.Reversi, Seed: 5})
+	list := ladder(puzzle.Collection, storage.Run{Kind: storage.StreakRun, Rules: game.Reversi, Seed: 5})
 	for i := 1; i < len(list); i++ {
 		if list[i].Rating < list[i-1].Rating-jitter {
 			t.Fatalf("%d after %d", list[i].Rating, list[i-1].Rating)
 		}
+	}
+}
+
+// A run leads up to the hardest puzzles, of however many it may choose.
+func TestLadderOfMany(t *testing.T) {
+	var many []puzzle.Puzzle
+	for n := range 3000 {
+		z := puzzle.Collection()[0]
+		z.Number, z.Rating = n+1, 500+n/150*100+n%20*5
+		many = append(many, z)
+	}
+	of := func(seed uint64) []puzzle.Puzzle {
+		return ladder(func() []puzzle.Puzzle { return many }, storage.Run{Rules: many[0].Game.Rules(), Seed: seed})
+	}
+	list, other := of(5), of(6)
+	if len(list) != 20*eachStep || list[0].Rating > 700 || list[len(list)-1].Rating < 2300 {
+		t.Errorf("%d puzzles from %d to %d", len(list), list[0].Rating, list[len(list)-1].Rating)
+	}
+	same := 0
+	for _, z := range list {
+		if slices.ContainsFunc(other, func(y puzzle.Puzzle) bool { return y.Number == z.Number }) {
+			same++
+		}
+	}
+	if same > len(list)/3 {
+		t.Errorf("%d of %d puzzles in the next run too", same, len(list))
 	}
 }
 

@@ -59,24 +59,50 @@ func seedOf(z puzzle.Puzzle, order uint64) uint64 {
 
 // shuffled is list in an order that follows from a number.
 func shuffled(list []puzzle.Puzzle, order uint64) []puzzle.Puzzle {
-	slices.SortStableFunc(list, func(a, b puzzle.Puzzle) int { return cmp.Compare(seedOf(a, order), seedOf(b, order)) })
-	return list
+	return ranked(list, func(z puzzle.Puzzle) uint64 { return seedOf(z, order) })
 }
 
+// ranked is list by rank, which is asked once for each puzzle.
+func ranked(list []puzzle.Puzzle, rank func(puzzle.Puzzle) uint64) []puzzle.Puzzle {
+	type place struct {
+		rank uint64
+		at   int
+	}
+	places := make([]place, len(list))
+	for i, z := range list {
+		places[i] = place{rank(z), i}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
+	sorted := make([]puzzle.Puzzle, len(list))
+	for i, p := range places {
+		sorted[i] = list[p.at]
+	}
+	return sorted
+}
+
+// A run takes so many puzzles of each step of ratings at most, so that it leads upwards however
+// many there are.
+const (
+	step     = 100
+	eachStep = 5
+)
+
 // ladder is the puzzles of a run, from the easiest on.
-func ladder(v storage.Run) []puzzle.Puzzle {
-	list := collection(v.Rules)
-	rank := func(z puzzle.Puzzle) int { return z.Rating + int(seedOf(z, v.Seed)%jitter) }
-	slices.SortStableFunc(list, func(a, b puzzle.Puzzle) int { return cmp.Compare(rank(a), rank(b)) })
-	return list
+func ladder(all shelf, v storage.Run) []puzzle.Puzzle {
+	steps := map[int]int{}
+	list := slices.DeleteFunc(shuffled(shown(all, v.Rules), v.Seed), func(z puzzle.Puzzle) bool {
+		steps[z.Rating/step]++
+		return steps[z.Rating/step] > eachStep
+	})
+	return ranked(list, func(z puzzle.Puzzle) uint64 { return uint64(z.Rating) + seedOf(z, v.Seed)%jitter })
 }
 
 // stampOf names a step of a run.
 func stampOf(v storage.Run) uint32 { return uint32(mix(v.Seed + uint64(v.Step))) }
 
 // ended reports whether a run is over at a time.
-func ended(v storage.Run, at time.Time) bool {
-	return v.Kind == storage.StormRun && !at.Before(v.Ends) || v.Step >= len(ladder(v))
+func ended(all shelf, v storage.Run, at time.Time) bool {
+	return v.Kind == storage.StormRun && !at.Before(v.Ends) || v.Step >= len(ladder(all, v))
 }
 
 // answered is a run after a verdict. lost says that it ends with it.
@@ -188,7 +214,7 @@ func (p *Puzzles) goRun(ctx context.Context, r chat.Request, what string) error 
 
 // askRun shows the puzzle of a run.
 func (p *Puzzles) askRun(ctx context.Context, r chat.Request, v storage.Run, said string) error {
-	z := ladder(v)[v.Step]
+	z := ladder(p.Collection, v)[v.Step]
 	return p.ask(ctx, r, board{Puzzle: z, id: z.ID(), mode: inRun, stamp: stampOf(v), level: normal}, said)
 }
 
@@ -200,11 +226,11 @@ func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, v
 		if lost, best = false, (storage.Best{}); v.Kind == storage.NoRun || stampOf(v) != b.stamp {
 			return v, view.No("puzzle.runOver")
 		}
-		if !ended(v, r.At) {
+		if !ended(p.Collection, v, r.At) {
 			v, lost = answered(v, verdict)
 		}
 		solved = v.Solved
-		if lost || ended(v, r.At) {
+		if lost || ended(p.Collection, v, r.At) {
 			v, best = closed(v, r.At)
 		}
 		return v, nil
@@ -280,7 +306,7 @@ func (p *Puzzles) await(r chat.Request, seed uint64) {
 			}
 			continue
 		}
-		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool { return v.Seed == seed && ended(v, p.Now()) })
+		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool { return v.Seed == seed && ended(p.Collection, v, p.Now()) })
 		if err != nil {
 			return
 		}

@@ -20,8 +20,9 @@ import (
 )
 
 type puzzlesCmd struct {
-	Find puzzlesFindCmd `cmd:"" default:"withargs" help:"Play games against itself and keep the puzzles in them."`
-	Pack puzzlesPackCmd `cmd:"" help:"Make the collection that the program carries."`
+	Find  puzzlesFindCmd  `cmd:"" default:"withargs" help:"Play games against itself and keep the puzzles in them."`
+	Pack  puzzlesPackCmd  `cmd:"" help:"Make the collection that the program carries."`
+	Bands puzzlesBandsCmd `cmd:"" help:"Tell how players that rated no puzzle fare with those of each band of ratings."`
 }
 
 type puzzlesFindCmd struct {
@@ -31,7 +32,7 @@ type puzzlesFindCmd struct {
 	Part   int           `default:"0" help:"Which part of the games is this process's, from 0."`
 	Parts  int           `default:"1" help:"How many processes share the games."`
 	Games  int           `default:"1000000" help:"How many games, by all processes."`
-	Target int           `default:"40" help:"Puzzles for each kind, length and band of ratings; further ones are left out."`
+	Target int           `default:"300" help:"Puzzles for each band of ratings, half of them of one kind and length at most; further ones are left out."`
 	For    time.Duration `help:"End after this time; 0: when the games are played."`
 }
 
@@ -57,7 +58,7 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer f.Close()
-	h := &hunt{file: f, target: c.Target, done: map[int]bool{}, seen: map[puzzle.Key]bool{}, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}, rules: rules, seed: c.Seed}
+	h := newHunt(f, rules, c.Seed, c.Target)
 	end, said := time.Now().Add(c.For), time.Time{}
 	for n := c.Part; n < c.Games; n += c.Parts {
 		if err := h.catchUp(); err != nil {
@@ -91,8 +92,16 @@ type hunt struct {
 	done   map[int]bool
 	seen   map[puzzle.Key]bool
 	cells  map[cell]int
+	bands  [len(puzzle.Bands)]int
 	kinds  map[puzzle.Kind]int
 	found  int
+}
+
+func newHunt(f *os.File, r game.Rules, seed uint64, target int) *hunt {
+	return &hunt{
+		file: f, rules: r, seed: seed, target: target, done: map[int]bool{}, seen: map[puzzle.Key]bool{},
+		cells: map[cell]int{}, kinds: map[puzzle.Kind]int{},
+	}
 }
 
 // cell is what puzzles are counted by, so that they spread.
@@ -108,24 +117,41 @@ func lengthOf(p puzzle.Puzzle) int {
 		b := p.Game.Position()
 		return (b.Size*b.Size - b.Count(game.Black) - b.Count(game.White)) / 3
 	}
-	if p.Kind == puzzle.Defend {
-		return 0
-	}
-	return min(p.Moves, 12) / 2
+	return min(p.Moves, 20) / 2
 }
 
-// wants reports whether the collection has room for p; where its rating is not known yet,
-// whether it has room in any band. There is about one defence for five wins.
+// enough is how many puzzles of a kind and length tell which ratings they get, and seldom is
+// the part of them that a band has at least to be hoped for.
+const (
+	enough = 60
+	seldom = 30
+)
+
+// wants reports whether the collection has room for p. Where its rating is not known yet, there
+// has to be room in a band where puzzles of its kind and length are found. There is about one
+// defence for nine wins.
 func (h *hunt) wants(p puzzle.Puzzle) bool {
-	if p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/5 {
+	if p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
 		return false
 	}
+	if p.Rating > 0 {
+		return h.room(p, puzzle.Band(p.Rating))
+	}
+	all := 0
 	for band := range puzzle.Bands {
-		if (p.Rating == 0 || puzzle.Band(p.Rating) == band) && h.cells[cell{p.Kind, lengthOf(p), band}] < h.target {
+		all += h.cells[cell{p.Kind, lengthOf(p), band}]
+	}
+	for band := range puzzle.Bands {
+		if (all < enough || h.cells[cell{p.Kind, lengthOf(p), band}]*seldom >= all) && h.room(p, band) {
 			return true
 		}
 	}
 	return false
+}
+
+// room reports whether there is room for p in a band of ratings.
+func (h *hunt) room(p puzzle.Puzzle, band int) bool {
+	return h.bands[band] < h.target && h.cells[cell{p.Kind, lengthOf(p), band}] < max(h.target/2, 1)
 }
 
 // catchUp reads what this process and others have written since.
@@ -138,21 +164,29 @@ func (h *hunt) catchUp() error {
 		}
 		h.read += int64(len(line))
 		var in foundIn
-		if json.Unmarshal(line, &in) != nil || in.Rules != h.rules.Name() || in.Seed != h.seed {
+		if json.Unmarshal(line, &in) != nil || in.Rules != h.rules.Name() {
 			continue // an empty line, or one that was cut short: its game is played again
 		}
-		h.done[in.Game] = true
+		if in.Seed == h.seed {
+			h.done[in.Game] = true
+		}
 		for _, e := range in.Puzzles {
 			p, err := e.Puzzle()
 			if err != nil {
 				return fmt.Errorf("game %d: %w", in.Game, err)
 			}
 			h.seen[p.Key()] = true
-			h.cells[cell{p.Kind, lengthOf(p), puzzle.Band(p.Rating)}]++
-			h.kinds[p.Kind]++
-			h.found++
+			h.count(p)
 		}
 	}
+}
+
+func (h *hunt) count(p puzzle.Puzzle) {
+	band := puzzle.Band(p.Rating)
+	h.cells[cell{p.Kind, lengthOf(p), band}]++
+	h.bands[band]++
+	h.kinds[p.Kind]++
+	h.found++
 }
 
 func eof(err error) error {
@@ -189,7 +223,7 @@ func (h *hunt) play(ctx context.Context, n int) error {
 // play well enough that what they allow is worth finding.
 func selfPlay(ctx context.Context, r game.Rules, seed uint64) (game.Game, error) {
 	rnd := rand.New(rand.NewPCG(seed, 0x70757A))
-	levels := [2]int{2 + rnd.IntN(3), 2 + rnd.IntN(3)}
+	levels := [2]int{2 + rnd.IntN(4), 2 + rnd.IntN(4)}
 	g := game.New(r)
 	if opening := ai.Balanced(r, rnd.Uint64()); len(opening) > 0 && rnd.IntN(3) > 0 {
 		next, err := g.PlayAll(opening...)
@@ -215,10 +249,6 @@ func selfPlay(ctx context.Context, r game.Rules, seed uint64) (game.Game, error)
 
 // String is how many puzzles there are of each kind and in each band.
 func (h *hunt) String() string {
-	var bands [len(puzzle.Bands)]int
-	for c, n := range h.cells {
-		bands[c.band] += n
-	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "%d puzzles:", h.found)
 	for k := puzzle.Win; k <= puzzle.Best; k++ {
@@ -227,7 +257,7 @@ func (h *hunt) String() string {
 		}
 	}
 	s.WriteString("; by rating")
-	for i, n := range bands {
+	for i, n := range h.bands {
 		fmt.Fprintf(&s, " %d+:%d", puzzle.Bands[i], n)
 	}
 	return s.String()
@@ -236,60 +266,76 @@ func (h *hunt) String() string {
 type puzzlesPackCmd struct {
 	Files []string `arg:"" help:"Files of found puzzles."`
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
-	Check bool     `help:"Prove each puzzle again, and leave out those that do not hold."`
-	Rate  bool     `help:"Rate each puzzle again."`
+	Check bool     `help:"Prove each new puzzle again, and leave out those that do not hold."`
+	Rate  bool     `help:"Rate each new puzzle again."`
 }
 
-// Run packs the puzzles of files in the order in which they stand there, without doubles and
-// without those that are much alike.
+// Run adds the puzzles of files to the collection that the program carries, in the order in
+// which they stand there, without doubles and without those that are much alike. A puzzle of
+// the collection stays what it was: members have it in their rows.
 func (c *puzzlesPackCmd) Run(ctx context.Context) error {
-	var list []puzzle.Puzzle
-	seen := map[puzzle.Key]bool{}
+	known := puzzle.Collection()
+	list, seen := slices.Clone(known), map[puzzle.Key]bool{}
+	for _, p := range known {
+		seen[p.Key()] = true
+	}
 	for _, name := range c.Files {
-		data, err := os.ReadFile(name)
+		found, err := readFound(name)
 		if err != nil {
 			return err
 		}
-		for line := range bytes.Lines(data) {
-			var in foundIn
-			if json.Unmarshal(line, &in) != nil {
+		for _, p := range found {
+			k := p.Key()
+			if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !holds(ctx, p, name) {
 				continue
 			}
-			for _, e := range in.Puzzles {
-				p, err := e.Puzzle()
-				if err != nil {
-					return fmt.Errorf("%s: game %d: %w", name, in.Game, err)
+			seen[k] = true
+			if c.Rate {
+				if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
+					return err
 				}
-				k := p.Key()
-				if seen[k] || slices.ContainsFunc(list, p.Alike) || c.Check && !c.holds(ctx, p, in.Game) {
-					continue
-				}
-				seen[k] = true
-				if c.Rate {
-					if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
-						return err
-					}
-				}
-				list = append(list, p)
 			}
+			list = append(list, p)
 		}
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	data, err := puzzle.Encode(puzzle.Numbered(list, puzzle.Collection()))
+	data, err := puzzle.Encode(puzzle.Numbered(list, known))
 	if err != nil {
 		return err
 	}
-	fmt.Println(len(list), "puzzles in", len(data), "bytes")
+	fmt.Println(len(list), "puzzles in", len(data), "bytes,", len(list)-len(known), "of them new")
 	return replace(c.Out, data)
 }
 
+// readFound are the puzzles of a file, but for lines that were cut short.
+func readFound(name string) (list []puzzle.Puzzle, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		var in foundIn
+		if json.Unmarshal(line, &in) != nil {
+			continue
+		}
+		for _, e := range in.Puzzles {
+			p, err := e.Puzzle()
+			if err != nil {
+				return nil, fmt.Errorf("%s: game %d: %w", name, in.Game, err)
+			}
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
 // holds proves p again.
-func (c *puzzlesPackCmd) holds(ctx context.Context, p puzzle.Puzzle, n int) bool {
+func holds(ctx context.Context, p puzzle.Puzzle, from string) bool {
 	err := p.Check(ctx)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s, game %d: left out: %v\n", p.Game.Rules().Name(), n, err)
+		fmt.Fprintf(os.Stderr, "%s: left out: %s: %v\n", from, p.Entry().Line, err)
 	}
 	return err == nil
 }

@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"tengen/ai/puzzle"
+	"tengen/game"
+	"tengen/game/record"
 )
 
 // A search that was killed while it wrote goes on where it stopped: in the end there is a line
@@ -45,6 +50,63 @@ func TestPuzzlesResumed(t *testing.T) {
 	}
 }
 
+// What the collection has stays as it is and where it is, and what is new follows. What is too
+// much like it is left out.
+func TestPuzzlesPacked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	known := puzzle.Collection()
+	old := known[3]
+	again := old
+	again.Rating += 100
+	alike := old
+	b := old.Game.Position()
+	for p := range old.Game.Legal().All() { // one more stone of each side, somewhere
+		if b = b.Put(p, b.Turn); b.Count(game.Black)+b.Count(game.White) == old.Game.Position().Count(game.Black)+old.Game.Position().Count(game.White)+2 {
+			break
+		}
+		b.Turn = b.Turn.Other()
+	}
+	var err error
+	if alike.Game, err = game.From(old.Game.Rules(), b, old.Turn()); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := record.ParseLine("gomoku h8a1i9a15j11o1b13o15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err = game.From(fresh.Rules(), fresh.Position(), fresh.Turn()); err != nil {
+		t.Fatal(err)
+	}
+	novel := puzzle.Puzzle{Kind: puzzle.Win, Game: fresh, Line: []game.Point{fresh.Legal().Points()[0]}, Moves: 3, Rating: 700}
+	text, err := json.Marshal(foundIn{Rules: "gomoku", Puzzles: []puzzle.Entry{again.Entry(), alike.Entry(), novel.Entry()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, pack := filepath.Join(dir, "found"), filepath.Join(dir, "pack")
+	if err := os.WriteFile(found, append(text, '\n'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for check, want := range map[bool]int{false: len(known) + 1, true: len(known)} { // the new one is no puzzle
+		if err := (&puzzlesPackCmd{Files: []string{found}, Out: pack, Check: check}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(pack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := puzzle.Decode(data)
+		if err != nil || len(list) != want {
+			t.Fatalf("%d puzzles, want %d, %v", len(list), want, err)
+		}
+		for _, p := range known {
+			if q, ok := puzzle.Named(list, p.ID()); !ok || q.Key() != p.Key() || q.Rating != p.Rating || !slices.Equal(q.Line, p.Line) {
+				t.Errorf("%s is another puzzle now", p.ID())
+			}
+		}
+	}
+}
+
 // wholeLines are the lines that say something and were not cut short, sorted.
 func wholeLines(data []byte) (list []string) {
 	for line := range bytes.Lines(data) {
@@ -54,4 +116,65 @@ func wholeLines(data []byte) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// A search leaves out what it has enough of, and also what will hardly get a rating that is
+// still wanted.
+func TestPuzzlesWanted(t *testing.T) {
+	t.Parallel()
+	short := puzzle.Puzzle{Kind: puzzle.Win, Moves: 3}
+	rated := func(p puzzle.Puzzle, r int) puzzle.Puzzle { p.Rating = r; return p }
+	h := &hunt{target: 100, cells: map[cell]int{}, kinds: map[puzzle.Kind]int{}}
+	add := func(p puzzle.Puzzle, n int) {
+		for range n {
+			h.count(p)
+		}
+	}
+	if !h.wants(short) || !h.wants(rated(short, 700)) {
+		t.Error("nothing is wanted")
+	}
+	add(rated(short, 700), 50)
+	if !h.wants(short) || h.wants(rated(short, 700)) || !h.wants(rated(short, 900)) {
+		t.Error("half a band of one length")
+	}
+	add(rated(short, 900), 50)
+	if h.wants(short) {
+		t.Error("short ones are wanted, which get no other rating")
+	}
+	long := puzzle.Puzzle{Kind: puzzle.Win, Moves: 9}
+	add(rated(long, 700), 50)
+	if h.wants(rated(puzzle.Puzzle{Kind: puzzle.Win, Moves: 15}, 700)) {
+		t.Error("a full band")
+	}
+	if h.wants(puzzle.Puzzle{Kind: puzzle.Defend}) == false {
+		t.Error("no defence")
+	}
+	add(puzzle.Puzzle{Kind: puzzle.Defend, Rating: 1000}, 17)
+	if h.wants(puzzle.Puzzle{Kind: puzzle.Defend}) {
+		t.Error("more than one defence for nine wins")
+	}
+}
+
+// What was found with another seed counts, and its games are not taken for this seed's.
+func TestPuzzlesOfOtherSeeds(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(filepath.Join(t.TempDir(), "found"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := puzzle.Collection()[0]
+	text, err := json.Marshal(foundIn{Game: 3, Rules: "gomoku", Seed: 8, Puzzles: []puzzle.Entry{p.Entry()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(append(text, '\n')); err != nil {
+		t.Fatal(err)
+	}
+	for seed, done := range map[uint64]bool{8: true, 9: false} {
+		h := newHunt(f, game.Gomoku15, seed, 40)
+		if err := h.catchUp(); err != nil || h.done[3] != done || !h.seen[p.Key()] || h.kinds[p.Kind] != 1 {
+			t.Errorf("seed %d: %v, %+v", seed, err, h)
+		}
+	}
 }
