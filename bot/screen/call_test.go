@@ -334,6 +334,53 @@ func TestTooOldToEditCalls(t *testing.T) {
 	b.want("again", b.send(b.one))
 }
 
+// A board that the channel refuses goes out by the live message's token. If the process dies before
+// it notes that, the next one finds the board and posts no second one.
+func TestBoardOfDeadProcess(t *testing.T) {
+	forbidden := &chat.Error{Trouble: chat.Locked, Code: 50013}
+	for _, test := range []struct {
+		name string
+		lost bool  // the board never arrived
+		find error // of the search
+		then []string
+	}{
+		{"it is there", false, nil, []string{"find by bot", "edit by bot", "delete by old"}},
+		{"it was lost", true, nil, []string{"find by bot", "board by bot", "edit by bot", "delete by old"}},
+		{"nobody may look", false, forbidden, []string{"find by bot", "board by bot", "edit by bot", "delete by old"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newTable(t, time.Minute)
+			b.set(func(sc storage.Screen) storage.Screen {
+				sc.Shown, sc.Token = sc.Shown-1, FollowUp("old")
+				return sc
+			})
+			alive := true
+			b.c.fail = func(did string) error {
+				switch {
+				case alive && did == "board by old":
+					return &chat.Error{Trouble: chat.Failed}
+				case alive && did == "board by bot", alive && did == "edit by bot", alive && did == "edit by old":
+					return &chat.Error{Trouble: chat.NoPlace, Code: 50001}
+				case did == "find by bot":
+					return test.find
+				}
+				return nil
+			}
+			b.want("the owner", b.send(b.one), "edit by old", "edit by bot", "board by bot", "board by old")
+			if test.lost {
+				delete(b.c.there, b.c.last)
+			}
+			alive = false
+			b.owns = [2]bool{false, true}
+			b.want("the next owner", b.send(b.two), test.then...)
+			b.want("again", b.send(b.two))
+			if n := len(b.c.there); n != 1 && test.find == nil {
+				t.Errorf("%d boards stand", n)
+			}
+		})
+	}
+}
+
 // A call that may not be deleted now is deleted later. One whose place is gone, or which is gone
 // itself, is forgotten.
 func TestRefusedDelete(t *testing.T) {
