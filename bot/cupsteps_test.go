@@ -9,7 +9,6 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/internal/sabotage"
-	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -81,47 +80,27 @@ func (c cupStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, li
 		}
 		s.calm()
 
-		s.mortal.fuse.Store(fuse)
-		c.act(host)
-		select {
-		case <-s.mortal.died:
-		case <-time.After(10 * time.Second):
-		}
-		if lived = !s.mortal.dead.Load(); !lived {
-			s.fall()
-			time.Sleep(c.down)
-			s.rise()
-			s.calm()
-			if len(c.before) > 0 || len(s.cups()) == 0 {
-				c.act(host) // again, where it was lost; else it is refused
+		lived = s.dies(death{fuse: fuse, within: 10 * time.Second, down: c.down}, func() { c.act(host) }, func() {
+			if len(c.before) > 0 || len(s.cups()) == 0 { // lost, or it is refused
+				c.act(host)
 			}
-		}
-		s.mortal.fuse.Store(-1)
+		})
 		time.Sleep(20 * time.Second)
 		s.calm()
-		for _, e := range s.cups() {
-			if e.ListingLate() || e.Late() {
-				bad.add("it is behind: %+v, %+v", e.Listing, e.Notice)
-			}
+		cups := s.cups()
+		if len(cups) != 1 {
+			t.Fatalf("%d cups", len(cups))
 		}
-		messages := 0
-		for _, m := range messagesIn(host.Sees(callPlace)) {
-			if strings.Contains(m, "### 🏆") {
-				messages++
-			}
+		if cups[0].ListingLate() {
+			bad.add("its listing is behind: %+v", cups[0].Listing)
 		}
-		if messages != 1 {
-			bad.add("%d messages show it:\n%s", messages, host.Sees(callPlace))
-		}
+		s.judgeNotice(host, "### 🏆", cups[0].Notice, cups[0].Version, &bad)
 		var list []string
 		for _, e := range s.Scheduled("") {
 			list = append(list, fmt.Sprint(e.Name, " ", e.Status))
 		}
 		if got := strings.Join(list, ", "); got != c.want {
 			bad.add("the list has %q, want %q", got, c.want)
-		}
-		if _, err := storage.Verify(t.Context(), s.engine); err != nil {
-			bad.add("%v", err)
 		}
 	})
 	return bad, lived
@@ -136,24 +115,13 @@ func (s *simulation) cups() (all []storage.Event) {
 }
 
 // A tournament has one message, and stands in the server's list of events once, as it is, whatever
-// step the bot dies at. TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
+// step the bot dies at. TENGEN_CUP_STEPS=1 tries every step, 4 every fourth.
 func TestKilledBetweenStepsOfACup(t *testing.T) {
 	t.Parallel()
 	for i, c := range cupStories {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			every := testkit.Dose("TENGEN_CROWD_STEPS", 4)
-			for fuse, lived := int64(1+i%every), false; !lived; fuse += int64(every) {
-				if fuse > 80 {
-					t.Fatal("the act does not end")
-				}
-				t.Run(fmt.Sprint("step=", fuse), func(t *testing.T) {
-					var bad wrongs
-					if bad, lived = c.tell(t, fuse, sabotages{}); len(bad) > 0 {
-						t.Error(strings.Join(bad, "\n"))
-					}
-				})
-			}
+			atEachStep(t, "TENGEN_CUP_STEPS", 4, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
 		})
 	}
 }
@@ -161,7 +129,7 @@ func TestKilledBetweenStepsOfACup(t *testing.T) {
 // Where it is not stored that a listing is being made, or a message sent, a death leaves two.
 func TestCupMissesPosting(t *testing.T) {
 	t.Parallel()
-	for i, two := range map[int]string{0: `"Cup 1, Cup 1"`, len(cupStories) - 1: "2 messages show it"} {
+	for i, two := range map[int]string{0: `"Cup 1, Cup 1"`, len(cupStories) - 1: "2 messages:"} {
 		missed := false
 		for fuse, lived := int64(1), false; !lived && !missed; fuse++ {
 			var bad wrongs
