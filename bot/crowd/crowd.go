@@ -65,8 +65,8 @@ func (c *Crowds) Keep() {
 		if err != nil && c.Tasks.Life.Err() == nil {
 			c.Log.Error("crowds", "err", err)
 		}
-		for _, one := range due {
-			c.begin(one.Place)
+		for _, p := range due {
+			c.begin(p)
 		}
 	}
 }

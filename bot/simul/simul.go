@@ -69,8 +69,8 @@ func (s *Simuls) Keep() {
 		if err != nil && s.Tasks.Life.Err() == nil {
 			s.Log.Error("simuls", "err", err)
 		}
-		for _, one := range due {
-			s.begin(one.Place)
+		for _, p := range due {
+			s.begin(p)
 		}
 	}
 }
