@@ -10,8 +10,6 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/storage"
-	"tengen/storage/kv"
-	"tengen/storage/lease"
 )
 
 // crowd is the crowd in the place of the stories.
@@ -72,23 +70,13 @@ func TestKilledBetweenStepsOfACrowd(t *testing.T) {
 	})
 }
 
-// Two processes on one store keep one message of a ladder, and play each move of a crowd once. One of
-// them ends on the way.
+// Two processes on one store keep one message of a crowd, and play each of its moves once. One of them
+// ends on the way.
 func TestCrowdOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		standin.EnterBubble()
-		engine, table := kv.NewMemory(), lease.NewTable()
-		paper := newPaper()
-		var both []*desktop
-		for range 2 {
-			mine, _ := table.Process()
-			d := onPaperOver(t, engine, func(c *Config) { c.Leases, c.Chat = mine, paper })
-			both = append(both, d)
-			defer d.bot.Close()
-		}
+		both, paper := twoOnPaper(t)
 		place := chat.Place{Server: club, Channel: lounge}
-		time.Sleep(5 * time.Second)
 		_, err := both[0].store.BeginCrowd(t.Context(), storage.Crowd{Gathering: storage.Gathering{Place: place, ID: 5}, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: 20 * time.Second, Updated: time.Now()})
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/host"
+	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -24,6 +25,7 @@ import (
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
+	"tengen/storage/lease"
 )
 
 // paper is a chat.Chat in memory, in fake time: it keeps the messages and the way in which
@@ -236,6 +238,21 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 		t.Fatal(err)
 	}
 	return d
+}
+
+// twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test
+// is in a bubble.
+func twoOnPaper(t *testing.T) (both [2]*desktop, p *paper) {
+	t.Helper()
+	standin.EnterBubble()
+	engine, table := kv.NewMemory(), lease.NewTable()
+	p = newPaper()
+	for i := range both {
+		both[i] = onPaperOver(t, engine, func(c *Config) { c.Leases, _ = table.Process(); c.Chat = p })
+		t.Cleanup(both[i].bot.Close)
+	}
+	time.Sleep(5 * time.Second)
+	return both, p
 }
 
 func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {

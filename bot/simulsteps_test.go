@@ -7,11 +7,8 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/storage"
-	"tengen/storage/kv"
-	"tengen/storage/lease"
 )
 
 // simul is the simul in the place of the stories.
@@ -77,18 +74,8 @@ func TestKilledBetweenStepsOfASimul(t *testing.T) {
 func TestSimulOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		standin.EnterBubble()
-		engine, table := kv.NewMemory(), lease.NewTable()
-		paper := newPaper()
-		var both []*desktop
-		for range 2 {
-			mine, _ := table.Process()
-			d := onPaperOver(t, engine, func(c *Config) { c.Leases, c.Chat = mine, paper })
-			both = append(both, d)
-			defer d.bot.Close()
-		}
+		both, paper := twoOnPaper(t)
 		place := chat.Place{Server: club, Channel: lounge}
-		time.Sleep(5 * time.Second)
 		store := both[1].store
 		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
 			t.Fatal(err)

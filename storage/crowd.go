@@ -274,9 +274,9 @@ func (s *Store) UpdateCrowd(ctx context.Context, p Place, now time.Time, f func(
 // Crowd gives the crowd of a place; ErrNotFound where there is none.
 func (s *Store) Crowd(ctx context.Context, p Place) (Crowd, error) { return crowds.one(ctx, s, p) }
 
-// CrowdsDue gives at most n crowds in which something is due by now, of the places that want names. The
-// others keep nobody waiting.
-func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Crowd, error) {
+// CrowdsDue gives at most n places with a crowd in which something is due by now, of those that want names.
+// The others keep nobody waiting, nor does a crowd that cannot be read.
+func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
 	return crowds.due(ctx, s, now, n, want)
 }
 

@@ -100,27 +100,17 @@ func (g gatherings[T, P]) all(r kv.Reader) (all []T, err error) {
 	return all, firstOf(bad, err)
 }
 
-// due gives at most n gatherings in which something is due by now, of the places that want names. The
-// others keep nobody waiting.
-func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(Place) bool) (due []T, err error) {
+// due gives at most n places in whose gatherings something is due by now, of those that want names. The
+// others keep nobody waiting, nor does a gathering that cannot be read.
+func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(Place) bool) (due []Place, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
-		var places []Place
-		err := r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
-			if p := (Place{part(k, 1), part(k, 2)}); len(places) < n && want(p) {
-				places = append(places, p)
+		return r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
+			if p := (Place{part(k, 1), part(k, 2)}); len(due) < n && want(p) {
+				due = append(due, p)
 			}
-			return len(places) < n
+			return len(due) < n
 		})
-		for _, p := range places {
-			if err != nil {
-				break
-			}
-			var x T
-			x, err = g.read(r, p)
-			due = append(due, x)
-		}
-		return err
 	})
 	return due, err
 }

@@ -20,9 +20,7 @@ import (
 
 // House is what the crowds need of the bot.
 type House interface {
-	// Under gives a context for the unasked work in a place. It is false where another process does
-	// that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	notice.Owner
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
@@ -44,12 +42,12 @@ type Config struct {
 // Crowds is the room of the crowds. Any number of goroutines may call its methods.
 type Crowds struct {
 	Config
-	rota *notice.Rota[chat.Place]
+	places notice.Places
 }
 
 // New makes crowds.
 func New(c Config) *Crowds {
-	return &Crowds{c, notice.NewRota[chat.Place]("crowd", atOnce, c.Tasks, c.Log, c.Now)}
+	return &Crowds{c, notice.NewPlaces("crowd", atOnce, c.House, c.Tasks, c.Log, c.Now)}
 }
 
 const (
@@ -61,26 +59,7 @@ const (
 // Keep plays what is due, has the engine answer, and keeps the boards up to date, until the bot ends.
 func (c *Crowds) Keep() {
 	for c.Tasks.Sleep(keepEvery) {
-		due, err := c.Store.CrowdsDue(c.Tasks.Life, c.Now(), c.rota.Free(), c.wants)
-		if err != nil && c.Tasks.Life.Err() == nil {
-			c.Log.Error("crowds", "err", err)
-		}
-		for _, one := range due {
-			c.begin(one.Place)
-		}
-	}
-}
-
-// wants reports whether this process owns a place, is not at it, and need not wait.
-func (c *Crowds) wants(p storage.Place) bool {
-	_, owns := c.House.Under(c.Tasks.Life, p)
-	return owns && c.rota.May(p)
-}
-
-// begin does what is due in a place that this process owns.
-func (c *Crowds) begin(p chat.Place) {
-	if ctx, owns := c.House.Under(c.Tasks.Life, p); owns {
-		c.rota.Begin(p, func() error { return c.bringOn(ctx, p) })
+		c.places.Sweep(c.Store.CrowdsDue, c.bringOn)
 	}
 }
 

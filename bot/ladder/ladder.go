@@ -19,9 +19,7 @@ import (
 
 // House is what the ladders need of the bot.
 type House interface {
-	// Under gives a context for the unasked work in a place. It is false where another process does
-	// that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	notice.Owner
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }

@@ -1,6 +1,7 @@
 package notice
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"sync"
@@ -86,5 +87,39 @@ func (r *Rota[K]) ended(k K, err error) {
 	r.later[k] = r.now().Add(tryAgain)
 	if !chat.TroubleOf(err).Temporary() || err == errBroken {
 		r.later[k] = r.now().Add(AskAgain)
+	}
+}
+
+// Owner knows which process does the unasked work in a place.
+type Owner interface {
+	// Under gives a context for the unasked work in a place. It is false where another process does
+	// that work.
+	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+}
+
+// Places is a rota of places in which something is due now and then. A process looks after its own.
+type Places struct {
+	*Rota[chat.Place]
+	owner Owner
+}
+
+// NewPlaces is NewRota for places.
+func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logger, now func() time.Time) Places {
+	return Places{NewRota[chat.Place](name, atOnce, t, log, now), o}
+}
+
+// Sweep begins to look by do after the places that due gives: at most n, of those that want names.
+func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int, want func(chat.Place) bool) ([]chat.Place, error), do func(context.Context, chat.Place) error) {
+	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at chat.Place) bool {
+		_, owns := p.owner.Under(p.tasks.Life, at)
+		return owns && p.May(at)
+	})
+	if err != nil && p.tasks.Life.Err() == nil {
+		p.log.Error(p.name, "err", err)
+	}
+	for _, at := range places {
+		if ctx, owns := p.owner.Under(p.tasks.Life, at); owns {
+			p.Begin(at, func() error { return do(ctx, at) })
+		}
 	}
 }

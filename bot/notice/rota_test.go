@@ -1,8 +1,11 @@
 package notice
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,4 +52,43 @@ func TestRota(t *testing.T) {
 			})
 		})
 	}
+}
+
+// half owns the places with even numbers.
+type half struct{}
+
+func (half) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+	return ctx, p.Channel%2 == 0
+}
+
+// A process looks after its own places, and no place that waits keeps another from its turn.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		group := tasks.New(nil)
+		p := NewPlaces("thing", 2, half{}, group, slog.New(slog.DiscardHandler), time.Now)
+		due := func(_ context.Context, _ time.Time, n int, want func(chat.Place) bool) (places []chat.Place, err error) {
+			for i := range uint64(9) {
+				if at := (chat.Place{Channel: i}); len(places) < n && want(at) {
+					places = append(places, at)
+				}
+			}
+			return places, errors.New("one cannot be read")
+		}
+		var mu sync.Mutex
+		var order []uint64
+		for range 4 {
+			p.Sweep(due, func(_ context.Context, at chat.Place) error {
+				mu.Lock()
+				defer mu.Unlock()
+				order = append(order, at.Channel)
+				return errors.New("failed")
+			})
+			synctest.Wait()
+		}
+		slices.Sort(order)
+		if !slices.Equal(order, []uint64{0, 2, 4, 6, 8}) {
+			t.Errorf("looked after %d", order)
+		}
+		group.End()
+	})
 }

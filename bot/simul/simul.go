@@ -22,9 +22,7 @@ import (
 
 // House is what the simuls need of the bot.
 type House interface {
-	// Under gives a context for the unasked work in a place. It is false where another process does
-	// that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	notice.Owner
 	// Changed hears of a match that has begun or ended.
 	Changed(rec storage.Record)
 	// Tongue is the language of the asking member.
@@ -47,12 +45,12 @@ type Config struct {
 // Simuls is the room of the simuls. Any number of goroutines may call its methods.
 type Simuls struct {
 	Config
-	rota *notice.Rota[chat.Place]
+	places notice.Places
 }
 
 // New makes simuls.
 func New(c Config) *Simuls {
-	return &Simuls{c, notice.NewRota[chat.Place]("simul", atOnce, c.Tasks, c.Log, c.Now)}
+	return &Simuls{c, notice.NewPlaces("simul", atOnce, c.House, c.Tasks, c.Log, c.Now)}
 }
 
 const (
@@ -65,26 +63,7 @@ const (
 // ends.
 func (s *Simuls) Keep() {
 	for s.Tasks.Sleep(keepEvery) {
-		due, err := s.Store.SimulsDue(s.Tasks.Life, s.Now(), s.rota.Free(), s.wants)
-		if err != nil && s.Tasks.Life.Err() == nil {
-			s.Log.Error("simuls", "err", err)
-		}
-		for _, one := range due {
-			s.begin(one.Place)
-		}
-	}
-}
-
-// wants reports whether this process owns a place, is not at it, and need not wait.
-func (s *Simuls) wants(p storage.Place) bool {
-	_, owns := s.House.Under(s.Tasks.Life, p)
-	return owns && s.rota.May(p)
-}
-
-// begin does what is due in a place that this process owns.
-func (s *Simuls) begin(p chat.Place) {
-	if ctx, owns := s.House.Under(s.Tasks.Life, p); owns {
-		s.rota.Begin(p, func() error { return s.bringOn(ctx, p) })
+		s.places.Sweep(s.Store.SimulsDue, s.bringOn)
 	}
 }
 

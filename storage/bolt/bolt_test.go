@@ -48,6 +48,14 @@ func TestPuzzles(t *testing.T) {
 	})
 }
 
+func TestLaddersAndGatherings(t *testing.T) {
+	t.Parallel()
+	storagetest.LaddersAndGatherings(t, func(t testing.TB) storagetest.Open {
+		path := filepath.Join(scratch(t), "tengen.db")
+		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	})
+}
+
 // open opens a store without waiting for the disk, unless o says otherwise.
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()

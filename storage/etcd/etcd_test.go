@@ -49,6 +49,16 @@ func TestPuzzles(t *testing.T) {
 	})
 }
 
+func TestLaddersAndGatherings(t *testing.T) {
+	t.Parallel()
+	c := etcdtest.Start(t, 1)
+	var n atomic.Int64
+	storagetest.LaddersAndGatherings(t, func(testing.TB) storagetest.Open {
+		prefix := fmt.Sprintf("bot%d", n.Add(1))
+		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: prefix, MaxOps: 128}) }
+	})
+}
+
 func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
 	t.Helper()
 	o.Endpoints = c.Endpoints

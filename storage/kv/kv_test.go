@@ -27,6 +27,12 @@ func TestPuzzles(t *testing.T) {
 	})
 }
 
+func TestLaddersAndGatherings(t *testing.T) {
+	storagetest.LaddersAndGatherings(t, func(testing.TB) storagetest.Open {
+		return func(testing.TB) kv.Engine { return kv.NewMemory() }
+	})
+}
+
 func TestAfter(t *testing.T) {
 	for _, c := range []struct{ prefix, want string }{
 		{"a", "b"}, {"a\xff", "b"}, {"a\xff\xff", "b"}, {"ab", "ac"}, {"\xff", ""}, {"\xff\xff", ""}, {"", ""},
