@@ -47,13 +47,21 @@ func (t Tongue) reviewTitle(m game.Match) string {
 // reviewLines are both accuracies and the turning points, one a line.
 func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 	var sides []string
+	judged := judged(r)
 	for i, side := range r.Sides {
 		c := game.Color(i + 1)
 		who := t.color(c)
 		if !recorded(m) {
 			who = t.Seat(m.Seats[m.SeatOfColor(c)])
 		}
-		sides = append(sides, fmt.Sprintf("%s %s **%.0f**", disc(c), who, side.Accuracy))
+		accuracy := "–"
+		if judged[i] > 0 {
+			accuracy = fmt.Sprintf("%.0f %%", side.Accuracy)
+		}
+		sides = append(sides, fmt.Sprintf("%s %s **%s**", disc(c), who, accuracy))
+	}
+	if judged[0]+judged[1] == 0 {
+		return t.Say("review.given.all")
 	}
 	lines := []string{t.Say("review.accuracy", "Sides", strings.Join(sides, "  "))}
 	for _, n := range r.Faults[:min(len(r.Faults), turningPoints)] {
@@ -62,7 +70,20 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 	if len(r.Faults) == 0 {
 		lines = append(lines, t.Say("review.none"))
 	}
+	if m.Opening == game.ImportedOpening && OpeningOf(m) > 0 {
+		lines = append(lines, t.Say("review.given", "Count", OpeningOf(m)))
+	}
 	return strings.Join(lines, "\n")
+}
+
+// judged is how many moves of each side a review judges: those of an opening it does not.
+func judged(r review.Review) (n [2]int) {
+	for _, p := range r.Plies {
+		if p.Class != review.Opening {
+			n[p.By-game.Black]++
+		}
+	}
+	return n
 }
 
 // recorded reports whether a match is a record that a member loaded: nobody played it here.
@@ -140,6 +161,8 @@ func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
 func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	line := t.Say("review.owed")
 	switch {
+	case of > 0 && done == of:
+		line = t.Say("review.checking", "Of", of)
 	case of > 0:
 		line = t.Say("review.making", "Done", done, "Of", of)
 	case ahead > 0:
