@@ -236,11 +236,12 @@ func bestLine(p review.Ply) []game.Point {
 	return p.Line
 }
 
-// best marks the move of a fault and the best line instead.
+// best marks the move of a fault and the best line instead, in which the moves of the same side
+// stand out.
 func best(p review.Ply) (marks []render.Mark) {
 	taken := map[game.Point]bool{}
 	for i, q := range bestLine(p)[:min(len(bestLine(p)), lineDrawn)] {
-		marks, taken[q] = append(marks, render.Mark{At: q, Text: fmt.Sprint(i + 1), Best: i == 0}), true
+		marks, taken[q] = append(marks, render.Mark{At: q, Text: fmt.Sprint(i + 1), Best: i%2 == 0}), true
 	}
 	if !taken[p.Move] {
 		marks = append(marks, render.Mark{At: p.Move, Ghost: true})

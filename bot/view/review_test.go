@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,6 +163,16 @@ func TestReviewOfGivenMoves(t *testing.T) {
 		}
 		if alt := msg.Blocks[1].Picture.Alt; strings.Contains(alt, "Neither side") != (c.given < len(r.Plies)) {
 			t.Errorf("%d given: the picture is told as %q", c.given, alt)
+		}
+	}
+}
+
+// On the board the moves of the best line's own side stand out from the replies.
+func TestBestLineTellsSidesApart(t *testing.T) {
+	line := []game.Point{game.At(1, 1), game.At(2, 2), game.At(3, 3), game.At(4, 4)}
+	for i, m := range best(review.Ply{Move: game.At(9, 9), Line: line})[:len(line)] {
+		if m.Best != (i%2 == 0) || m.Text != fmt.Sprint(i+1) {
+			t.Errorf("move %d is marked %+v", i+1, m)
 		}
 	}
 }
