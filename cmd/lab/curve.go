@@ -20,6 +20,7 @@ import (
 
 type curveCmd struct {
 	Games     int    `default:"80" help:"Games of each kind to play; those in the file already count."`
+	Rules     string `help:"The only game to play; all if not given."`
 	Positions int    `default:"6" help:"Positions of each game that are searched at every level of means."`
 	Seed      uint64 `default:"1" help:"Seed of the games."`
 	Data      string `default:"curve.txt" help:"File that the searched positions are kept in."`
@@ -68,7 +69,7 @@ func (c *curveCmd) play(ctx context.Context, data *curveData) error {
 	say := progress()
 	for n := range c.Games {
 		for i, r := range game.AllRules {
-			if data.games[r.Name()] > n {
+			if data.games[r.Name()] > n || c.Rules != "" && c.Rules != r.Name() {
 				continue
 			}
 			line, err := next(ctx, r, n, rand.New(rand.NewPCG(c.Seed, uint64(n)<<8+uint64(i))))
