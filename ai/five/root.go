@@ -303,7 +303,7 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 		}
 		if i == 0 || v > alpha {
 			m.score = v
-			m.line = append(append(m.line[:0], game.Point(m.p)), s.points(1)...)
+			m.line = append([]game.Point{game.Point(m.p)}, s.points(1)...)
 		} else {
 			m.score = -infinite
 		}

@@ -183,3 +183,14 @@ func TestForcedWins(t *testing.T) {
 		}
 	}
 }
+
+// The expected play is lawful to its end, also where a search was stopped in the middle of a
+// depth, and where the depth had found another line of the same first move.
+func TestExpectedPlayIsLawful(t *testing.T) {
+	g := play(t, game.Standard15, "h8j8f8")
+	for _, nodes := range []int64{2000, 4000, 6000, 8000} {
+		if _, err := g.PlayAll(search(t, g, engine.Limits{Nodes: nodes}).Line...); err != nil {
+			t.Errorf("%d nodes: %v", nodes, err)
+		}
+	}
+}

@@ -40,7 +40,8 @@ func Part(b game.Position) float64 {
 }
 
 // curveFile has a line for each curve: RULES NODES BEGIN END and, for the reader, the number
-// of positions that it was fitted to and its log loss. `lab curve` writes it.
+// of positions that it was fitted to, of those held out, and the log loss of these under the
+// curve and under the engine's own. `lab curve` writes it.
 //
 //go:embed curves.txt
 var curveFile string

@@ -262,3 +262,12 @@ func TestCanceled(t *testing.T) {
 		cancel()
 	}
 }
+
+// A move that made a win longer did not miss it, even where ten times the means do not find
+// the longer one: the review spends on it what is left.
+func TestLongerWinIsNotMissed(t *testing.T) {
+	r := reviewed(t, line(t, "gomoku i7g9j8h6j7k6i10"), Options{Means: Means{Nodes: 6000}})
+	if p := r.Plies[6]; p.Note == MissedWin || p.Had.Proof != engine.Win || p.Gave.Proof != engine.Win || p.Fault() {
+		t.Errorf("got %+v", p)
+	}
+}

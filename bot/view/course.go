@@ -48,14 +48,14 @@ func (t Tongue) graph(m game.Match, r review.Review) (chat.Block, error) {
 	if err != nil {
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}
-	return chat.Block{Picture: &chat.Picture{Name: "review.png", Data: png, Alt: Clip(t.courseAlt(c.Facts()), 1000)}}, nil
+	return chat.Block{Picture: &chat.Picture{Name: "review.png", Data: png, Alt: Clip(t.courseAlt(c.Facts(), judged(r) != [2]int{}), 1000)}}, nil
 }
 
 // mostStretches is how many stretches of a course are told.
 const mostStretches = 6
 
-// courseAlt tells in two sentences what a graph shows.
-func (t Tongue) courseAlt(f render.CourseFacts) string {
+// courseAlt tells in two sentences what a graph shows; in one where no move was judged.
+func (t Tongue) courseAlt(f render.CourseFacts, judged bool) string {
 	var told []string
 	for i, s := range f.Stretches {
 		if i >= mostStretches-1 && i < len(f.Stretches)-1 {
@@ -64,7 +64,10 @@ func (t Tongue) courseAlt(f render.CourseFacts) string {
 		told = append(told, t.stretch(s))
 	}
 	alt := t.Say("review.alt.graph", "Count", f.Moves, "Told", t.List(told))
-	if len(f.Numbered) == 0 {
+	switch {
+	case !judged:
+		return alt
+	case len(f.Numbered) == 0:
 		return alt + " " + t.Say("review.alt.none")
 	}
 	var moves []string

@@ -47,13 +47,21 @@ func (t Tongue) reviewTitle(m game.Match) string {
 // reviewLines are both accuracies and the turning points, one a line.
 func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 	var sides []string
+	judged := judged(r)
 	for i, side := range r.Sides {
 		c := game.Color(i + 1)
 		who := t.color(c)
 		if !recorded(m) {
 			who = t.Seat(m.Seats[m.SeatOfColor(c)])
 		}
-		sides = append(sides, fmt.Sprintf("%s %s **%.0f**", disc(c), who, side.Accuracy))
+		accuracy := "–"
+		if judged[i] > 0 {
+			accuracy = fmt.Sprintf("%.0f %%", side.Accuracy)
+		}
+		sides = append(sides, fmt.Sprintf("%s %s **%s**", disc(c), who, accuracy))
+	}
+	if judged[0]+judged[1] == 0 {
+		return t.Say("review.given.all")
 	}
 	lines := []string{t.Say("review.accuracy", "Sides", strings.Join(sides, "  "))}
 	for _, n := range r.Faults[:min(len(r.Faults), turningPoints)] {
@@ -62,7 +70,20 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 	if len(r.Faults) == 0 {
 		lines = append(lines, t.Say("review.none"))
 	}
+	if m.Opening == game.ImportedOpening && OpeningOf(m) > 0 {
+		lines = append(lines, t.Say("review.given", "Count", OpeningOf(m)))
+	}
 	return strings.Join(lines, "\n")
+}
+
+// judged is how many moves of each side a review judges: those of an opening it does not.
+func judged(r review.Review) (n [2]int) {
+	for _, p := range r.Plies {
+		if p.Class != review.Opening {
+			n[p.By-game.Black]++
+		}
+	}
+	return n
 }
 
 // recorded reports whether a match is a record that a member loaded: nobody played it here.
@@ -140,6 +161,8 @@ func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
 func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	line := t.Say("review.owed")
 	switch {
+	case of > 0 && done == of:
+		line = t.Say("review.checking", "Of", of)
 	case of > 0:
 		line = t.Say("review.making", "Done", done, "Of", of)
 	case ahead > 0:
@@ -213,11 +236,12 @@ func bestLine(p review.Ply) []game.Point {
 	return p.Line
 }
 
-// best marks the move of a fault and the best line instead.
+// best marks the move of a fault and the best line instead, in which the moves of the same side
+// stand out.
 func best(p review.Ply) (marks []render.Mark) {
 	taken := map[game.Point]bool{}
 	for i, q := range bestLine(p)[:min(len(bestLine(p)), lineDrawn)] {
-		marks, taken[q] = append(marks, render.Mark{At: q, Text: fmt.Sprint(i + 1), Best: i == 0}), true
+		marks, taken[q] = append(marks, render.Mark{At: q, Text: fmt.Sprint(i + 1), Best: i%2 == 0}), true
 	}
 	if !taken[p.Move] {
 		marks = append(marks, render.Mark{At: p.Move, Ghost: true})

@@ -1,8 +1,10 @@
 package view
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"tengen/bot/pad"
 	"testing"
@@ -127,6 +129,54 @@ func TestReviewScreensFitDiscord(t *testing.T) {
 	}
 }
 
+// Moves that were given are not judged, and the review says so: a side that made no other move
+// has no accuracy, and a game of such moves alone gets no praise.
+func TestReviewOfGivenMoves(t *testing.T) {
+	m, r := reviewed(t, short, 300)
+	for _, c := range []struct {
+		given      int
+		want, lack string
+	}{
+		{0, "**100 %**", "given"},
+		{8, "⚪ <@2> **–**\n", "Every move"},
+		{8, "The first 8 moves were given. I judge those after them.", "Every move"},
+		{len(r.Plies), "Every move was given, so none is judged.", "Well played"},
+	} {
+		m, r := m, r
+		r.Plies, r.Faults, r.Sides = slices.Clone(r.Plies), nil, [2]review.Side{{Accuracy: 100}, {Accuracy: 100}}
+		for i := range r.Plies {
+			r.Plies[i].Class = review.Best
+			if i < c.given || i == 9 && c.given > 0 {
+				r.Plies[i].Class = review.Opening
+			}
+		}
+		if c.given > 0 {
+			m.Opening, m.Given = game.ImportedOpening, m.Game().Moves()[:c.given]
+		}
+		msg, err := In("").Review(m, r, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := msg.Blocks[0].Text
+		if !strings.Contains(text, c.want) || strings.Contains(text, c.lack) {
+			t.Errorf("%d given: want %q and not %q in\n%s", c.given, c.want, c.lack, text)
+		}
+		if alt := msg.Blocks[1].Picture.Alt; strings.Contains(alt, "Neither side") != (c.given < len(r.Plies)) {
+			t.Errorf("%d given: the picture is told as %q", c.given, alt)
+		}
+	}
+}
+
+// On the board the moves of the best line's own side stand out from the replies.
+func TestBestLineTellsSidesApart(t *testing.T) {
+	line := []game.Point{game.At(1, 1), game.At(2, 2), game.At(3, 3), game.At(4, 4)}
+	for i, m := range best(review.Ply{Move: game.At(9, 9), Line: line})[:len(line)] {
+		if m.Best != (i%2 == 0) || m.Text != fmt.Sprint(i+1) {
+			t.Errorf("move %d is marked %+v", i+1, m)
+		}
+	}
+}
+
 // Every kind of fault and of verdict has its words.
 func TestReviewWords(t *testing.T) {
 	words := In("")
@@ -192,7 +242,7 @@ func TestReviewWords(t *testing.T) {
 	}
 	facts := render.CourseFacts{Moves: 30, Stretches: []render.Stretch{{Ahead: game.Black}, {From: 3}, {From: 5, Ahead: game.White}, {From: 8},
 		{From: 9, Ahead: game.Black}, {From: 12}, {From: 20, Proven: true}}}
-	if got, want := words.courseAlt(facts), "Black’s chances over 30 moves: Black ahead at first, even from move 3, White ahead from move 5, even from move 8, "+
+	if got, want := words.courseAlt(facts, true), "Black’s chances over 30 moves: Black ahead at first, even from move 3, White ahead from move 5, even from move 8, "+
 		"Black ahead from move 9 and a proven draw from move 20. Neither side made a fault."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

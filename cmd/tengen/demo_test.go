@@ -85,6 +85,7 @@ func TestDemo(t *testing.T) {
 		{"two members", demoTwoMembers},
 		{"one message", demoOneMessage},
 		{"records", demoRecords},
+		{"review", demoReview},
 		{"return", demoReturn},
 		{"language", demoLanguage},
 		{"forms", demoForms},

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/internal/browser"
 )
@@ -78,5 +80,52 @@ func demoOneMessage(t *testing.T, b *browser.Browser) {
 			t.Errorf("%s sees %s messages:\n%s", name, n, tab.Eval(`document.getElementById("messages").innerText`))
 		}
 		tab.Shot("forty-" + name)
+	}
+}
+
+// reviewedGame is a game with faults of both sides.
+const reviewedGame = "h8i9g7i7i8g8h9f7h7h10h6h5g6i6g9f10f5e4k8j8j7l9i5j4g4k10f6e6g5g3e7d8d6c5f8j10k9l11e9"
+
+// demoReview: a game is played on a phone, reviewed, a fault tried again, played on from there,
+// and the review shared. It takes a while: TENGEN_FULL=1.
+func demoReview(t *testing.T, b *browser.Browser) {
+	if os.Getenv("TENGEN_FULL") == "" {
+		t.Skip("TENGEN_FULL is not set")
+	}
+	address, _ := startDemo(t)
+	say := func(s string) string { return s }
+	for _, lang := range []string{"en", "zh"} {
+		ann := b.Tab("Ann"+lang, address+"?as=Ann"+lang+"&in=gomoku", 390, 844)
+		tell(ann, "/import text:gomoku "+reviewedGame)
+		ann.Sees("That game is over")
+		if lang == "zh" {
+			ann.Resize(1000, 844)
+			ann.Click("Language: English")
+			ann.Click("简体中文")
+			ann.Sees("语言：简体中文")
+			ann.Click("Dismiss")
+			ann.Resize(390, 844)
+			words := map[string]string{"Review": "分析", "Try again": "再试一次", "Hint": "提示", "Solution": "答案", "Next fault": "下一处失误",
+				"Step through": "逐步查看", "Share": "分享", "Play on from here against …": "从这里继续对战……", "Bot (level 1)": "机器人（1 级）"}
+			say = func(s string) string { return cmp.Or(words[s], s) }
+		}
+		ann.Click("Review")
+		ann.Shot("review-" + lang + "-00")
+		for range 100 {
+			if ann.Has(say("Step through")) {
+				break
+			}
+			time.Sleep(2 * time.Second)
+		}
+		ann.Shot("review-" + lang + "-01")
+		for i, step := range []string{"Try again", "Hint", "Solution", "Next fault", "Review", "Step through", "Next fault",
+			"Play on from here against …", "Bot (level 1)", "Review", "Share"} {
+			ann.Click(say(step))
+			time.Sleep(2 * time.Second) // for those who read the pictures
+			ann.Until(`[...document.querySelectorAll("#messages img")].every((n) => n.complete)`)
+			ann.Shot(fmt.Sprintf("review-%s-%02d", lang, i+2))
+			t.Log(ann.Eval(lastMessage + `.innerText`))
+		}
+		ann.Sees("shows a review")
 	}
 }
