@@ -154,7 +154,9 @@ func New(c Config) (*Bot, error) {
 		return nil, err
 	}
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
-		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart})
+		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
+		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep, storage.DailyAgenda: b.puzzles.Sweep,
+			storage.CrowdAgenda: b.crowds.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
 	return b, err
 }
 
@@ -174,10 +176,6 @@ func (b *Bot) work() {
 	b.desk.Open()
 	b.tasks.Go(b.upkeep.Sweep)
 	b.tasks.Go(b.events.Run)
-	b.tasks.Go(b.ladders.Keep)
-	b.tasks.Go(b.puzzles.Sweep)
-	b.tasks.Go(b.crowds.Keep)
-	b.tasks.Go(b.simuls.Keep)
 }
 
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default

@@ -242,13 +242,14 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 
 // twoOnPaper are two processes on one store, which have shared the channels, and what both send. The test
 // is in a bubble.
-func twoOnPaper(t *testing.T) (both [2]*desktop, p *paper) {
+func twoOnPaper(t *testing.T, more ...func(*Config)) (both [2]*desktop, p *paper) {
 	t.Helper()
 	standin.EnterBubble()
 	engine, table := kv.NewMemory(), lease.NewTable()
 	p = newPaper()
 	for i := range both {
-		both[i] = onPaperOver(t, engine, func(c *Config) { c.Leases, _ = table.Process(); c.Chat = p })
+		ours := func(c *Config) { c.Leases, _ = table.Process(); c.Chat = p }
+		both[i] = onPaperOver(t, engine, append([]func(*Config){ours}, more...)...)
 		t.Cleanup(both[i].bot.Close)
 	}
 	time.Sleep(5 * time.Second)

@@ -28,10 +28,10 @@ func Copy(ctx context.Context, dst, src kv.Engine, progress func(rows int64)) (r
 	if progress == nil {
 		progress = func(int64) {}
 	}
-	if schema, err := (&Store{kv: src}).named(ctx); err != nil || schema == 0 {
+	if schema, err := (&Store{kv: &diary{Engine: src}}).named(ctx); err != nil || schema == 0 {
 		return 0, errors.Join(errors.New("there is no store to copy"), err)
 	}
-	if schema, err := (&Store{kv: dst}).named(ctx); err != nil || schema != 0 {
+	if schema, err := (&Store{kv: &diary{Engine: dst}}).named(ctx); err != nil || schema != 0 {
 		return 0, errors.Join(errors.New("where the copy is to go is a store already"), err)
 	}
 	meta, behind := []byte{tMeta}, []byte{tMeta + 1}

@@ -454,7 +454,7 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 // stops reporting; an engine of one process gives kv.ErrNoWatch at once. The screens come
 // without their tokens. Writes from before the call are not reported.
 func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
-	w, ok := s.kv.(kv.Watcher)
+	w, ok := s.kv.Engine.(kv.Watcher)
 	if !ok {
 		return kv.ErrNoWatch
 	}

@@ -58,7 +58,7 @@ type Options struct {
 
 // Store is the typed store. It is safe for use by many goroutines.
 type Store struct {
-	kv      kv.Engine
+	kv      *diary
 	options Options
 	ids     ids
 	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
@@ -74,7 +74,7 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 	if options.Chunk == 0 {
 		options.Chunk = 500
 	}
-	s := &Store{kv: engine, options: options, ids: ids{node: uint64(options.Node)}}
+	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary}, options: options, ids: ids{node: uint64(options.Node)}}
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 // OpenRead is Open for looking alone: it writes nothing, and so takes only a store of
 // exactly the schema that this program knows.
 func OpenRead(ctx context.Context, engine kv.Engine) (*Store, error) {
-	s := &Store{kv: engine, options: Options{Chunk: 500}}
+	s := &Store{kv: &diary{Engine: engine}, options: Options{Chunk: 500}}
 	schema, err := s.named(ctx)
 	switch current := len(migrations) + 1; {
 	case err != nil:

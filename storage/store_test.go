@@ -1382,7 +1382,7 @@ func TestRoom(t *testing.T) {
 func TestSchema(t *testing.T) {
 	ctx := t.Context()
 	schema := func(e kv.Engine) int {
-		n, err := (&Store{kv: e}).schema(ctx, 99)
+		n, err := (&Store{kv: &diary{Engine: e}}).schema(ctx, 99)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1414,7 +1414,7 @@ func TestSchema(t *testing.T) {
 			return nil
 		},
 	}
-	s := &Store{kv: b.engine, options: Options{BeforeMigration: func(from, to int) error { copies++; return nil }}}
+	s := &Store{kv: &diary{Engine: b.engine}, options: Options{BeforeMigration: func(from, to int) error { copies++; return nil }}}
 	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 2 {
 		t.Errorf("a migration that fails: %v, schema %d", err, schema(b.engine))
 	}

@@ -143,7 +143,7 @@ func (t *txn) inherit(old, next Record) error {
 
 // room refuses what is new when only the reserve is left.
 func (s *Store) room() error {
-	if e, ok := s.kv.(interface{ Room() error }); ok {
+	if e, ok := s.kv.Engine.(interface{ Room() error }); ok {
 		return e.Room()
 	}
 	return nil

@@ -101,13 +101,11 @@ func (p *pattern) mirrorBy(first, second []square) {
 	if same {
 		return
 	}
-	for i := range p.mirror {
-		m, rest := 0, i
-		for k := range first {
-			m += rest % 3 * pow3(order[k])
-			rest /= 3
+	for k, n := 0, 1; k < len(first); k, n = k+1, 3*n {
+		add := uint16(pow3(order[k]))
+		for i := n; i < 3*n; i++ { // one more on digit k than i-n has
+			p.mirror[i] = p.mirror[i-n] + add
 		}
-		p.mirror[i] = uint16(m)
 	}
 }
 

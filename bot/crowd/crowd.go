@@ -1,6 +1,6 @@
 // Package crowd is the room in which a channel plays together against the bot: whoever is there
 // votes for a point, and the point with the most votes is played when the time is over. Start from
-// New, Crowds.Commands and Crowds.Keep.
+// New, Crowds.Commands and Crowds.Sweep.
 package crowd
 
 import (
@@ -51,17 +51,12 @@ func New(c Config) *Crowds {
 }
 
 const (
-	keepEvery = time.Second
 	atOnce    = 100 // crowds that are looked after at one time
 	thinkTime = 2 * time.Second
 )
 
-// Keep plays what is due, has the engine answer, and keeps the boards up to date, until the bot ends.
-func (c *Crowds) Keep() {
-	for c.Tasks.Sleep(keepEvery) {
-		c.places.Sweep(c.Store.CrowdsDue, c.bringOn)
-	}
-}
+// Sweep begins what is due: it plays, has the engine answer, and brings the boards up to date.
+func (c *Crowds) Sweep() { c.places.Sweep(c.Store.CrowdsDue, c.bringOn) }
 
 // bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is
 // cut off is done by the next call: each step follows from what is stored.

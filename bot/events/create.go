@@ -108,7 +108,7 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	if err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	msg := chat.Private(v.House.Tongue(r).Say("event.made", "Name", view.Escape(e.Name)))
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{v.askButton(r, e, "settings")}})
 	return chat.Tell(ctx, v.Chat, r, msg)

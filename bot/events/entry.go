@@ -70,7 +70,7 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(s
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	if r.Private || r.Message != e.Message && e.Message != 0 {
 		if !r.Private {
 			v.drop(ctx, e, r.Message)
@@ -181,6 +181,6 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	if err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	return v.card(ctx, r, e)
 }

@@ -56,7 +56,7 @@ type Config struct {
 // on nil.
 type Events struct {
 	Config
-	kicked chan struct{} // holds one where the next sweep is not to wait
+	kicked chan struct{} // holds one where a sweep is asked for
 	busy   atomic.Int64  // sweeps that go on or are asked for
 	gate   gate
 
@@ -69,26 +69,21 @@ func New(c Config) *Events {
 	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[duty]failures{}}
 }
 
-// Run does what is due and what was left undone, until the tasks end.
+// Run does what is due and what was left undone after each Kick, until the tasks end.
 func (v *Events) Run() {
 	for {
 		select {
 		case <-v.kicked:
 			v.sweep()
 			v.busy.Add(-1)
-		case <-time.After(sweepEvery):
-			v.sweep()
 		case <-v.Tasks.Life.Done():
 			return
 		}
 	}
 }
 
-// sweepEvery is how often events are looked after.
-const sweepEvery = time.Second
-
-// kick has the next sweep come at once.
-func (v *Events) kick() {
+// Kick has a sweep come as soon as the one ends that goes on.
+func (v *Events) Kick() {
 	v.busy.Add(1)
 	select {
 	case v.kicked <- struct{}{}:

@@ -177,7 +177,7 @@ func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done
 	if _, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	return v.say(ctx, r, done)
 }
 
@@ -271,7 +271,7 @@ func (v *Events) start(ctx context.Context, r chat.Request, p view.Press) error 
 	}); err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	t := v.House.Tongue(r)
 	return v.page(ctx, r, v.menu(t, e, t.Say("event.done.start", "Number", len(e.Paired))))
 }
@@ -288,6 +288,6 @@ func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) { return e.Close(r.By, r.At) }); err != nil {
 		return refused(err)
 	}
-	v.kick()
+	v.Kick()
 	return v.page(ctx, r, chat.Private(v.House.Tongue(r).Say("event.done.end")))
 }

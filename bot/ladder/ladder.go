@@ -1,6 +1,6 @@
 // Package ladder is the ladder of a server: members join it, challenge those above them, and take
 // their places by winning. A manager switches it on; its standings stand in one message. Start from
-// New, Ladders.Commands and Ladders.Keep.
+// New, Ladders.Commands and Ladders.Sweep.
 package ladder
 
 import (
@@ -54,21 +54,18 @@ func New(c Config) *Ladders {
 }
 
 const (
-	keepEvery = time.Second     // how often messages are looked for that are behind
 	editEvery = 5 * time.Second // at most
 	atOnce    = 16              // messages that are sent at one time: at the end of a month all are behind
 )
 
-// Keep keeps the standings in the channels up to date, until the bot ends.
-func (l *Ladders) Keep() {
-	for l.Tasks.Sleep(keepEvery) {
-		behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.rota.Free(), l.wants, l.owns)
-		if err != nil && l.Tasks.Life.Err() == nil {
-			l.Log.Error("ladders", "err", err)
-		}
-		for _, one := range behind {
-			l.begin(one)
-		}
+// Sweep begins to bring standings up to date that are behind.
+func (l *Ladders) Sweep() {
+	behind, err := l.Store.LaddersBehind(l.Tasks.Life, l.rota.Free(), l.wants, l.owns)
+	if err != nil && l.Tasks.Life.Err() == nil {
+		l.Log.Error("ladders", "err", err)
+	}
+	for _, one := range behind {
+		l.begin(one)
 	}
 }
 

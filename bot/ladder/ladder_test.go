@@ -67,7 +67,11 @@ func TestMonthEnds(t *testing.T) {
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
 		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now}, Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
-		group.Go(l.Keep)
+		group.Go(func() {
+			for group.Sleep(time.Second) {
+				l.Sweep()
+			}
+		})
 		time.Sleep(3 * time.Second)
 		discord.mu.Lock()
 		discord.broken = false

@@ -24,7 +24,6 @@ import (
 // replaces the one of the day before.
 
 const (
-	sweepEvery = 2 * time.Second
 	askAgain   = 15 * time.Second // the pause after a call that failed
 	sendFor    = 20 * time.Second // the longest call
 	slack      = 5 * time.Second  // by how much a clock may be set back and still be trusted
@@ -32,12 +31,10 @@ const (
 	postAtOnce = 16               // of them side by side: the days of very many servers begin at the same hour
 )
 
-// Sweep posts the daily puzzles of this process's places, until the bot ends.
+// Sweep posts the daily puzzles of this process's places that are due.
 func (p *Puzzles) Sweep() {
-	for p.Tasks.Sleep(sweepEvery) {
-		if err := p.Post(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
-			p.Log.Error("daily puzzles", "err", err)
-		}
+	if err := p.Post(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
+		p.Log.Error("daily puzzles", "err", err)
 	}
 }
 

@@ -94,6 +94,13 @@ type home struct{}
 func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
 func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
 
+// keep sweeps as the bot does.
+func (p *Puzzles) keep() {
+	for p.Tasks.Sleep(time.Second) {
+		p.Sweep()
+	}
+}
+
 // Many days begin at the same hour. No channel waits for the others until its day is missed.
 func TestSameHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +118,7 @@ func TestSameHour(t *testing.T) {
 		}
 		discord := &slowly{}
 		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
-		p.Tasks.Go(p.Sweep)
+		p.Tasks.Go(p.keep)
 		time.Sleep(time.Hour + 5*time.Minute)
 		if n := discord.sent.Load(); n != servers {
 			t.Errorf("%d of %d were posted", n, servers)
@@ -293,7 +300,7 @@ func (w *town) rise() *process {
 	}
 	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: w.now,
 		Random: w.random, Sabotage: w.weak})
-	p.Tasks.Go(p.Sweep)
+	p.Tasks.Go(p.keep)
 	return p
 }
 

@@ -108,12 +108,35 @@ func wins(g game.Game) (set game.Set) {
 	if g.Turn() == game.Empty {
 		return set
 	}
+	own := g.Position().Of(g.Turn())
 	for p := range near(g, g.Turn()).All() {
+		if !makesRow(own, p) {
+			continue
+		}
 		if h, err := g.Play(p); err == nil && h.Result().Winner == g.Turn() {
 			set = set.With(p)
 		}
 	}
 	return set
+}
+
+// makesRow reports whether a stone on p stands in a row of five or more.
+func makesRow(own game.Set, p game.Point) bool {
+	for _, d := range [][2]int{{1, 0}, {0, 1}, {1, 1}, {1, -1}} {
+		if 1+run(own, p, d[0], d[1])+run(own, p, -d[0], -d[1]) >= 5 {
+			return true
+		}
+	}
+	return false
+}
+
+// run counts the stones that follow one another from beside p in a direction. No board has a stone
+// where At is beyond its edge.
+func run(own game.Set, p game.Point, col, row int) (n int) {
+	for own.Has(game.At(p.Col()+(n+1)*col, p.Row()+(n+1)*row)) {
+		n++
+	}
+	return n
 }
 
 // opens are the moves after which the other side can neither win nor keep this one from

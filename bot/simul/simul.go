@@ -1,6 +1,6 @@
 // Package simul is the room in which one member, the giver, plays everybody that joins: ordinary
 // matches, side by side. One message gathers the opponents, and then shows the boards and their
-// results. Start from New, Simuls.Commands and Simuls.Keep.
+// results. Start from New, Simuls.Commands and Simuls.Sweep.
 package simul
 
 import (
@@ -54,18 +54,13 @@ func New(c Config) *Simuls {
 }
 
 const (
-	keepEvery = time.Second
-	atOnce    = 100             // simuls that are looked after at one time
-	patience  = 2 * time.Minute // so long the message waits for boards that hang nowhere yet
+	atOnce   = 100             // simuls that are looked after at one time
+	patience = 2 * time.Minute // so long the message waits for boards that hang nowhere yet
 )
 
-// Keep makes and ends the matches that simuls owe, and keeps the messages up to date, until the bot
-// ends.
-func (s *Simuls) Keep() {
-	for s.Tasks.Sleep(keepEvery) {
-		s.places.Sweep(s.Store.SimulsDue, s.bringOn)
-	}
-}
+// Sweep begins what is due: it makes and ends the matches that simuls owe, and brings the messages up
+// to date.
+func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
 
 // bringOn does one thing after the other, each of them again where it was cut off: it ends a simul
 // that was not started in time, makes or ends one match, and shows the message. One match in a second

@@ -12,7 +12,7 @@ import (
 	"tengen/storage/kv"
 )
 
-// SweepEvery is how often the bot checks clocks and forgotten games.
+// SweepEvery is how often the bot checks whether anything is due.
 const SweepEvery = time.Second
 
 // CatchUpTime is how long the start waits for boards that are behind.
@@ -77,6 +77,7 @@ func (u *Upkeep) Sweep() {
 		if err := u.BringDue(u.Tasks.Life, now); err != nil {
 			u.Troubled("sweep", err)
 		}
+		u.sweepRooms(now)
 		u.Metrics.Queue(u.Desk.Size())
 		if now.Sub(kept) >= keepEvery {
 			kept = now
@@ -104,6 +105,9 @@ func (u *Upkeep) Sweep() {
 // forgotten games.
 func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	u.Screens.CallDue(now)
+	if !u.mayBeDue(storage.MatchAgenda, now) {
+		return nil
+	}
 	due, err := u.Store.Due(ctx, now, 500)
 	if err != nil {
 		return err
@@ -123,6 +127,31 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 		}
 	}
 	return err
+}
+
+// sweepRooms has each room with something due do it, on a goroutine of its own.
+func (u *Upkeep) sweepRooms(now time.Time) {
+	for agenda, sweep := range u.Sweeps {
+		if !u.mayBeDue(agenda, now) {
+			continue
+		}
+		if _, busy := u.busy.LoadOrStore(agenda, true); !busy {
+			u.Tasks.Go(func() {
+				defer u.busy.Delete(agenda)
+				sweep()
+			})
+		}
+	}
+}
+
+// mayBeDue reports whether an agenda is to be looked at now. Where other processes share the store it
+// always is: this process does not hear of what they write there.
+func (u *Upkeep) mayBeDue(a storage.Agenda, now time.Time) bool {
+	if !u.Alone() && !u.Sabotage.OwnAgenda {
+		return true
+	}
+	next, err := u.Store.Next(u.Tasks.Life, a)
+	return err != nil || !next.IsZero() && !now.Before(next)
 }
 
 // fewFail is how many matches may fail before the store must be at fault.

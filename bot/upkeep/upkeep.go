@@ -6,6 +6,7 @@ package upkeep
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"tengen/bot/clock"
@@ -15,6 +16,7 @@ import (
 	"tengen/bot/servers"
 	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -40,8 +42,11 @@ type Config struct {
 	Log     *slog.Logger
 	Metrics *metrics.Figures
 	Now     func() time.Time
+	Sweeps  map[storage.Agenda]func() // what the rooms do, one call at a time, when something is due in an agenda
 
 	ClockAfterRestart time.Duration // the least time that every clock has after a restart
+
+	Sabotage sabotage.Bot // for tests
 }
 
 // Upkeep does the unasked work of one process. Any number of goroutines may call its methods.
@@ -49,6 +54,7 @@ type Upkeep struct {
 	Config
 	share  lease.Share   // the places whose unasked work this process does
 	joined chan struct{} // closed once share comes from the leases
+	busy   sync.Map      // the agendas whose sweep goes on
 }
 
 // New makes an upkeep. Until Start it owns every place, and does nothing.

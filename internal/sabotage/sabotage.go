@@ -32,6 +32,7 @@ type Bot struct {
 	Rush         bool // calls that events make unasked do not wait for one another
 	EditNow      bool // the message of an event is edited at every change
 	RemindAnew   bool // a reminder of an event is given whether it was given before or not
+	OwnAgenda    bool // what other processes have made due is not looked for
 	NoGiveUp     bool // a gateway session is resumed again and again, whether Discord answers or not
 
 	DailyAnew    bool // the daily message has another nonce each time
@@ -45,6 +46,7 @@ type Store struct {
 	NoIdempotency bool // apply a cause as often as it comes
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
+	DeafDiary     bool // what is written does not change when something is due
 	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 
