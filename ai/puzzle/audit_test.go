@@ -219,3 +219,18 @@ func plain(g game.Game, alpha, beta int, c game.Color) int {
 	}
 	return alpha
 }
+
+// A long win is proven again whatever the search has looked at before: this one took more nodes
+// than the search for a second win has.
+func TestCheckLongWin(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"r00023", "r00031"} {
+		p, ok := Named(Collection(), id)
+		if !ok {
+			t.Fatalf("%s is gone", id)
+		}
+		if err := p.Check(t.Context()); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}

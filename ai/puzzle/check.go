@@ -51,7 +51,7 @@ func (p Puzzle) checkWin(ctx context.Context, pr *prover) error {
 		if err != nil {
 			return err
 		}
-		if g.Turn() == c && h.Turn() != game.Empty && pr.five.Threats(h, c, proofNodes).Plies == 0 {
+		if g.Turn() == c && h.Turn() != game.Empty && pr.five.Threats(h, c, winNodes).Plies == 0 {
 			return fmt.Errorf("after %v, move %d: %w", at, i+1, errNoWin)
 		}
 		g = h

@@ -14,6 +14,7 @@ import (
 // Bounds of the proofs of five in a row, in nodes of one search.
 const (
 	proofNodes  = 20_000 // for a win by threats, and to find that there is none
+	winNodes    = 80_000 // to prove once more that a move of the line wins
 	fourNodes   = 3000   // for the shortest win by fours
 	quietNodes  = 20_000 // to look for a win by any means after the moves that draw the eye
 	quietMoves  = 8      // how many moves draw the eye
