@@ -244,6 +244,8 @@ var unheard = map[string]string{
 	"hint.seen":               "the engine of the conversations foresees one move: TestHintForesees",
 	"refused.openingOver":     "a press of an opening is out of date by then: TestEveryRefusalIsWorded",
 	"review.making":           "it needs a review that takes its time: TestReviewSurvivesAKill",
+	"review.checking":         "it needs a review that takes its time: view's TestReviewScreensFitDiscord",
+	"review.given.all":        "the moves of the conversations are played: view's TestReviewOfGivenMoves",
 	"review.ahead":            "it needs reviews that wait: TestReviewsInARow",
 	"try.looking":             "the engine of the conversations is too fast: TestOneTryAtATime",
 	"try.one":                 "the engine of the conversations is too fast: TestOneTryAtATime",

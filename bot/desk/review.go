@@ -31,16 +31,21 @@ type reviews struct {
 	search context.CancelFunc // ends the search that is under way; nil: none is
 }
 
-// Review queues a review that is owed, where this process does the unasked work of its place.
-func (d *Desk) Review(rec storage.Record) {
-	if d.House.Owns(rec.Place) {
-		d.queueReview(rec.ID)
-	}
-}
-
-func (d *Desk) queueReview(id game.MatchID) {
+// Review queues a review that is owed, where this process does the unasked work of its place. It
+// tells how far the review is, as Reviewing does.
+func (d *Desk) Review(rec storage.Record) (done, of, ahead int) {
+	owns := d.House.Owns(rec.Place)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if owns {
+		d.queueReview(rec.ID)
+	}
+	done, of, ahead, _ = d.reviewing(rec.ID)
+	return done, of, ahead
+}
+
+// queueReview needs d.mu.
+func (d *Desk) queueReview(id game.MatchID) {
 	if !d.closed && !d.knowsReview(id) {
 		d.reviews.list = append(d.reviews.list, id)
 		d.idle.Broadcast()
@@ -57,6 +62,11 @@ func (d *Desk) knowsReview(id game.MatchID) bool {
 func (d *Desk) Reviewing(id game.MatchID) (done, of, ahead int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.reviewing(id)
+}
+
+// reviewing is Reviewing; it needs d.mu.
+func (d *Desk) reviewing(id game.MatchID) (done, of, ahead int, ok bool) {
 	if d.reviews.now == id {
 		return d.reviews.done, d.reviews.of, 0, true
 	}
@@ -145,6 +155,8 @@ func (d *Desk) reviewAll() {
 			d.Log.Error("review", "match", view.Name(id), "err", err)
 			d.Tasks.Go(func() {
 				if d.Tasks.Sleep(d.RetryAfter) {
+					d.mu.Lock()
+					defer d.mu.Unlock()
 					d.queueReview(id)
 				}
 			})

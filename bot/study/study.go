@@ -89,7 +89,6 @@ func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error
 			return err
 		}
 	}
-	s.Desk.Review(rec)
 	return s.follow(ctx, r, rec)
 }
 
@@ -158,10 +157,12 @@ const (
 	followEvery = 2 * time.Second
 )
 
-// follow answers with how far a review is, and with the review as soon as it is there.
+// follow has a review made that is owed. It answers with how far that is, and with the review as soon
+// as it is there.
 func (s *Study) follow(ctx context.Context, r chat.Request, rec storage.Record) error {
 	t := s.House.Tongue(r)
-	msg := s.progress(t, rec)
+	done, of, ahead := s.Desk.Review(rec)
+	msg := t.ReviewProgress(rec.Match, done, of, ahead)
 	to, err := s.show(ctx, r, msg)
 	if err != nil || !to.Original && to.Message == 0 {
 		return err

@@ -66,6 +66,7 @@ func everyReviewScreen(t *testing.T, m game.Match, r review.Review) (all []chat.
 	add(words.Review(m, r, 1))
 	add(words.PostedReview(m, r, 1))
 	add(words.ReviewProgress(m, 3, 10, 0), nil)
+	add(words.ReviewProgress(m, 10, 10, 0), nil)
 	for n := range r.Plies {
 		add(p.Step(words, m, r, n+1))
 	}
