@@ -26,6 +26,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/lease"
 )
 
 // A tournament is played on the stand-in while the bot dies again and again: in the middle of a
@@ -144,7 +145,7 @@ func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.fuse.Store(int64(fuse))
+		x.procs[0].fuse.Store(int64(fuse))
 		x.later(12 * time.Hour)
 		time.Sleep(20 * time.Second)
 		x.live()
@@ -174,18 +175,27 @@ type played struct {
 // tourney is a tournament on a stand-in, with a bot that may die.
 type tourney struct {
 	*house
-	*mortal
-	truth  *storage.Store // reads what is stored, whoever lives
+	procs  []*process                              // nil: it is dead and buried
+	ground func(i int, p *process) discord.Options // what a process stands on: its store, its share, its line
+	truth  *storage.Store                          // reads what is stored, whoever lives
 	rng    *rand.Rand
 	kills  int
 	steps  int // from one death to the next at most
-	end    func()
 	deaths int
 	unborn int
 
 	messages map[uint64]bool // that have shown it
 	mu       sync.Mutex
 	calls    []sent
+}
+
+// process is one of the bot's processes, which may die.
+type process struct {
+	*mortal
+	leases lease.Leases // nil: it is alone
+	store  *storage.Store
+	bot    *Bot
+	end    func()
 }
 
 // sent is a call with the bot's own token.
@@ -212,22 +222,44 @@ func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 
 // newTourney starts a stand-in and a bot on it.
 func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
+	x := newGround(t, kills, weak, standin.Options{})
+	memory := kv.NewMemory()
+	x.stands(memory, 1, func(_ int, p *process) discord.Options {
+		p.Engine = memory
+		return discord.Options{Dialer: tardy(x.Dialer())}
+	})
+	return x
+}
+
+// newGround starts a stand-in for a tournament.
+func newGround(t *testing.T, kills int, weak sabotage.Bot, o standin.Options) *tourney {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, messages: map[uint64]bool{}}
-	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
-	x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
-	var err error
-	if x.truth, err = storage.Open(t.Context(), x.engine, storage.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	x.rise()
+	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
+	x.house = &house{Server: standin.Start(o), t: t, weak: weak}
 	return x
+}
+
+// stands starts so many processes on the ground that is given, and a reader of the engine.
+func (x *tourney) stands(engine kv.Engine, processes int, ground func(int, *process) discord.Options) {
+	x.engine, x.procs, x.ground = engine, make([]*process, processes), ground
+	var err error
+	if x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{}); err != nil {
+		x.t.Fatal(err)
+	}
+	for i := range x.procs {
+		x.rise(i)
+	}
 }
 
 // close ends the bot and the stand-in.
 func (x *tourney) close() {
 	time.Sleep(3 * time.Second)
-	x.end()
+	for _, p := range x.procs {
+		if p != nil {
+			p.end()
+		}
+	}
 	x.Server.Close()
 }
 
@@ -256,84 +288,97 @@ func (x *tourney) called(c standin.Call) {
 	}
 }
 
-// rise starts a bot. While deaths are left, it dies after some steps: on its way up, or later.
-func (x *tourney) rise() {
-	for !x.start() {
+// rise starts a process. While deaths are left, it dies after some steps: on its way up, or later.
+func (x *tourney) rise(i int) {
+	for {
+		p, up := x.start(i)
+		if x.procs[i] = p; up {
+			return
+		}
 		x.unborn++
-		x.deaths++
-		x.end()
+		x.bury(i)
 	}
 }
 
-// start starts a bot. It is false when the bot died on its way.
-func (x *tourney) start() bool {
-	x.mortal = &mortal{Engine: x.house.engine, next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
-		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}
+// bury ends what is left of a dead process.
+func (x *tourney) bury(i int) {
+	x.deaths++
+	x.procs[i].end()
+	x.procs[i] = nil
+}
+
+// start starts a process. It is false when the process died on its way.
+func (x *tourney) start(i int) (p *process, up bool) {
+	p = &process{mortal: &mortal{next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
+		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}}
+	o := x.ground(i, p)
 	if x.kills > x.deaths {
 		steps := x.steps
 		if x.deaths%4 == 1 { // on its way up
 			steps = 4
 		}
-		x.fuse.Store(int64(1 + x.rng.IntN(steps)))
+		p.fuse.Store(int64(1 + x.rng.IntN(steps)))
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	x.end = stop
+	p.end = stop
 	level := slog.LevelError + 1
 	if testing.Verbose() {
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if x.store, err = storage.Open(ctx, x.mortal, storage.Options{Limits: storage.DefaultLimits}); err != nil {
-		return x.died(err)
+	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i}); err != nil {
+		return p, x.died(p, err)
 	}
-	d, err := discord.New(discord.Options{Store: x.store, Token: x.Token(), Transport: x.mortal, Dialer: tardy(x.Dialer()), Log: log, Grace: time.Second})
+	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second
+	d, err := discord.New(o)
 	if err != nil {
-		return x.died(err)
+		return p, x.died(p, err)
 	}
-	if x.bot, err = New(Config{Store: x.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) }, Sabotage: x.weak}); err != nil {
-		return x.died(err)
+	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+		Leases: p.leases, Sabotage: x.weak}); err != nil {
+		return p, x.died(p, err)
 	}
-	bot := x.bot
-	x.end = func() { stop(); bot.Close() }
+	p.end = func() { stop(); p.bot.Close() }
 	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
-		return x.died(err)
+		return p, x.died(p, err)
 	}
-	if err := x.bot.upkeep.Resume(ctx); err != nil {
-		return x.died(err)
+	if err := p.bot.upkeep.Start(ctx); err != nil {
+		return p, x.died(p, err)
 	}
-	x.bot.desk.Open()
-	x.bot.tasks.Go(x.bot.upkeep.Sweep)
-	x.bot.tasks.Go(x.bot.events.Run)
+	p.bot.desk.Open()
+	p.bot.tasks.Go(p.bot.upkeep.Sweep)
+	p.bot.tasks.Go(p.bot.events.Run)
 	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, bot) }()
-	x.end = func() { stop(); <-ran; bot.Close() }
-	for !x.dead.Load() {
+	go func() { ran <- d.Run(ctx, p.bot) }()
+	p.end = func() { stop(); <-ran; p.bot.Close() }
+	for !p.dead.Load() {
 		if _, err := x.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 5 * time.Second}); err == nil {
 			break
 		}
 	}
-	return true
+	return p, true
 }
 
 // died reports an error of a start that no death explains.
-func (x *tourney) died(err error) bool {
-	if !x.dead.Load() {
+func (x *tourney) died(p *process, err error) bool {
+	if !p.dead.Load() {
 		x.t.Fatal(err)
 	}
 	return false
 }
 
-// live starts the bot again where it is dead.
+// live starts processes again that are dead.
 func (x *tourney) live() {
-	if !x.dead.Load() {
-		return
+	for i, p := range x.procs {
+		if p == nil || !p.dead.Load() {
+			continue
+		}
+		x.CloseSockets(standin.CloseTimeout)
+		time.Sleep(3 * time.Second) // see tardyConn
+		x.bury(i)
+		x.rise(i)
 	}
-	x.deaths++
-	x.CloseSockets(standin.CloseTimeout)
-	time.Sleep(3 * time.Second) // see tardyConn
-	x.end()
-	x.rise()
 }
 
 // event is the tournament as it is stored.
