@@ -37,12 +37,8 @@ import (
 // deaths change: check looks at what must hold of each.
 func TestEventKilled(t *testing.T) {
 	t.Parallel()
-	swiss, knockout, arena := cup{"swiss", 9, 3, 0}, cup{"knockout", 8, 0, 0}, cup{"arena", 6, 0, 10 * time.Minute}
 	kills := testkit.Dose("TENGEN_EVENT_KILLS", 8)
-	if kills >= 100 {
-		swiss, knockout, arena = cup{"swiss", 64, 7, 0}, cup{"knockout", 32, 0, 0}, cup{"arena", 100, 0, time.Hour}
-	}
-	for _, c := range []cup{swiss, knockout, arena} {
+	for _, c := range cupsFor(kills) {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()
 			survives(t, c, kills)
@@ -55,6 +51,14 @@ type cup struct {
 	kind            string
 	members, rounds int           // rounds of a Swiss event
 	length          time.Duration // of an arena
+}
+
+// cupsFor are tournaments that last for so many deaths.
+func cupsFor(kills int) []cup {
+	if kills >= 100 {
+		return []cup{{"swiss", 64, 7, 0}, {"knockout", 32, 0, 0}, {"arena", 100, 0, time.Hour}}
+	}
+	return []cup{{"swiss", 9, 3, 0}, {"knockout", 8, 0, 0}, {"arena", 6, 0, 10 * time.Minute}}
 }
 
 // survives has a tournament played without a death, and with kills of them.
@@ -175,14 +179,15 @@ type played struct {
 // tourney is a tournament on a stand-in, with a bot that may die.
 type tourney struct {
 	*house
-	procs  []*process                              // nil: it is dead and buried
-	ground func(i int, p *process) discord.Options // what a process stands on: its store, its share, its line
-	truth  *storage.Store                          // reads what is stored, whoever lives
-	rng    *rand.Rand
-	kills  int
-	steps  int // from one death to the next at most
-	deaths int
-	unborn int
+	procs   []*process                              // nil: it is dead and buried
+	ground  func(i int, p *process) discord.Options // what a process stands on: its store, its share, its line
+	settled func()                                  // waits until the living have shared the work
+	truth   *storage.Store                          // reads what is stored, whoever lives
+	rng     *rand.Rand
+	kills   int
+	steps   int // from one death to the next at most
+	deaths  int
+	unborn  int
 
 	messages map[uint64]bool // that have shown it
 	mu       sync.Mutex
@@ -193,6 +198,7 @@ type tourney struct {
 type process struct {
 	*mortal
 	leases lease.Leases // nil: it is alone
+	leave  func()       // takes it away from its ground, dead or not
 	store  *storage.Store
 	bot    *Bot
 	end    func()
@@ -225,7 +231,7 @@ func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
 	x := newGround(t, kills, weak, standin.Options{})
 	memory := kv.NewMemory()
 	x.stands(memory, 1, func(_ int, p *process) discord.Options {
-		p.Engine = memory
+		p.Engine, p.leave = memory, func() {}
 		return discord.Options{Dialer: tardy(x.Dialer())}
 	})
 	return x
@@ -234,7 +240,7 @@ func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
 // newGround starts a stand-in for a tournament.
 func newGround(t *testing.T, kills int, weak sabotage.Bot, o standin.Options) *tourney {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, messages: map[uint64]bool{}}
+	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
 	x.house = &house{Server: standin.Start(o), t: t, weak: weak}
 	return x
@@ -250,6 +256,7 @@ func (x *tourney) stands(engine kv.Engine, processes int, ground func(int, *proc
 	for i := range x.procs {
 		x.rise(i)
 	}
+	x.settled()
 }
 
 // close ends the bot and the stand-in.
@@ -258,6 +265,7 @@ func (x *tourney) close() {
 	for _, p := range x.procs {
 		if p != nil {
 			p.end()
+			p.leave()
 		}
 	}
 	x.Server.Close()
@@ -304,6 +312,7 @@ func (x *tourney) rise(i int) {
 func (x *tourney) bury(i int) {
 	x.deaths++
 	x.procs[i].end()
+	x.procs[i].leave()
 	x.procs[i] = nil
 }
 
@@ -312,12 +321,11 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	p = &process{mortal: &mortal{next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
 		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}}
 	o := x.ground(i, p)
-	if x.kills > x.deaths {
-		steps := x.steps
-		if x.deaths%4 == 1 { // on its way up
-			steps = 4
-		}
-		p.fuse.Store(int64(1 + x.rng.IntN(steps)))
+	switch {
+	case x.kills > x.deaths && x.deaths%4 == 1: // it dies on its way up
+		p.fuse.Store(int64(1 + x.rng.IntN(4)))
+	case len(x.procs) == 1:
+		x.arm(p)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	p.end = stop
@@ -360,6 +368,13 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	return p, true
 }
 
+// arm has a process die after some steps, while deaths are left.
+func (x *tourney) arm(p *process) {
+	if x.kills > x.deaths {
+		p.fuse.Store(int64(1 + x.rng.IntN(x.steps)))
+	}
+}
+
 // died reports an error of a start that no death explains.
 func (x *tourney) died(p *process, err error) bool {
 	if !p.dead.Load() {
@@ -368,18 +383,30 @@ func (x *tourney) died(p *process, err error) bool {
 	return false
 }
 
-// live starts processes again that are dead.
+// live buries the dead, and starts again who was buried before. Where nobody lives, it starts at once.
 func (x *tourney) live() {
+	changed := false
 	for i, p := range x.procs {
-		if p == nil || !p.dead.Load() {
+		switch {
+		case p == nil:
+			x.rise(i)
+		case p.dead.Load():
+			x.CloseSockets(standin.CloseTimeout)
+			time.Sleep(3 * time.Second) // see tardyConn
+			if x.bury(i); !slices.ContainsFunc(x.procs, (*process).lives) {
+				x.rise(i)
+			}
+		default:
 			continue
 		}
-		x.CloseSockets(standin.CloseTimeout)
-		time.Sleep(3 * time.Second) // see tardyConn
-		x.bury(i)
-		x.rise(i)
+		changed = true
+	}
+	if changed {
+		x.settled()
 	}
 }
+
+func (p *process) lives() bool { return p != nil && !p.dead.Load() }
 
 // event is the tournament as it is stored.
 func (x *tourney) event() (e storage.Event) {

@@ -177,6 +177,15 @@ func (m *mortal) View(ctx context.Context, fn func(kv.Reader) error) error {
 	return m.Engine.View(ctx, fn)
 }
 
+// Watch hears of changes where the engine tells them.
+func (m *mortal) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
+	w, ok := m.Engine.(kv.Watcher)
+	if !ok {
+		return kv.ErrNoWatch
+	}
+	return w.Watch(ctx, from, to, fn)
+}
+
 func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !m.step() {
 		return nil, errDead
