@@ -63,8 +63,12 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 	wire()
 	calls := staff()
 	defer close(calls)
+	steps := 15
+	if c.kind == "knockout" { // it is over soon
+		steps = 6
+	}
 	synctest.Test(t, func(t *testing.T) {
-		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute, Absent: storage.Once}, kills)
+		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute, Absent: storage.Once}, kills, steps)
 		defer func() {
 			x.close()
 			x.engine.(*abroad).shut()
@@ -80,10 +84,10 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 
 // newTwins starts a stand-in and two processes on it, with clients of etcd outside the bubble. A lease
 // lasts until it is given back: the one of a dead process is, once that is buried.
-func newTwins(t *testing.T, o outside, options etcd.Options, kills int) *tourney {
+func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *tourney {
 	var doors [2]atomic.Pointer[standin.Pipes]
 	x := newGround(t, kills, sabotage.Bot{}, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath, EndpointDial: balance(&doors)})
-	x.steps = 15 // of the owner alone
+	x.steps = steps // of the owner alone
 	open := func() *abroad {
 		a := &abroad{outside: o}
 		var err error

@@ -59,6 +59,7 @@ type Events struct {
 	kicked chan struct{} // holds one where a sweep is asked for
 	busy   atomic.Int64  // sweeps that go on or are asked for
 	gate   gate
+	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
 	mu     sync.Mutex
 	failed map[duty]failures

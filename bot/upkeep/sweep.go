@@ -108,7 +108,7 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	if !u.mayBeDue(storage.MatchAgenda, now) {
 		return nil
 	}
-	due, err := u.Store.Due(ctx, now, 500)
+	due, err := u.Store.Due(ctx, now, 500, u.waits.Over)
 	if err != nil {
 		return err
 	}
@@ -116,9 +116,11 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	for _, id := range due {
 		e := u.bringOne(ctx, id, now)
 		if e == nil {
+			u.waits.Did(id)
 			continue
 		}
 		// A match that cannot be read must not stop the clocks of the others.
+		u.waits.Failed(id)
 		if failed++; err == nil {
 			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}

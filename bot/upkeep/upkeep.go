@@ -52,9 +52,10 @@ type Config struct {
 // Upkeep does the unasked work of one process. Any number of goroutines may call its methods.
 type Upkeep struct {
 	Config
-	share  lease.Share   // the places whose unasked work this process does
-	joined chan struct{} // closed once share comes from the leases
-	busy   sync.Map      // the agendas whose sweep goes on
+	waits  tasks.Waits[game.MatchID] // matches that have failed
+	share  lease.Share               // the places whose unasked work this process does
+	joined chan struct{}             // closed once share comes from the leases
+	busy   sync.Map                  // the agendas whose sweep goes on
 }
 
 // New makes an upkeep. Until Start it owns every place, and does nothing.
