@@ -123,6 +123,7 @@ type mortal struct {
 	dead atomic.Bool
 	full atomic.Bool
 	fuse atomic.Int64
+	slow atomic.Int64 // how long the store takes to read, as a duration
 	died chan struct{}
 	fell func()
 	end  time.Time                            // when it died
@@ -171,6 +172,9 @@ func (m *mortal) Update(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 func (m *mortal) View(ctx context.Context, fn func(kv.Reader) error) error {
+	if d := m.slow.Load(); d > 0 {
+		time.Sleep(time.Duration(d))
+	}
 	if m.dead.Load() {
 		return errDead
 	}
