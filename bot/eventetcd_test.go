@@ -65,7 +65,7 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 	defer close(calls)
 	steps := 15
 	if c.kind == "knockout" { // it is over soon
-		steps = 6
+		steps = 5
 	}
 	synctest.Test(t, func(t *testing.T) {
 		x := newTwins(t, outside{calls: calls}, etcd.Options{Endpoints: endpoints, Prefix: c.kind, Lease: time.Minute, Absent: storage.Once}, kills, steps)

@@ -82,8 +82,7 @@ func survives(t *testing.T, c cup, kills int) {
 	if calm.closest < 5*time.Second {
 		t.Errorf("its message was edited twice within %v", calm.closest)
 	}
-	// An arena's games have clocks, and their reminders are the boards' own calls.
-	if c.kind != "arena" && calm.burst > burstOfEvents {
+	if calm.burst > burstOfEvents {
 		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
 	}
 }
@@ -93,6 +92,47 @@ func TestEventRush(t *testing.T) {
 	t.Parallel()
 	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
 		t.Errorf("%d calls in a second: the gate is not missed", p.burst)
+	}
+}
+
+// Where the clocks of a wave run out together, their reminders and their ends make no more calls in a second
+// than they may. Without the gate they do.
+func TestArenaClocks(t *testing.T) {
+	t.Parallel()
+	for _, rush := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			x := newTourney(t, 0, sabotage.Bot{})
+			defer x.close()
+			host := x.Member("host").Try()
+			host.Moderates("", standin.PermManageGuild)
+			x.make(host, cup{kind: "arena"})
+			for n := 1; n <= 16; n++ {
+				m := x.Member(nameOf(n)).Try()
+				x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+			}
+			x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
+				host.Press("#gomoku", "Manage")
+				host.Choose("#gomoku", "What would you like to do?", "start")
+			})
+			x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+			time.Sleep(5 * time.Second)
+			from, began := len(x.noted()), x.procs[0].bot.now()
+			x.procs[0].bot.events.Sabotage.Rush = rush
+			x.later(45 * time.Second)
+			time.Sleep(5 * time.Second)
+			x.later(15 * time.Second)
+			time.Sleep(15 * time.Second)
+			if calls := busiest(x.noted()[from:]); (len(calls) > burstOfEvents) != rush {
+				t.Errorf("no gate: %v; %d calls in a second: %v", rush, len(calls), calls)
+			}
+			for _, boards := range x.event().Paired {
+				for _, b := range boards {
+					if b.Open() && b.Began.Before(began) {
+						t.Errorf("a clock has not run out: %+v", b)
+					}
+				}
+			}
+		})
 	}
 }
 
@@ -521,16 +561,23 @@ func (x *tourney) play(c cup) (p played) {
 		}
 		p.busiest = max(p.busiest, to-from)
 	}
+	p.rush = busiest(calls)
+	p.burst = len(p.rush)
+	return p
+}
+
+// busiest are the calls of the busiest second.
+func busiest(calls []sent) (rush []sent) {
 	for i := range calls {
 		n := 1
 		for i+n < len(calls) && calls[i+n].at.Sub(calls[i].at) < time.Second {
 			n++
 		}
-		if n > p.burst {
-			p.burst, p.rush = n, calls[i:i+n]
+		if n > len(rush) {
+			rush = calls[i : i+n]
 		}
 	}
-	return p
+	return rush
 }
 
 // noted are the calls up to now.

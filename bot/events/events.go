@@ -57,7 +57,7 @@ type Config struct {
 type Events struct {
 	Config
 	kicked chan struct{} // holds one where a sweep is asked for
-	busy   atomic.Int64  // sweeps that go on or are asked for
+	busy   atomic.Int64  // sweeps that go on or are asked for, and calls that wait for their turn
 	gate   gate
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
@@ -93,7 +93,7 @@ func (v *Events) Kick() {
 	}
 }
 
-// Busy is zero once no sweep is asked for.
+// Busy is zero once no sweep is asked for, and no call waits.
 func (v *Events) Busy() int { return int(v.busy.Load()) }
 
 // gate lets so many calls to Discord through that events make no burst.
@@ -111,14 +111,52 @@ func (v *Events) pass(n int) bool {
 		return v.Tasks.Life.Err() == nil
 	}
 	v.gate.mu.Lock()
-	now := time.Now()
-	at := v.gate.next
-	if at.Before(now) {
-		at = now
-	}
-	v.gate.next = at.Add(time.Duration(n) * callEvery)
+	wait := v.gate.wait(time.Now())
+	v.gate.next = v.gate.next.Add(time.Duration(n) * callEvery)
 	v.gate.mu.Unlock()
-	return v.Tasks.Sleep(at.Sub(now))
+	return v.Tasks.Sleep(wait)
+}
+
+// Pace reserves so many calls for the board of an event, and gives what makes them in their turn. It is
+// false, and reserves nothing, where they would have to wait for long.
+func (v *Events) Pace(calls int) (inTurn func(func()), ok bool) {
+	v.gate.mu.Lock()
+	defer v.gate.mu.Unlock()
+	wait := v.gate.wait(time.Now())
+	switch {
+	case wait == 0 || v.Sabotage.Rush:
+		inTurn = func(f func()) { f() }
+	case wait >= longWait:
+		return nil, false
+	default:
+		inTurn = func(f func()) { v.after(wait, f) }
+	}
+	v.gate.next = v.gate.next.Add(time.Duration(calls) * callEvery)
+	return inTurn, true
+}
+
+// after runs f a while later.
+func (v *Events) after(wait time.Duration, f func()) {
+	v.busy.Add(1)
+	if !v.Tasks.Go(func() {
+		defer v.busy.Add(-1)
+		if v.Tasks.Sleep(wait) {
+			f()
+		}
+	}) {
+		v.busy.Add(-1)
+	}
+}
+
+// longWait is how long calls wait at most for which Pace reserves.
+const longWait = time.Second
+
+// wait is how long a call has to wait now. From then on the gate is free for it. The caller holds mu.
+func (g *gate) wait(now time.Time) time.Duration {
+	if g.next.Before(now) {
+		g.next = now
+	}
+	return g.next.Sub(now)
 }
 
 // refusals are the catalogue's keys of what an event refuses.

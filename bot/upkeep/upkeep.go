@@ -26,6 +26,9 @@ import (
 type House interface {
 	// Update changes a match, and tells the desk of it.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	// Pace reserves calls for the board of an event, and gives what makes them in their turn. It is false
+	// where they would have to wait for long.
+	Pace(calls int) (inTurn func(func()), ok bool)
 }
 
 // Config is what an Upkeep needs. Only Leases and Metrics may be left out.
