@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,12 +99,37 @@ func (v *Events) Busy() int { return int(v.busy.Load()) }
 
 // gate lets so many calls to Discord through that events make no burst.
 type gate struct {
-	mu   sync.Mutex
-	next time.Time
+	mu    sync.Mutex
+	calls []time.Time // when the last callsASecond go or went, in order
 }
 
-// callEvery is the time between two calls that events make unasked: eight in a second.
-const callEvery = 125 * time.Millisecond
+// Calls that events make unasked. Members act meanwhile: together they stay below ten in a second.
+const (
+	callsASecond = 8
+	aSecond      = 1050 * time.Millisecond // with how much later one call may arrive than another
+)
+
+// wait is how long n calls have to wait. The caller holds mu.
+func (g *gate) wait(n int, now time.Time) time.Duration {
+	at := now
+	if k := len(g.calls); k > 0 && g.calls[k-1].After(at) {
+		at = g.calls[k-1]
+	}
+	if before := len(g.calls) - 1 - (callsASecond - n); before >= 0 { // the youngest that may not be of the same second
+		if free := g.calls[before].Add(aSecond); free.After(at) {
+			at = free
+		}
+	}
+	return at.Sub(now)
+}
+
+// note notes that n calls go at a time. The caller holds mu.
+func (g *gate) note(n int, at time.Time) {
+	for range n {
+		g.calls = append(g.calls, at)
+	}
+	g.calls = slices.Clone(g.calls[max(0, len(g.calls)-callsASecond):])
+}
 
 // pass waits until n more calls may go. It is false when the tasks ended meanwhile.
 func (v *Events) pass(n int) bool {
@@ -111,8 +137,9 @@ func (v *Events) pass(n int) bool {
 		return v.Tasks.Life.Err() == nil
 	}
 	v.gate.mu.Lock()
-	wait := v.gate.wait(time.Now())
-	v.gate.next = v.gate.next.Add(time.Duration(n) * callEvery)
+	now := time.Now()
+	wait := v.gate.wait(n, now)
+	v.gate.note(n, now.Add(wait))
 	v.gate.mu.Unlock()
 	return v.Tasks.Sleep(wait)
 }
@@ -122,16 +149,17 @@ func (v *Events) pass(n int) bool {
 func (v *Events) Pace(calls int) (inTurn func(func()), ok bool) {
 	v.gate.mu.Lock()
 	defer v.gate.mu.Unlock()
-	wait := v.gate.wait(time.Now())
+	now := time.Now()
+	wait := v.gate.wait(calls, now)
 	switch {
 	case wait == 0 || v.Sabotage.Rush:
 		inTurn = func(f func()) { f() }
-	case wait >= longWait:
+	case wait > aSecond:
 		return nil, false
 	default:
 		inTurn = func(f func()) { v.after(wait, f) }
 	}
-	v.gate.next = v.gate.next.Add(time.Duration(calls) * callEvery)
+	v.gate.note(calls, now.Add(wait))
 	return inTurn, true
 }
 
@@ -146,17 +174,6 @@ func (v *Events) after(wait time.Duration, f func()) {
 	}) {
 		v.busy.Add(-1)
 	}
-}
-
-// longWait is how long calls wait at most for which Pace reserves.
-const longWait = time.Second
-
-// wait is how long a call has to wait now. From then on the gate is free for it. The caller holds mu.
-func (g *gate) wait(now time.Time) time.Duration {
-	if g.next.Before(now) {
-		g.next = now
-	}
-	return g.next.Sub(now)
 }
 
 // refusals are the catalogue's keys of what an event refuses.
