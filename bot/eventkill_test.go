@@ -549,6 +549,7 @@ func (x *tourney) play(c cup) (p played) {
 		}
 	}
 	x.until("showing the end", func(e storage.Event) bool { return !e.Late() }, func() {})
+	x.rest()
 	e := x.event()
 	x.check(e, c)
 	calls := x.noted()
@@ -578,6 +579,23 @@ func busiest(calls []sent) (rush []sent) {
 		}
 	}
 	return rush
+}
+
+// rest has nobody die any more, and waits until what was left behind is done.
+func (x *tourney) rest() {
+	x.live()
+	for i, p := range x.procs {
+		if p == nil {
+			x.rise(i)
+		} else {
+			p.fuse.Store(0)
+		}
+	}
+	x.settled()
+	for _, p := range x.procs {
+		p.fuse.Store(0)
+	}
+	time.Sleep(3 * time.Minute)
 }
 
 // noted are the calls up to now.
@@ -695,6 +713,11 @@ func (x *tourney) check(e storage.Event, c cup) {
 				x.kept(e, b, id)
 			}
 			seen[id] = true
+		}
+	}
+	for _, p := range x.Member("host").Places() {
+		if n := len(x.Member("host").Messages(p.Name)); strings.HasPrefix(p.Name, "#gomoku/") && n != 1 {
+			x.t.Errorf("%s has %d messages: a board is there once", p.Name, n)
 		}
 	}
 	shown := 0
