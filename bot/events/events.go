@@ -101,19 +101,21 @@ func (v *Events) Busy() int { return int(v.busy.Load()) }
 type gate struct {
 	mu    sync.Mutex
 	calls []time.Time // when the last callsASecond go or went, in order
+	next  time.Time   // of the next call, so that they do not come in lumps
 }
 
 // Calls that events make unasked. Members act meanwhile: together they stay below ten in a second.
 const (
 	callsASecond = 8
+	callEvery    = time.Second / callsASecond
 	aSecond      = 1050 * time.Millisecond // with how much later one call may arrive than another
 )
 
 // wait is how long n calls have to wait. The caller holds mu.
 func (g *gate) wait(n int, now time.Time) time.Duration {
 	at := now
-	if k := len(g.calls); k > 0 && g.calls[k-1].After(at) {
-		at = g.calls[k-1]
+	if g.next.After(at) {
+		at = g.next
 	}
 	if before := len(g.calls) - 1 - (callsASecond - n); before >= 0 { // the youngest that may not be of the same second
 		if free := g.calls[before].Add(aSecond); free.After(at) {
@@ -129,6 +131,7 @@ func (g *gate) note(n int, at time.Time) {
 		g.calls = append(g.calls, at)
 	}
 	g.calls = slices.Clone(g.calls[max(0, len(g.calls)-callsASecond):])
+	g.next = at.Add(time.Duration(n) * callEvery)
 }
 
 // pass waits until n more calls may go. It is false when the tasks ended meanwhile.
