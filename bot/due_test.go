@@ -1,36 +1,141 @@
 package bot
 
 import (
-	"encoding/binary"
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/storage"
 	"tengen/storage/kv"
 )
 
-// A match that cannot be read any more does not stop the clocks of the others.
-func TestOneBadMatchStopsNoClocks(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		engine := kv.NewMemory()
-		d := onPaperOver(t, engine)
-		defer d.bot.Close()
-		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1h")
-		d.press(2, d.only(1), "accept", "")
-		d.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1h")
-		d.press(4, d.only(3), "accept", "")
-		bad, good := d.only(1).ID, d.only(3).ID
-		if err := engine.Update(t.Context(), func(tx kv.Tx) error {
-			return tx.Put(binary.BigEndian.AppendUint64([]byte("g"), uint64(bad)), []byte("no record"))
-		}); err != nil {
-			t.Fatal(err)
+// What cannot be read, however much of it is due, does not keep the rest waiting.
+func TestDamageKeepsNothingElseWaiting(t *testing.T) {
+	for name, each := range map[string]struct {
+		table byte // whose rows are damaged, but for the last
+		count int
+		make  func(*storage.Store, chat.Place, uint64) error // the n-th
+		done  func(*storage.Store, chat.Place) bool
+	}{
+		"events": {'E', 120, makeEvent, func(s *storage.Store, p chat.Place) bool {
+			e, _ := s.EventsIn(context.Background(), p.Server, false, 1)
+			return len(e) > 0 && len(e[0].Paired) > 0
+		}},
+		"crowds": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
+			_, err := s.BeginCrowd(context.Background(), storage.Crowd{Gathering: storage.Gathering{Place: p, ID: n}, Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
+				Updated: time.Now()})
+			return err
+		}, func(s *storage.Store, p chat.Place) bool {
+			c, _ := s.Crowd(context.Background(), p)
+			return c.Message != 0
+		}},
+		"simuls": {'N', 120, func(s *storage.Store, p chat.Place, n uint64) error {
+			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9}, Updated: time.Now(),
+				Until: time.Now().Add(time.Hour)})
+			return err
+		}, func(s *storage.Store, p chat.Place) bool {
+			x, _ := s.Simul(context.Background(), p)
+			return x.Message != 0
+		}},
+		"ladders": {'L', 20, func(s *storage.Store, p chat.Place, _ uint64) error {
+			_, err := s.UpdateLadder(context.Background(), p.Server, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
+				l.Channel = p.Channel
+				return l, nil
+			})
+			return err
+		}, func(s *storage.Store, p chat.Place) bool {
+			l, _ := s.Ladder(context.Background(), p.Server, game.Renju)
+			return l.Message != 0
+		}},
+		"daily puzzles": {'Y', 220, func(s *storage.Store, p chat.Place, _ uint64) error {
+			_, err := s.UpdateDaily(context.Background(), p.Server, func(d storage.Daily) (storage.Daily, error) {
+				d.Channel, d.Next = p.Channel, time.Now()
+				return d, nil
+			})
+			return err
+		}, func(s *storage.Store, p chat.Place) bool {
+			d, _ := s.Daily(context.Background(), p.Server)
+			return d.Next.After(time.Now())
+		}},
+		"matches": {'g', 100, func(s *storage.Store, p chat.Place, n uint64) error {
+			_, err := s.Create(context.Background(), storage.Cause{Interaction: storage.IDAt(time.Now()) + n, At: time.Now(), By: game.MemberID(n)}, p, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, game.MemberID(n), game.SeatFor(game.MemberID(n)), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
+			})
+			return err
+		}, func(s *storage.Store, _ chat.Place) bool {
+			recs, err := s.Of(context.Background(), 100)
+			return err == nil && len(recs) == 0 // nobody has accepted
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+				engine := kv.NewMemory()
+				d := onPaperOver(t, engine)
+				defer func() { d.bot.Close() }()
+				d.bot.Close() // nothing is due before it is damaged
+				var last chat.Place
+				for n := range uint64(each.count) {
+					last = chat.Place{Server: 1000 + n, Channel: 5000 + n}
+					if err := each.make(d.store, last, n+1); err != nil {
+						t.Fatal(err)
+					}
+				}
+				spoil(t, engine, each.table)
+				var err error
+				if d.bot, err = New(Config{Store: d.store, Chat: d.paper, Think: simple}); err != nil {
+					t.Fatal(err)
+				}
+				if err := d.bot.Start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(5 * time.Minute)
+				if !each.done(d.store, last) {
+					t.Error("the last one is kept waiting")
+				}
+			})
+		})
+	}
+}
+
+// makeEvent makes an event of two that starts in a minute.
+func makeEvent(s *storage.Store, p chat.Place, n uint64) error {
+	now := time.Now()
+	e, err := s.CreateEvent(context.Background(), storage.Cause{Interaction: storage.IDAt(now) + n, At: now, By: 1}, p, func() (e storage.Event, err error) {
+		e.Name, e.Game, e.Starts, e.Rounds = "Cup", game.Terms{Rules: game.Gomoku9}, now.Add(time.Minute), 1
+		for member := range game.MemberID(2) {
+			if e, err = e.Join(1, game.SeatFor(1+member), 1500, now); err != nil {
+				return e, err
+			}
 		}
-		time.Sleep(2 * time.Hour)
-		synctest.Wait()
-		rec, err := d.store.Match(t.Context(), good)
-		if err != nil || rec.Phase != game.Over {
-			t.Errorf("the good match goes on: %v", err)
-		}
+		return e, nil
 	})
+	if err == nil {
+		_, err = s.NoticeEvent(context.Background(), e.ID, storage.Notice{Message: storage.IDAt(now) + n, Shown: e.Version, Sent: now, At: now}, now)
+	}
+	return err
+}
+
+// spoil damages the rows of a table, but for the last.
+func spoil(t *testing.T, engine kv.Engine, table byte) {
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+		var keys [][]byte
+		if err := tx.Scan([]byte{table}, []byte{table + 1}, func(k, _ []byte) bool {
+			keys = append(keys, k)
+			return true
+		}); err != nil {
+			return err
+		}
+		for _, k := range keys[:len(keys)-1] {
+			if err := tx.Put(k, []byte("damaged")); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 }

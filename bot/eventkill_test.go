@@ -26,6 +26,7 @@ import (
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/lease"
 )
 
 // A tournament is played on the stand-in while the bot dies again and again: in the middle of a
@@ -36,12 +37,8 @@ import (
 // deaths change: check looks at what must hold of each.
 func TestEventKilled(t *testing.T) {
 	t.Parallel()
-	swiss, knockout, arena := cup{"swiss", 9, 3, 0}, cup{"knockout", 8, 0, 0}, cup{"arena", 6, 0, 10 * time.Minute}
 	kills := testkit.Dose("TENGEN_EVENT_KILLS", 8)
-	if kills >= 100 {
-		swiss, knockout, arena = cup{"swiss", 64, 7, 0}, cup{"knockout", 32, 0, 0}, cup{"arena", 100, 0, time.Hour}
-	}
-	for _, c := range []cup{swiss, knockout, arena} {
+	for _, c := range cupsFor(kills) {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()
 			survives(t, c, kills)
@@ -54,6 +51,14 @@ type cup struct {
 	kind            string
 	members, rounds int           // rounds of a Swiss event
 	length          time.Duration // of an arena
+}
+
+// cupsFor are tournaments that last for so many deaths.
+func cupsFor(kills int) []cup {
+	if kills >= 100 {
+		return []cup{{"swiss", 64, 7, 0}, {"knockout", 32, 0, 0}, {"arena", 100, 0, time.Hour}}
+	}
+	return []cup{{"swiss", 9, 3, 0}, {"knockout", 8, 0, 0}, {"arena", 6, 0, 10 * time.Minute}}
 }
 
 // survives has a tournament played without a death, and with kills of them.
@@ -77,8 +82,7 @@ func survives(t *testing.T, c cup, kills int) {
 	if calm.closest < 5*time.Second {
 		t.Errorf("its message was edited twice within %v", calm.closest)
 	}
-	// An arena's games have clocks, and their reminders are the boards' own calls.
-	if c.kind != "arena" && calm.burst > burstOfEvents {
+	if calm.burst > burstOfEvents {
 		t.Errorf("%d calls in a second: %v", calm.burst, calm.rush)
 	}
 }
@@ -88,6 +92,47 @@ func TestEventRush(t *testing.T) {
 	t.Parallel()
 	if p := playEvent(t, cup{"swiss", 9, 1, 0}, 0, sabotage.Bot{Rush: true}); !t.Failed() && p.burst <= burstOfEvents {
 		t.Errorf("%d calls in a second: the gate is not missed", p.burst)
+	}
+}
+
+// Where the clocks of a wave run out together, their reminders and their ends make no more calls in a second
+// than they may. Without the gate they do.
+func TestArenaClocks(t *testing.T) {
+	t.Parallel()
+	for _, rush := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			x := newTourney(t, 0, sabotage.Bot{})
+			defer x.close()
+			host := x.Member("host").Try()
+			host.Moderates("", standin.PermManageGuild)
+			x.make(host, cup{kind: "arena"})
+			for n := 1; n <= 16; n++ {
+				m := x.Member(nameOf(n)).Try()
+				x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+			}
+			x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
+				host.Press("#gomoku", "Manage")
+				host.Choose("#gomoku", "What would you like to do?", "start")
+			})
+			x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+			time.Sleep(5 * time.Second)
+			from, began := len(x.noted()), x.procs[0].bot.now()
+			x.procs[0].bot.events.Sabotage.Rush = rush
+			x.later(45 * time.Second)
+			time.Sleep(5 * time.Second)
+			x.later(15 * time.Second)
+			time.Sleep(15 * time.Second)
+			if calls := busiest(x.noted()[from:]); (len(calls) > burstOfEvents) != rush {
+				t.Errorf("no gate: %v; %d calls in a second: %v", rush, len(calls), calls)
+			}
+			for _, boards := range x.event().Paired {
+				for _, b := range boards {
+					if b.Open() && b.Began.Before(began) {
+						t.Errorf("a clock has not run out: %+v", b)
+					}
+				}
+			}
+		})
 	}
 }
 
@@ -144,7 +189,7 @@ func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.fuse.Store(int64(fuse))
+		x.procs[0].fuse.Store(int64(fuse))
 		x.later(12 * time.Hour)
 		time.Sleep(20 * time.Second)
 		x.live()
@@ -174,18 +219,30 @@ type played struct {
 // tourney is a tournament on a stand-in, with a bot that may die.
 type tourney struct {
 	*house
-	*mortal
-	truth  *storage.Store // reads what is stored, whoever lives
-	rng    *rand.Rand
-	kills  int
-	steps  int // from one death to the next at most
-	end    func()
-	deaths int
-	unborn int
+	procs   []*process                              // nil: it is dead and buried
+	ground  func(i int, p *process) discord.Options // what a process stands on: its store, its share, its line
+	settled func()                                  // waits until the living have shared the work
+	truth   *storage.Store                          // reads what is stored, whoever lives
+	rng     *rand.Rand
+	less    sabotage.Store // protections that the stores go without
+	kills   int
+	steps   int // from one death to the next at most
+	deaths  int
+	unborn  int
 
 	messages map[uint64]bool // that have shown it
 	mu       sync.Mutex
 	calls    []sent
+}
+
+// process is one of the bot's processes, which may die.
+type process struct {
+	*mortal
+	leases lease.Leases // nil: it is alone
+	leave  func()       // takes it away from its ground, dead or not
+	store  *storage.Store
+	bot    *Bot
+	end    func()
 }
 
 // sent is a call with the bot's own token.
@@ -212,22 +269,46 @@ func playEvent(t *testing.T, c cup, kills int, weak sabotage.Bot) (p played) {
 
 // newTourney starts a stand-in and a bot on it.
 func newTourney(t *testing.T, kills int, weak sabotage.Bot) *tourney {
-	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, messages: map[uint64]bool{}}
-	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 1000 * time.Hour, Called: x.called})
-	x.house = &house{Server: server, t: t, engine: kv.NewMemory(), weak: weak}
-	var err error
-	if x.truth, err = storage.Open(t.Context(), x.engine, storage.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	x.rise()
+	x := newGround(t, kills, weak, standin.Options{})
+	memory := kv.NewMemory()
+	x.stands(memory, 1, func(_ int, p *process) discord.Options {
+		p.Engine, p.leave = memory, func() {}
+		return discord.Options{Dialer: tardy(x.Dialer())}
+	})
 	return x
+}
+
+// newGround starts a stand-in for a tournament.
+func newGround(t *testing.T, kills int, weak sabotage.Bot, o standin.Options) *tourney {
+	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, settled: func() {}, messages: map[uint64]bool{}}
+	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
+	x.house = &house{Server: standin.Start(o), t: t, weak: weak}
+	return x
+}
+
+// stands starts so many processes on the ground that is given, and a reader of the engine.
+func (x *tourney) stands(engine kv.Engine, processes int, ground func(int, *process) discord.Options) {
+	x.engine, x.procs, x.ground = engine, make([]*process, processes), ground
+	var err error
+	if x.truth, err = storage.Open(x.t.Context(), engine, storage.Options{}); err != nil {
+		x.t.Fatal(err)
+	}
+	for i := range x.procs {
+		x.rise(i)
+	}
+	x.settled()
 }
 
 // close ends the bot and the stand-in.
 func (x *tourney) close() {
 	time.Sleep(3 * time.Second)
-	x.end()
+	for _, p := range x.procs {
+		if p != nil {
+			p.end()
+			p.leave()
+		}
+	}
 	x.Server.Close()
 }
 
@@ -256,85 +337,126 @@ func (x *tourney) called(c standin.Call) {
 	}
 }
 
-// rise starts a bot. While deaths are left, it dies after some steps: on its way up, or later.
-func (x *tourney) rise() {
-	for !x.start() {
+// weaken starts the processes again without some protections of the store.
+func (x *tourney) weaken(less sabotage.Store) {
+	x.less = less
+	for _, p := range x.procs {
+		p.die()
+	}
+	x.live()
+}
+
+// rise starts a process. While deaths are left, it dies after some steps: on its way up, or later.
+func (x *tourney) rise(i int) {
+	for {
+		p, up := x.start(i)
+		if x.procs[i] = p; up {
+			return
+		}
 		x.unborn++
-		x.deaths++
-		x.end()
+		x.bury(i)
 	}
 }
 
-// start starts a bot. It is false when the bot died on its way.
-func (x *tourney) start() bool {
-	x.mortal = &mortal{Engine: x.house.engine, next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
-		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}
-	if x.kills > x.deaths {
-		steps := x.steps
-		if x.deaths%4 == 1 { // on its way up
-			steps = 4
-		}
-		x.fuse.Store(int64(1 + x.rng.IntN(steps)))
+// bury ends what is left of a dead process.
+func (x *tourney) bury(i int) {
+	x.deaths++
+	x.procs[i].end()
+	x.procs[i].leave()
+	x.procs[i] = nil
+}
+
+// start starts a process. It is false when the process died on its way.
+func (x *tourney) start(i int) (p *process, up bool) {
+	p = &process{mortal: &mortal{next: x.Transport(), died: make(chan struct{}), fell: func() {}, seen: func(string) {},
+		wait: func() (before, after time.Duration) { return time.Millisecond, time.Millisecond }}}
+	o := x.ground(i, p)
+	switch {
+	case x.kills > x.deaths && x.deaths%4 == 1: // it dies on its way up
+		p.fuse.Store(int64(1 + x.rng.IntN(4)))
+	case len(x.procs) == 1:
+		x.arm(p)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	x.end = stop
+	p.end = stop
 	level := slog.LevelError + 1
 	if testing.Verbose() {
 		level = slog.LevelWarn
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if x.store, err = storage.Open(ctx, x.mortal, storage.Options{Limits: storage.DefaultLimits}); err != nil {
-		return x.died(err)
+	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50, Sabotage: x.less}); err != nil {
+		return p, x.died(p, err)
 	}
-	d, err := discord.New(discord.Options{Store: x.store, Token: x.Token(), Transport: x.mortal, Dialer: tardy(x.Dialer()), Log: log, Grace: time.Second})
+	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second
+	d, err := discord.New(o)
 	if err != nil {
-		return x.died(err)
+		return p, x.died(p, err)
 	}
-	if x.bot, err = New(Config{Store: x.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) }, Sabotage: x.weak}); err != nil {
-		return x.died(err)
+	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+		Leases: p.leases, Sabotage: x.weak}); err != nil {
+		return p, x.died(p, err)
 	}
-	bot := x.bot
-	x.end = func() { stop(); bot.Close() }
+	p.end = func() { stop(); p.bot.Close() }
 	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
-		return x.died(err)
+		return p, x.died(p, err)
 	}
-	if err := x.bot.upkeep.Resume(ctx); err != nil {
-		return x.died(err)
+	if err := p.bot.upkeep.Start(ctx); err != nil {
+		return p, x.died(p, err)
 	}
-	x.bot.desk.Open()
-	x.bot.tasks.Go(x.bot.upkeep.Sweep)
-	x.bot.tasks.Go(x.bot.events.Run)
+	p.bot.desk.Open()
+	p.bot.tasks.Go(p.bot.upkeep.Sweep)
+	p.bot.tasks.Go(p.bot.events.Run)
 	ran := make(chan error, 1)
-	go func() { ran <- d.Run(ctx, bot) }()
-	x.end = func() { stop(); <-ran; bot.Close() }
-	for !x.dead.Load() {
+	go func() { ran <- d.Run(ctx, p.bot) }()
+	p.end = func() { stop(); <-ran; p.bot.Close() }
+	for !p.dead.Load() {
 		if _, err := x.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 5 * time.Second}); err == nil {
 			break
 		}
 	}
-	return true
+	return p, true
+}
+
+// arm has a process die after some steps, while deaths are left.
+func (x *tourney) arm(p *process) {
+	if x.kills > x.deaths {
+		p.fuse.Store(int64(1 + x.rng.IntN(x.steps)))
+	}
 }
 
 // died reports an error of a start that no death explains.
-func (x *tourney) died(err error) bool {
-	if !x.dead.Load() {
+func (x *tourney) died(p *process, err error) bool {
+	if !p.dead.Load() {
 		x.t.Fatal(err)
 	}
 	return false
 }
 
-// live starts the bot again where it is dead.
+// live buries the dead, and starts again who was buried before. Where nobody lives, it starts at once.
 func (x *tourney) live() {
-	if !x.dead.Load() {
-		return
+	changed := false
+	for i, p := range x.procs {
+		switch {
+		case p == nil:
+			x.rise(i)
+		case p.dead.Load():
+			x.CloseSockets(standin.CloseTimeout)
+			time.Sleep(3 * time.Second) // see tardyConn
+			if x.bury(i); !slices.ContainsFunc(x.procs, (*process).lives) {
+				x.rise(i)
+			}
+		default:
+			continue
+		}
+		changed = true
 	}
-	x.deaths++
-	x.CloseSockets(standin.CloseTimeout)
-	time.Sleep(3 * time.Second) // see tardyConn
-	x.end()
-	x.rise()
+	if changed {
+		x.settled()
+	}
 }
+
+func (p *process) lives() bool { return p != nil && !p.dead.Load() }
 
 // event is the tournament as it is stored.
 func (x *tourney) event() (e storage.Event) {
@@ -427,6 +549,7 @@ func (x *tourney) play(c cup) (p played) {
 		}
 	}
 	x.until("showing the end", func(e storage.Event) bool { return !e.Late() }, func() {})
+	x.rest()
 	e := x.event()
 	x.check(e, c)
 	calls := x.noted()
@@ -439,16 +562,40 @@ func (x *tourney) play(c cup) (p played) {
 		}
 		p.busiest = max(p.busiest, to-from)
 	}
+	p.rush = busiest(calls)
+	p.burst = len(p.rush)
+	return p
+}
+
+// busiest are the calls of the busiest second.
+func busiest(calls []sent) (rush []sent) {
 	for i := range calls {
 		n := 1
 		for i+n < len(calls) && calls[i+n].at.Sub(calls[i].at) < time.Second {
 			n++
 		}
-		if n > p.burst {
-			p.burst, p.rush = n, calls[i:i+n]
+		if n > len(rush) {
+			rush = calls[i : i+n]
 		}
 	}
-	return p
+	return rush
+}
+
+// rest has nobody die any more, and waits until what was left behind is done.
+func (x *tourney) rest() {
+	x.live()
+	for i, p := range x.procs {
+		if p == nil {
+			x.rise(i)
+		} else {
+			p.fuse.Store(0)
+		}
+	}
+	x.settled()
+	for _, p := range x.procs {
+		p.fuse.Store(0)
+	}
+	time.Sleep(3 * time.Minute)
 }
 
 // noted are the calls up to now.
@@ -566,6 +713,11 @@ func (x *tourney) check(e storage.Event, c cup) {
 				x.kept(e, b, id)
 			}
 			seen[id] = true
+		}
+	}
+	for _, p := range x.Member("host").Places() {
+		if n := len(x.Member("host").Messages(p.Name)); strings.HasPrefix(p.Name, "#gomoku/") && n != 1 {
+			x.t.Errorf("%s has %d messages: a board is there once", p.Name, n)
 		}
 	}
 	shown := 0

@@ -123,6 +123,7 @@ type mortal struct {
 	dead atomic.Bool
 	full atomic.Bool
 	fuse atomic.Int64
+	slow atomic.Int64 // how long the store takes to read, as a duration
 	died chan struct{}
 	fell func()
 	end  time.Time                            // when it died
@@ -171,10 +172,22 @@ func (m *mortal) Update(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 func (m *mortal) View(ctx context.Context, fn func(kv.Reader) error) error {
+	if d := m.slow.Load(); d > 0 {
+		time.Sleep(time.Duration(d))
+	}
 	if m.dead.Load() {
 		return errDead
 	}
 	return m.Engine.View(ctx, fn)
+}
+
+// Watch hears of changes where the engine tells them.
+func (m *mortal) Watch(ctx context.Context, from, to []byte, fn func(key, value []byte)) error {
+	w, ok := m.Engine.(kv.Watcher)
+	if !ok {
+		return kv.ErrNoWatch
+	}
+	return w.Watch(ctx, from, to, fn)
 }
 
 func (m *mortal) RoundTrip(r *http.Request) (*http.Response, error) {

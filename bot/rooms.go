@@ -40,4 +40,6 @@ func (h rooms) Calls(ctx context.Context, rec storage.Record, seat int) (screen.
 	return h.b.calls(ctx, rec, seat)
 }
 
+func (h rooms) Pace(calls int) (func(func()), bool) { return h.b.events.Pace(calls) }
+
 func (h rooms) Tongue(r chat.Request) view.Tongue { return h.b.tongue(r) }

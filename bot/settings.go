@@ -217,7 +217,13 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 	if err != nil {
 		return screen.Never, err
 	}
-	return map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[view.CalledWhen(m.More)], nil
+	calls := map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[view.CalledWhen(m.More)]
+	if giver := seat == 0 && rec.Link.Simul != (storage.Place{}); giver && calls == screen.WhenAway {
+		if first, err := b.simuls.Calls(ctx, rec); err != nil || !first {
+			return screen.Elsewhere, err
+		}
+	}
+	return calls, nil
 }
 
 // completeTheme offers the themes.

@@ -2,8 +2,10 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"tengen/internal/testkit"
@@ -21,9 +23,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 		t.Skip("starts a server")
 	}
 	c := etcdtest.Start(t, 1)
-	for range cap(phones) {
-		phones <- make(chan line)
-	}
+	wire()
 	for seed := range uint64(testkit.Dose("TENGEN_ETCD_SEEDS", 1)) {
 		seed++
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -31,10 +31,7 @@ func TestSimulationOnEtcd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := outside{engine: db, calls: make(chan *visit)}
-			for range 64 {
-				go o.work()
-			}
+			o := outside{engine: db, calls: staff()}
 			bad := simulateOn(t, seed, sabotages{}, o)
 			close(o.calls)
 			if len(bad) > 0 {
@@ -56,7 +53,10 @@ type outside struct {
 
 // visit is a transaction: a worker gives its own channels for it.
 type visit struct {
+	engine kv.Engine
+	ctx    context.Context // what is in it; its end stays in the bubble
 	update bool
+	errand func() // in place of a transaction
 	line   chan line
 }
 
@@ -69,10 +69,25 @@ type line struct {
 	fails chan error             // how the closure ended, after nil
 }
 
-func (o outside) work() {
+// staff starts workers outside the bubble. Closing the channel ends them.
+func staff() chan *visit {
+	calls := make(chan *visit)
+	for range 64 {
+		go work(calls)
+	}
+	return calls
+}
+
+func work(calls chan *visit) {
 	l := line{make(chan func(kv.Tx) error), make(chan error), make(chan bool), make(chan error), make(chan error)}
-	for c := range o.calls {
+	for c := range calls {
 		c.line <- l
+		if c.errand != nil {
+			c.errand()
+			l.run <- false
+			l.done <- nil
+			continue
+		}
 		fn := func(tx kv.Tx) error {
 			l.run <- true
 			for {
@@ -83,34 +98,80 @@ func (o outside) work() {
 				l.said <- f(tx)
 			}
 		}
-		var err error
-		if c.update {
-			err = o.engine.Update(context.Background(), fn)
-		} else {
-			err = o.engine.View(context.Background(), func(r kv.Reader) error { return fn(kv.NewOverlay(r)) })
-		}
+		err := c.transact(fn)
 		l.run <- false
 		l.done <- err
 	}
 }
 
-// phones are made outside any bubble.
+// transact makes the transaction. A panic of the closure that the engine lets through becomes an error.
+func (c *visit) transact(fn func(kv.Tx) error) (err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = panicked{what}
+		}
+	}()
+	if c.update {
+		return c.engine.Update(c.ctx, fn)
+	}
+	return c.engine.View(c.ctx, func(r kv.Reader) error { return fn(kv.NewOverlay(r)) })
+}
+
+// panicked is a panic on its way between the bubble and the outside.
+type panicked struct{ what any }
+
+func (p panicked) Error() string { return fmt.Sprint("panic: ", p.what) }
+
+// caught runs a closure and gives its panic as an error.
+func caught(fn func(kv.Tx) error, tx kv.Tx) (err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = panicked{what}
+		}
+	}()
+	return fn(tx)
+}
+
+// phones are made outside any bubble, by wire.
 var phones = make(chan chan line, 1024)
+
+var wire = sync.OnceFunc(func() {
+	for range cap(phones) {
+		phones <- make(chan line)
+	}
+})
 
 func (o outside) transact(ctx context.Context, update bool, fn func(kv.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := &visit{update, <-phones}
+	return o.visit(&visit{engine: o.engine, ctx: context.WithoutCancel(ctx), update: update}, fn)
+}
+
+// do runs f outside the bubble. It may not touch channels of the bubble.
+func (o outside) do(f func()) { o.visit(&visit{errand: f}, nil) }
+
+func (o outside) visit(c *visit, fn func(kv.Tx) error) error {
+	c.line = <-phones
 	defer func() { phones <- c.line }()
 	o.calls <- c
 	l := <-c.line
 	for <-l.run {
-		err := fn(through{l})
+		err := caught(fn, through{l})
+		var p panicked
+		if errors.As(err, &p) {
+			l.ask <- func(kv.Tx) error { panic(p.what) }
+			continue
+		}
 		l.ask <- nil
 		l.fails <- err
 	}
-	return <-l.done
+	err := <-l.done
+	var p panicked
+	if errors.As(err, &p) {
+		panic(p.what)
+	}
+	return err
 }
 
 func (o outside) View(ctx context.Context, fn func(kv.Reader) error) error {

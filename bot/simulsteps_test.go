@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -95,6 +96,9 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		x, err := store.Simul(t.Context(), place)
 		if err != nil || x.Shown != x.Version || x.Linked != 4 {
 			t.Fatalf("%+v, %v", x, err)
+		}
+		if pings := paper.pinged(); !slices.Equal(pings, []game.MemberID{1}) {
+			t.Errorf("the giver, who waits at no board, is called once: %v", pings)
 		}
 		paper.mu.Lock()
 		shown := 0

@@ -220,6 +220,7 @@ const (
 	TrySolved = 'o'
 	TryHint   = 'h'
 	TryShown  = 's' // the solution was looked at
+	TryShared = 'p' // no try: the member has shown the others how they fared
 )
 
 // mostTries is how many tries are remembered.

@@ -435,19 +435,19 @@ func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error
 }
 
 // EventsDue gives at most n events to which time has brought something by now (TickEvent), the
-// longest due first.
-func (s *Store) EventsDue(ctx context.Context, now time.Time, n int) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n)
+// longest due first, of those that want names; nil: of all. The others keep nobody waiting.
+func (s *Store) EventsDue(ctx context.Context, now time.Time, n int, want func(EventID) bool) ([]EventID, error) {
+	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n, want)
 }
 
 // EventsOwed gives the events of which matches are to be made or ended (SettleEvent).
 func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1)
+	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1, nil)
 }
 
 // EventsLate gives the events whose message or listing is behind.
 func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
-	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1)
+	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1, nil)
 }
 
 // NoticeEvent notes where the message of an event stands, and what it shows.
@@ -458,15 +458,18 @@ func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.
 	})
 }
 
-// eventsUnder gives the events whose ids are the i-th part of the keys of a range; n below 0 is all.
-func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int) (ids []EventID, err error) {
+// eventsUnder gives the events whose ids are the i-th part of the keys of a range: at most n of those that
+// want names. Where n is below 0, or want is nil, it is all.
+func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int, want func(EventID) bool) (ids []EventID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
 		return r.Scan(from, to, func(k, _ []byte) bool {
 			if len(ids) == n {
 				return false
 			}
-			ids = append(ids, EventID(part(k, i)))
+			if id := EventID(part(k, i)); want == nil || want(id) {
+				ids = append(ids, id)
+			}
 			return true
 		})
 	})
@@ -475,7 +478,7 @@ func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int) (ids
 
 // Events calls f for all events, oldest first, until f returns false.
 func (s *Store) Events(ctx context.Context, f func(Event) bool) error {
-	ids, err := s.eventsUnder(ctx, []byte{tEvent}, []byte{tEvent + 1}, 0, -1)
+	ids, err := s.eventsUnder(ctx, []byte{tEvent}, []byte{tEvent + 1}, 0, -1, nil)
 	for _, id := range ids {
 		if err != nil {
 			break

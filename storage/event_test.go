@@ -73,7 +73,7 @@ func TestEvent(t *testing.T) {
 		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), float64(1900-i), b.now) })
 	}
 	b.want("when the check-in opens", e.Due(), noon.Add(time.Hour))
-	due := first(b.EventsDue(ctx, noon.Add(time.Hour), 5))
+	due := first(b.EventsDue(ctx, noon.Add(time.Hour), 5, nil))
 	b.want("due", due, []EventID{e.ID})
 	b.now = noon.Add(time.Hour)
 	e, since, err := b.TickEvent(ctx, e.ID, b.now)
@@ -208,7 +208,7 @@ func TestEventDeadline(t *testing.T) {
 		t.Error("forfeited while a move may be on its way")
 	}
 	b.now = began.Add(48*time.Hour + game.Grace)
-	b.want("due at the deadline", first(b.EventsDue(ctx, b.now, 1)), []EventID{e.ID})
+	b.want("due at the deadline", first(b.EventsDue(ctx, b.now, 1, nil)), []EventID{e.ID})
 	e, _, _ = b.TickEvent(ctx, e.ID, b.now)
 	b.want("black has moved", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("the match rests", e.Paired[0][1].Open(), true)

@@ -308,23 +308,24 @@ func (l Ladder) behindRows(rules uint64) []row {
 }
 
 // LaddersBehind gives at most n ladders whose message is behind, of those that want names and then
-// mine. The others keep nobody waiting.
+// mine. The others keep nobody waiting, nor does one that cannot be read: the error tells of it.
 func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
-		var bad error
+		var damaged error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
 			server, rules := part(k, 0), part(k, 1)
 			if len(ladders) >= n || rules < uint64(len(rulesCodes)) && !want(server, rulesCodes[rules]) {
 				return len(ladders) < n
 			}
-			var l Ladder
-			if l, bad = readLadder(r, server, rules); bad == nil && mine(l) {
+			if l, err := readLadder(r, server, rules); err != nil {
+				damaged = err
+			} else if mine(l) {
 				ladders = append(ladders, l)
 			}
-			return bad == nil && len(ladders) < n
+			return len(ladders) < n
 		})
-		return firstOf(bad, err)
+		return firstOf(err, damaged)
 	})
 	return ladders, err
 }

@@ -338,7 +338,7 @@ func (c *crowd) something(m game.Match) (next game.Match, err error) {
 
 func (c *crowd) tick() error {
 	ctx := c.t.Context()
-	for _, id := range first(c.Due(ctx, c.now, 100)) {
+	for _, id := range first(c.Due(ctx, c.now, 100, nil)) {
 		if _, err := c.Update(ctx, id, Cause{At: c.now}, func(m game.Match) (game.Match, error) {
 			m, _, err := m.Tick(c.now)
 			return m, err
@@ -346,7 +346,7 @@ func (c *crowd) tick() error {
 			return err
 		}
 	}
-	if due := first(c.Due(ctx, c.now, 100)); len(due) > 0 {
+	if due := first(c.Due(ctx, c.now, 100, nil)); len(due) > 0 {
 		for _, id := range due { // a reminder may be followed at once by what it reminds of
 			if rec := first(c.Match(ctx, id)); rec.Phase == game.Over {
 				c.t.Errorf("match %d is over and due", id)

@@ -824,14 +824,14 @@ func TestTime(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	rec := b.offer(game.Renju, ann, bob)
-	if due := first(b.Due(ctx, b.now, 10)); len(due) != 0 {
+	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 {
 		t.Errorf("due at once: %v", due)
 	}
 	b.now = b.now.Add(2 * time.Hour)
-	due := first(b.Due(ctx, b.now, 10))
+	due := first(b.Due(ctx, b.now, 10, nil))
 	b.want("due after two hours", due, []game.MatchID{rec.ID})
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
-	if due := first(b.Due(ctx, b.now, 10)); len(due) != 0 || rec.Result().Cause != game.Expired {
+	if due := first(b.Due(ctx, b.now, 10, nil)); len(due) != 0 || rec.Result().Cause != game.Expired {
 		t.Errorf("after its time: due %v, %+v", due, rec.Result())
 	}
 	// A row that no match knows goes, or it would be due for ever.
@@ -903,7 +903,7 @@ func TestSweepSpares(t *testing.T) {
 	sweep()
 	b.same(running)
 	b.want("matches, due and to be put away", []int{b.rows(tLive), b.rows(tDue), b.rows(tClose)}, []int{3, 2, 1})
-	b.want("its time", first(b.Due(ctx, b.now, 9)), []game.MatchID{late.ID})
+	b.want("its time", first(b.Due(ctx, b.now, 9, nil)), []game.MatchID{late.ID})
 	b.want("its token", first(b.SetScreen(ctx, ended.ID, func(s Screen) (Screen, error) {
 		s.Token, s.Expires = "token", b.now.Add(9*keepEnded)
 		return s, nil

@@ -188,7 +188,7 @@ func (s *Store) dropTokens(ctx context.Context, now time.Time) error {
 // dropStale takes rows of times that their matches know nothing of, as an older version
 // of the rules of time may have left them; else they would be due for ever.
 func (s *Store) dropStale(ctx context.Context, now time.Time) error {
-	due, err := s.Due(ctx, now.Add(-time.Hour), s.options.Chunk)
+	due, err := s.Due(ctx, now.Add(-time.Hour), s.options.Chunk, nil)
 	if err != nil || len(due) == 0 {
 		return err
 	}

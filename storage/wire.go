@@ -63,11 +63,12 @@ func open(b []byte, want byte) *reader {
 	return r
 }
 
-// openUpTo is open for values of several formats, from 1 to last.
+// openUpTo is open for values of several formats, from 1 to last. The format is 0 where it is none of them.
 func openUpTo(b []byte, last byte) (r *reader, format byte) {
 	r = &reader{b: b}
 	if format = r.byte(); r.err == nil && (format < 1 || format > last) {
 		r.fail(errFormat)
+		format = 0
 	}
 	return r, format
 }

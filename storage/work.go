@@ -79,12 +79,15 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 }
 
 // Due gives at most n live matches to which time has brought something by now
-// (game.Match.Tick), the longest due first.
-func (s *Store) Due(ctx context.Context, now time.Time, n int) (due []game.MatchID, err error) {
+// (game.Match.Tick), the longest due first, of those that want names; nil: of all. The others keep
+// nobody waiting.
+func (s *Store) Due(ctx context.Context, now time.Time, n int, want func(game.MatchID) bool) (due []game.MatchID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{tDue}, key(tDue, millisOf(now)+1), func(k, _ []byte) bool {
-			due = append(due, game.MatchID(part(k, 1)))
+			if id := game.MatchID(part(k, 1)); want == nil || want(id) {
+				due = append(due, id)
+			}
 			return len(due) < n
 		})
 	})

@@ -112,7 +112,7 @@ func (c *Clocks) Postpone(ctx context.Context, down time.Duration, soonest time.
 // before soonest. It adds the matches to given.
 func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time, given map[game.MatchID]bool) error {
 	now := c.Pulse.Now()
-	ids, err := c.Store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt) // every match with a deadline or a reminder
+	ids, err := c.Store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt, nil) // every match with a deadline or a reminder
 	if err != nil {
 		return err
 	}

@@ -273,9 +273,18 @@ func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game
 	return review.Try(ctx, g, fault, move, m)
 }
 
-// Judge has an answer judged, which is bounded in time, beside the engine's turns like Advise.
+// judgeIn is how long an answer waits for its place.
+const judgeIn = 5 * time.Second
+
+// Judge has an answer judged, which is bounded in time, beside the engine's turns like Advise. It refuses
+// where no place is free in time: the answer does not count.
 func (d *Desk) Judge(ctx context.Context, judge func(context.Context) error) (err error) {
-	if err := d.advising(ctx); err != nil {
+	wait, cancel := context.WithTimeout(ctx, judgeIn)
+	defer cancel()
+	if err := d.advising(wait); err != nil {
+		if ctx.Err() == nil {
+			return view.No("puzzle.busy")
+		}
 		return err
 	}
 	defer d.advised()

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,8 +58,9 @@ type Config struct {
 type Events struct {
 	Config
 	kicked chan struct{} // holds one where a sweep is asked for
-	busy   atomic.Int64  // sweeps that go on or are asked for
+	busy   atomic.Int64  // sweeps that go on or are asked for, and calls that wait for their turn
 	gate   gate
+	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
 	mu     sync.Mutex
 	failed map[duty]failures
@@ -92,17 +94,45 @@ func (v *Events) Kick() {
 	}
 }
 
-// Busy is zero once no sweep is asked for.
+// Busy is zero once no sweep is asked for, and no call waits.
 func (v *Events) Busy() int { return int(v.busy.Load()) }
 
 // gate lets so many calls to Discord through that events make no burst.
 type gate struct {
-	mu   sync.Mutex
-	next time.Time
+	mu    sync.Mutex
+	calls []time.Time // when the last callsASecond go or went, in order
+	next  time.Time   // of the next call, so that they do not come in lumps
 }
 
-// callEvery is the time between two calls that events make unasked: eight in a second.
-const callEvery = 125 * time.Millisecond
+// Calls that events make unasked. Members act meanwhile: together they stay below ten in a second.
+const (
+	callsASecond = 8
+	callEvery    = time.Second / callsASecond
+	aSecond      = 1050 * time.Millisecond // with how much later one call may arrive than another
+)
+
+// wait is how long n calls have to wait. The caller holds mu.
+func (g *gate) wait(n int, now time.Time) time.Duration {
+	at := now
+	if g.next.After(at) {
+		at = g.next
+	}
+	if before := len(g.calls) - 1 - (callsASecond - n); before >= 0 { // the youngest that may not be of the same second
+		if free := g.calls[before].Add(aSecond); free.After(at) {
+			at = free
+		}
+	}
+	return at.Sub(now)
+}
+
+// note notes that n calls go at a time. The caller holds mu.
+func (g *gate) note(n int, at time.Time) {
+	for range n {
+		g.calls = append(g.calls, at)
+	}
+	g.calls = slices.Clone(g.calls[max(0, len(g.calls)-callsASecond):])
+	g.next = at.Add(time.Duration(n) * callEvery)
+}
 
 // pass waits until n more calls may go. It is false when the tasks ended meanwhile.
 func (v *Events) pass(n int) bool {
@@ -111,13 +141,42 @@ func (v *Events) pass(n int) bool {
 	}
 	v.gate.mu.Lock()
 	now := time.Now()
-	at := v.gate.next
-	if at.Before(now) {
-		at = now
-	}
-	v.gate.next = at.Add(time.Duration(n) * callEvery)
+	wait := v.gate.wait(n, now)
+	v.gate.note(n, now.Add(wait))
 	v.gate.mu.Unlock()
-	return v.Tasks.Sleep(at.Sub(now))
+	return v.Tasks.Sleep(wait)
+}
+
+// Pace reserves so many calls for the board of an event, and gives what makes them in their turn. It is
+// false, and reserves nothing, where they would have to wait for long.
+func (v *Events) Pace(calls int) (inTurn func(func()), ok bool) {
+	v.gate.mu.Lock()
+	defer v.gate.mu.Unlock()
+	now := time.Now()
+	wait := v.gate.wait(calls, now)
+	switch {
+	case wait == 0 || v.Sabotage.Rush:
+		inTurn = func(f func()) { f() }
+	case wait > aSecond:
+		return nil, false
+	default:
+		inTurn = func(f func()) { v.after(wait, f) }
+	}
+	v.gate.note(calls, now.Add(wait))
+	return inTurn, true
+}
+
+// after runs f a while later.
+func (v *Events) after(wait time.Duration, f func()) {
+	v.busy.Add(1)
+	if !v.Tasks.Go(func() {
+		defer v.busy.Add(-1)
+		if v.Tasks.Sleep(wait) {
+			f()
+		}
+	}) {
+		v.busy.Add(-1)
+	}
 }
 
 // refusals are the catalogue's keys of what an event refuses.

@@ -3,6 +3,7 @@ package events
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -220,6 +221,28 @@ func TestTries(t *testing.T) {
 		if v.tried(duty{1, false}, err); len(v.failed) > 0 {
 			t.Errorf("%v: still remembered", err)
 		}
+	}
+}
+
+// However calls come, no second has more than it may, and five in a second go at least.
+func TestGate(t *testing.T) {
+	var g gate
+	now, rng := noon, rand.New(rand.NewPCG(1, 2))
+	var all []time.Time
+	for range 1000 {
+		now = now.Add(time.Duration(rng.IntN(600)) * time.Millisecond)
+		n := 1 + rng.IntN(4)
+		at := now.Add(g.wait(n, now))
+		g.note(n, at)
+		for range n {
+			all = append(all, at)
+		}
+		if k := len(all) - 1 - callsASecond; k >= 0 && at.Sub(all[k]) < aSecond {
+			t.Fatalf("%d calls within %v", callsASecond+1, at.Sub(all[k]))
+		}
+	}
+	if took := all[len(all)-1].Sub(noon); took > time.Duration(len(all))*time.Second/5 {
+		t.Errorf("%d calls take %v", len(all), took)
 	}
 }
 

@@ -33,7 +33,7 @@ const batch = 100
 // sweep does what is due in the events of this process.
 func (v *Events) sweep() {
 	ctx, now := v.Tasks.Life, v.Now()
-	due, err := v.Store.EventsDue(ctx, now, batch)
+	due, err := v.Store.EventsDue(ctx, now, batch, v.waits.Over)
 	owed, err2 := v.Store.EventsOwed(ctx)
 	late, err3 := v.Store.EventsLate(ctx)
 	if err := errors.Join(err, err2, err3); err != nil {
@@ -45,17 +45,29 @@ func (v *Events) sweep() {
 	ids := slices.Concat(due, owed, late)
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		err := v.step(ctx, id, now)
-		if ctx.Err() != nil {
-			return
+		if !v.waits.Over(id) {
+			continue
 		}
-		if err != nil && !errors.Is(err, kv.ErrFenced) && !errors.Is(err, storage.ErrNotFound) {
+		err := v.step(ctx, id, now)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			v.waits.Did(id)
+		case errors.Is(err, kv.ErrFenced):
+			v.waits.Later(id, notOurs)
+		default:
+			v.waits.Failed(id)
 			v.Log.Error("event", "event", view.Name(game.MatchID(id)), "err", err)
 		}
 	}
 }
 
-// step does what an event needs now, where this process does its unasked work.
+// notOurs is how long an event of another process waits here: that process may die.
+const notOurs = 2 * time.Second
+
+// step does what an event needs now. It fails with kv.ErrFenced where another process does its unasked
+// work.
 func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) error {
 	e, err := v.Store.Event(ctx, id)
 	if err != nil {
@@ -63,7 +75,7 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 	}
 	ctx, ok := v.House.Under(ctx, e.Place)
 	if !ok {
-		return nil
+		return kv.ErrFenced
 	}
 	if e, err = v.first(ctx, e, now); err != nil {
 		return err
@@ -84,20 +96,26 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 	if err == nil {
 		e, err = v.settle(ctx, e)
 	}
-	if err != nil {
-		return err
-	}
-	message, listing := duty{event: id}, duty{event: id, listing: true}
-	if e.Late() && v.mayTry(message, now) {
-		err = v.show(ctx, e, now)
-		v.tried(message, err)
-	}
-	if e.ListingLate() && v.mayTry(listing, now) {
-		err2 := v.keepListed(ctx, e, now)
-		v.tried(listing, err2)
-		err = errors.Join(err, err2)
+	if err == nil {
+		v.keep(ctx, e, now)
 	}
 	return err
+}
+
+// keep brings the message and the listing of an event up to date. What fails there waits by itself: the
+// rounds go on.
+func (v *Events) keep(ctx context.Context, e storage.Event, now time.Time) {
+	try := func(d duty, late bool, f func(context.Context, storage.Event, time.Time) error) {
+		if !late || !v.mayTry(d, now) {
+			return
+		}
+		err := f(ctx, e, now)
+		if v.tried(d, err); err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) && !errors.Is(err, storage.ErrNotFound) {
+			v.Log.Error("event", "event", view.Name(game.MatchID(e.ID)), "err", err)
+		}
+	}
+	try(duty{event: e.ID}, e.Late(), v.show)
+	try(duty{event: e.ID, listing: true}, e.ListingLate(), v.keepListed)
 }
 
 // first begins an event whose time to start has come.

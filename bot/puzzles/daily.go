@@ -74,7 +74,7 @@ func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
 	return s
 }
 
-// share shows everybody in the channel how the member fared, and nothing of the answer.
+// share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.
 func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	d, err := p.Store.Daily(ctx, r.Place.Server)
 	if err != nil {
@@ -86,6 +86,18 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	}
 	if !took.Begins.Equal(d.Day.Begins) || !done(took) {
 		return view.No("puzzle.gone")
+	}
+	again := false
+	if _, _, err := p.Store.TakeDaily(ctx, r.Place.Server, r.By, func(d storage.Daily, t storage.Taking) (storage.Daily, storage.Taking, error) {
+		if again = strings.ContainsRune(t.Tries, storage.TryShared); !again {
+			t.Tries += string(storage.TryShared)
+		}
+		return d, t, nil
+	}); err != nil {
+		return err
+	}
+	if again {
+		return view.No("daily.shared", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix()))
 	}
 	t, err := p.serverTongue(ctx, r.Place.Server)
 	if err != nil {

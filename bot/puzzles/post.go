@@ -74,11 +74,14 @@ func (p *Puzzles) postOne(ctx context.Context, server uint64) error {
 	err := p.post(ctx, server)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err == nil || errors.Is(err, kv.ErrFenced) {
+	if err == nil {
 		delete(p.tried, server)
 		return nil
 	}
 	p.tried[server] = p.Now()
+	if errors.Is(err, kv.ErrFenced) { // another process owns the place
+		return nil
+	}
 	return fmt.Errorf("server %d: %w", server, err)
 }
 
@@ -93,7 +96,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 		owner, ok = ctx, true
 	}
 	if !ok {
-		return nil
+		return kv.ErrFenced
 	}
 	if s, err := p.Store.Server(ctx, server); err != nil || !s.Left.IsZero() {
 		if err == nil {

@@ -109,23 +109,31 @@ func (p place) begin(t view.Tongue, n int, key string) chat.Button {
 	return chat.Button{ID: e.id("ask", key), Label: t.Say(key)}
 }
 
-// next leads on from an exercise: to the next one, to the next step, or to the overview.
-func (e sheet) next(t view.Tongue) chat.Button {
+// next leads on from an exercise: to the next one, to the next step, or to the overview. From one that is
+// not solved it says that it skips.
+func (e sheet) next(t view.Tongue, solved bool) (b chat.Button) {
 	switch {
 	case e.n+1 < len(e.step().exercises):
-		return e.begin(t, e.n+1, "button.next")
+		b = e.begin(t, e.n+1, "button.next")
 	case e.place.n+1 < len(e.course.steps):
-		return chat.Button{ID: place{e.course, e.place.n + 1}.page(0, "next"), Label: t.Say("button.nextStep")}
+		b = chat.Button{ID: place{e.course, e.place.n + 1}.page(0, "next"), Label: t.Say("button.nextStep")}
+	default:
+		return stepsButton(t, e.course)
 	}
-	return stepsButton(t, e.course)
+	if !solved {
+		b.Label = t.Say("button.skip")
+	}
+	return b
 }
 
 // onward are the buttons that lead on from an exercise. After the last one the overview is
 // what comes next.
-func (e sheet) onward(t view.Tongue, style chat.ButtonStyle) []chat.Button {
-	next, all := e.next(t), stepsButton(t, e.course)
+func (e sheet) onward(t view.Tongue, solved bool) []chat.Button {
+	next, all := e.next(t, solved), stepsButton(t, e.course)
 	same := next.ID == all.ID
-	next.Style = style
+	if solved {
+		next.Style = chat.Primary
+	}
 	if same {
 		return []chat.Button{next}
 	}
@@ -198,7 +206,7 @@ func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	}
 	sl := e.slate(t, words...)
 	sl.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
-		{ID: e.fresh().id("show", ""), Label: t.Say("button.solution")}, e.next(t)}
+		{ID: e.fresh().id("show", ""), Label: t.Say("button.solution")}, e.next(t, false)}
 	if !e.onBoard() {
 		return s.withChoices(t, e, sl)
 	}
@@ -264,11 +272,7 @@ func (s *School) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.
 		sl.Row[0].Style = chat.Primary
 		sl.Row = append(sl.Row, chat.Button{ID: again.id("hint", ""), Label: t.Say("button.hint")}, chat.Button{ID: again.id("show", ""), Label: t.Say("button.solution")})
 	}
-	style := chat.Secondary
-	if v.right {
-		style = chat.Primary
-	}
-	sl.Row = append(sl.Row, e.onward(t, style)...)
+	sl.Row = append(sl.Row, e.onward(t, v.right)...)
 	return s.Paint.Slate(t, sl)
 }
 
@@ -315,6 +319,6 @@ func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
 	}
 	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), "💡 "+t.Say("learn.hint."+string(e.ask)))
 	sl.Marks, sl.Numbers = marks, numbers
-	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, e.onward(t, chat.Secondary)...)
+	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, e.onward(t, false)...)
 	return s.Paint.Slate(t, sl)
 }

@@ -29,6 +29,7 @@ const (
 	WhenAway Calls = iota // once they have done nothing in the match for two minutes
 	Always                // whenever the match waits for them
 	Never
+	Elsewhere // not here: another board calls them; this one may remind them
 )
 
 // nonceLife is for how long a nonce finds the message that was posted with it. Discord checks

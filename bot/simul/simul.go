@@ -105,6 +105,31 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 	return nil
 }
 
+// Calls reports whether the board of a match calls the giver of its simul, who is away: of the boards
+// that wait for the giver, the first does.
+func (s *Simuls) Calls(ctx context.Context, rec storage.Record) (bool, error) {
+	one, err := s.Store.Simul(ctx, rec.Link.Simul)
+	if errors.Is(err, storage.ErrNotFound) {
+		return true, nil
+	}
+	for _, o := range one.Opponents {
+		if o.Match == rec.ID || err != nil {
+			break
+		}
+		if o.Match == 0 || o.Result != storage.SimulOpen {
+			continue
+		}
+		var other storage.Record
+		if other, err = s.Store.Match(ctx, o.Match); err == nil && other.Phase == game.Playing && other.ToMove() == 0 {
+			return false, nil
+		}
+		if errors.Is(err, storage.ErrNotFound) {
+			err = nil
+		}
+	}
+	return true, err
+}
+
 // number is the number of a match in its simul, from 1.
 func number(one storage.Simul, id game.MatchID) int {
 	for i, o := range one.Opponents {

@@ -108,7 +108,7 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	if !u.mayBeDue(storage.MatchAgenda, now) {
 		return nil
 	}
-	due, err := u.Store.Due(ctx, now, 500)
+	due, err := u.Store.Due(ctx, now, 500, u.waits.Over)
 	if err != nil {
 		return err
 	}
@@ -116,9 +116,11 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	for _, id := range due {
 		e := u.bringOne(ctx, id, now)
 		if e == nil {
+			u.waits.Did(id)
 			continue
 		}
 		// A match that cannot be read must not stop the clocks of the others.
+		u.waits.Failed(id)
 		if failed++; err == nil {
 			err = fmt.Errorf("match %s: %w", view.Name(id), e)
 		}
@@ -157,14 +159,24 @@ func (u *Upkeep) mayBeDue(a storage.Agenda, now time.Time) bool {
 // fewFail is how many matches may fail before the store must be at fault.
 const fewFail = 10
 
+// callsABoard is how many calls a board takes that comes anew: it is sent, and the old one is deleted.
+const callsABoard = 2
+
 // bringOne does what is due in a match.
 func (u *Upkeep) bringOne(ctx context.Context, id game.MatchID, now time.Time) error {
 	if !u.Clocks.Settled(id) {
 		return nil
 	}
-	owner, rec, err := u.Due(ctx, id)
+	owner, rec, err := u.asOwner(ctx, id)
 	if err != nil || rec.ID == 0 {
 		return err
+	}
+	inTurn := func(f func()) { f() }
+	if rec.Link.Event != 0 {
+		var ok bool
+		if inTurn, ok = u.House.Pace(callsABoard); !ok {
+			return nil // a later sweep does it: a move that comes after the deadline is refused anyway
+		}
 	}
 	var event game.Event
 	_, err = u.House.Update(owner, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
@@ -182,6 +194,6 @@ func (u *Upkeep) bringOne(ctx context.Context, id game.MatchID, now time.Time) e
 	case err != nil:
 		return err
 	}
-	u.Screens.Refresh(id, event == game.RemindEvent)
+	inTurn(func() { u.Screens.Refresh(id, event == game.RemindEvent) })
 	return nil
 }

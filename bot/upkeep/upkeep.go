@@ -26,6 +26,9 @@ import (
 type House interface {
 	// Update changes a match, and tells the desk of it.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	// Pace reserves calls for the board of an event, and gives what makes them in their turn. It is false
+	// where they would have to wait for long.
+	Pace(calls int) (inTurn func(func()), ok bool)
 }
 
 // Config is what an Upkeep needs. Only Leases and Metrics may be left out.
@@ -52,9 +55,10 @@ type Config struct {
 // Upkeep does the unasked work of one process. Any number of goroutines may call its methods.
 type Upkeep struct {
 	Config
-	share  lease.Share   // the places whose unasked work this process does
-	joined chan struct{} // closed once share comes from the leases
-	busy   sync.Map      // the agendas whose sweep goes on
+	waits  tasks.Waits[game.MatchID] // matches that have failed
+	share  lease.Share               // the places whose unasked work this process does
+	joined chan struct{}             // closed once share comes from the leases
+	busy   sync.Map                  // the agendas whose sweep goes on
 }
 
 // New makes an upkeep. Until Start it owns every place, and does nothing.

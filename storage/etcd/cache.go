@@ -3,6 +3,8 @@ package etcd
 import (
 	"bytes"
 	"sync"
+
+	"tengen/storage/kv"
 )
 
 // cache keeps rows as this process last saw them. A transaction reads the cache first, so
@@ -10,7 +12,8 @@ import (
 // the revision of each row that was read: where the cache was behind, nothing is made, and
 // the closure runs again on the servers' rows. A closure that gives an error or writes
 // nothing after it read the cache runs again as well, so that no member is refused because
-// of an old row.
+// of an old row. So does one that panics: an old row beside a new one may be what its code
+// rules out.
 type cache struct {
 	mu         sync.Mutex
 	young, old map[string]row
@@ -73,6 +76,17 @@ func (s *snapshot) guess(full string, key []byte) (r row, ok bool) {
 		s.reads[full] = r
 	}
 	return r, ok
+}
+
+// run runs a closure. One that panics after it guessed counts as wrong: its rows may be of several
+// revisions and contradict one another. It runs again without guesses.
+func (s *snapshot) run(fn func(kv.Tx) error, tx kv.Tx) (err error) {
+	defer func() {
+		if s.guessed && recover() != nil {
+			s.wrong = true
+		}
+	}()
+	return fn(tx)
 }
 
 // learn caches a written row for the next transaction; at is its revision, 0 for unknown.

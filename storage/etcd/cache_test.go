@@ -89,6 +89,44 @@ func TestOneRequest(t *testing.T) {
 
 var errTwice = errors.New("it was there")
 
+// TestContradiction: a closure that reads an old row beside a new one may panic. It runs again on rows of
+// one revision. A panic on those goes to the caller.
+func TestContradiction(t *testing.T) {
+	t.Parallel()
+	c := etcdtest.Start(t, 1)
+	one, two := open(t, c, Options{}), open(t, c, Options{})
+	write := func(db *DB, list, index []byte) {
+		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+			return errors.Join(tx.Put([]byte("list"), list), tx.Put([]byte("index"), index))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(one, []byte("a"), nil)
+	one.cache.drop(one.keys.row([]byte("index")))
+	write(two, []byte("abc"), []byte{2})
+	var got byte
+	pick := func(tx kv.Tx) error {
+		list, err := tx.Get([]byte("list")) // from the cache
+		index, err2 := tx.Get([]byte("index"))
+		if err := errors.Join(err, err2); err != nil {
+			return err
+		}
+		got = list[index[0]]
+		return tx.Put([]byte("got"), list)
+	}
+	if err := one.Update(t.Context(), pick); err != nil || got != 'c' {
+		t.Errorf("%c, %v", got, err)
+	}
+	write(two, nil, []byte{2})
+	defer func() {
+		if recover() == nil {
+			t.Error("a panic on rows of one revision is kept back")
+		}
+	}()
+	t.Error(one.Update(t.Context(), pick))
+}
+
 // TestManyProcesses: additions to the same rows by several stores with caches of their own.
 func TestManyProcesses(t *testing.T) {
 	t.Parallel()

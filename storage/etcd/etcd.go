@@ -240,7 +240,7 @@ func (db *DB) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	for try := 0; ; try++ {
 		s := &snapshot{ctx: run, db: db, reads: map[string]row{}, warm: try == 0 && !db.options.cold}
 		tx := kv.NewOverlay(s)
-		err := fn(tx)
+		err := s.run(fn, tx)
 		switch {
 		case s.guessed && (s.wrong || s.err == nil && (err != nil || tx.Len() == 0)):
 			s.unlearn()

@@ -127,7 +127,7 @@ func largeRound(t *testing.T, engine kv.Engine) {
 	}
 	h.sound()
 	h.now = h.now.Add(48 * time.Hour)
-	if due := must(h.EventsDue(t.Context(), h.now, 5)); len(due) != 1 || due[0] != h.id {
+	if due := must(h.EventsDue(t.Context(), h.now, 5, nil)); len(due) != 1 || due[0] != h.id {
 		t.Errorf("due are %d", due)
 	}
 	e, since, err := h.TickEvent(t.Context(), h.id, h.now)

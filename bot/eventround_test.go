@@ -1,0 +1,66 @@
+package bot
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+)
+
+// A round begins once, though a manager starts it while the sweep does, and pairing takes its time.
+// Without the second look at the event, the one that comes last forgets the matches of the other, and
+// they are made twice.
+func TestRoundBeginsOnce(t *testing.T) {
+	t.Parallel()
+	again := 0
+	for _, late := range []time.Duration{1500 * time.Millisecond, 2500 * time.Millisecond} {
+		if n := started(t, late, sabotage.Store{}); n != 4 {
+			t.Errorf("a press %v after the time to start: %d matches of 8 members", late, n)
+		}
+		if started(t, late, sabotage.Store{NoSecondLook: true}) > 4 {
+			again++
+		}
+	}
+	if again == 0 {
+		t.Error("the second look is not missed")
+	}
+}
+
+// started is how many matches are played after an event of eight members has started by its time, and by
+// a manager's word that comes so much later.
+func started(t *testing.T, late time.Duration, weak sabotage.Store) (n int) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTourney(t, 0, sabotage.Bot{})
+		defer x.close()
+		x.weaken(weak)
+		host := x.Member("host").Try()
+		host.Moderates("", standin.PermManageGuild)
+		x.make(host, cup{kind: "swiss"})
+		for n := 1; n <= 8; n++ {
+			m := x.Member(nameOf(n)).Try()
+			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		}
+		starts := time.Now().Add(time.Minute)
+		if _, err := x.truth.UpdateEvent(t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
+			e.Starts = starts
+			return e, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		host.Press("#gomoku", "Manage")
+		time.Sleep(time.Until(starts))
+		x.procs[0].slow.Store(int64(300 * time.Millisecond))
+		time.Sleep(late)
+		host.Choose("#gomoku", "What would you like to do?", "start")
+		time.Sleep(30 * time.Second)
+		x.procs[0].slow.Store(0)
+		time.Sleep(30 * time.Second)
+		if err := x.truth.Live(t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return n
+}
