@@ -716,8 +716,19 @@ func (x *tourney) check(e storage.Event, c cup) {
 		}
 	}
 	for _, p := range x.Member("host").Places() {
-		if n := len(x.Member("host").Messages(p.Name)); strings.HasPrefix(p.Name, "#gomoku/") && n != 1 {
-			x.t.Errorf("%s has %d messages: a board is there once", p.Name, n)
+		if !strings.HasPrefix(p.Name, "#gomoku/") {
+			continue
+		}
+		if in := x.Member("host").Messages(p.ID); len(in) > 1 {
+			x.t.Errorf("%s has %d messages: a board is there once", p.Name, len(in))
+			for _, m := range in {
+				x.t.Logf("%s %v %.600v", m.ID, m.Timestamp, fmt.Sprint(m.Components))
+			}
+			for _, c := range x.noted() {
+				if strings.Contains(c.what, "/channels/"+p.ID) {
+					x.t.Log(c.at, c.what)
+				}
+			}
 		}
 	}
 	shown := 0
