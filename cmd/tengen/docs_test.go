@@ -275,6 +275,7 @@ func newBench(t *testing.T) workbench {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	b.sh(t, documented{line: "games"}, quoted(b.bin)+" tune --games=1 --nodes=50 --data=GAMES --out=tables")
 	return b
 }
 
