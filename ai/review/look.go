@@ -35,7 +35,7 @@ type reviewer struct {
 	ends   reversi.Engine // its table serves the endgame from the last move back
 	left   float64        // what may still be spent, in means of one position
 	deep   bool           // searches with ten times the means are allowed
-	sure   bool           // and, for missed wins, with forty times the means
+	sure   bool           // and, for missed wins, with a hundred times the means
 	learnt bool           // a proof was found that at did not have when it was last read
 }
 
@@ -46,14 +46,14 @@ type asked struct {
 }
 
 const (
-	deepTimes = 10 // a note rests on a search with so many times the means
-	sureTimes = 40 // and that of a missed win on so many, as far as the review may spend them
+	deepTimes = 10  // a note rests on a search with so many times the means
+	sureTimes = 100 // and that of a missed win on so many, as far as the review may spend them
 	// What a review may spend, in means of one position: by CPU time as much as for a game of
 	// usualPlies, or of its own length if that is more, and extraCPU beyond it; by nodes
 	// extraNodes for each ply in addition, so that nothing is left out.
 	usualPlies = 60
 	extraCPU   = 11
-	extraNodes = deepTimes
+	extraNodes = 2 * deepTimes
 	// aPart of the means, instead of once or ten times as much, looks for a shorter win where
 	// one is known.
 	aPart = 0

@@ -266,8 +266,25 @@ func TestCanceled(t *testing.T) {
 // A move that made a win longer did not miss it, even where ten times the means do not find
 // the longer one: the review spends on it what is left.
 func TestLongerWinIsNotMissed(t *testing.T) {
-	r := reviewed(t, line(t, "gomoku i7g9j8h6j7k6i10"), Options{Means: Means{Nodes: 6000}})
-	if p := r.Plies[6]; p.Note == MissedWin || p.Had.Proof != engine.Win || p.Gave.Proof != engine.Win || p.Fault() {
+	for _, test := range []struct {
+		game string
+		ply  int
+	}{
+		{"gomoku i7g9j8h6j7k6i10", 7},
+		{"gomoku9 e4e6f6d7b5g2f7h4f5f4d8g4f8f9g8e8g5", 15}, // found with more than forty times the means
+	} {
+		r := reviewed(t, line(t, test.game), Options{Means: Means{Nodes: 6000}})
+		if p := r.Plies[test.ply-1]; p.Note == MissedWin || p.Had.Proof != engine.Win || p.Gave.Proof != engine.Win || p.Fault() {
+			t.Errorf("%s: got %+v", test.game, p)
+		}
+	}
+}
+
+// A short win is looked for before a fault with ten times the means, where the means alone do not
+// find it.
+func TestWinBeforeAFault(t *testing.T) {
+	r := reviewed(t, line(t, "standard i7h7g6h5h8j6i9j8g7f6i10i11j9h9h12"), Options{Means: Means{Nodes: 6000}})
+	if p := r.Plies[14]; p.Note != MissedWin || p.Had.In > 13 {
 		t.Errorf("got %+v", p)
 	}
 }
