@@ -8,8 +8,18 @@ import (
 	"tengen/game"
 )
 
-// strengths are what the levels of the bot are taken for as solvers.
-var strengths = [...]float64{650, 900, 1150, 1400, 1700, 2000, 2350}
+// levels are how many of them rate.
+const levels = 7
+
+// strengths are what the levels are taken for as solvers. They are as far apart as in games
+// (docs/strength.md, docs/strength-reversi.md), and level 4 has 1500 points, with which a member
+// begins.
+func strengths(r game.Rules) [levels]float64 {
+	if r == game.Reversi {
+		return [...]float64{660, 930, 1190, 1500, 1820, 2050, 2320}
+	}
+	return [...]float64{835, 1017, 1242, 1500, 1763, 2023, 2318}
+}
 
 // seedsOf is how often a level tries: the last two play alike each time.
 func seedsOf(level int) int {
@@ -24,26 +34,28 @@ func seedsOf(level int) int {
 // right and wrong together.
 func Rate(ctx context.Context, p Puzzle) (int, error) {
 	var games []attempt
-	for level := 1; level <= len(strengths); level++ {
+	solvers := strengths(p.Game.Rules())
+	for level := 1; level <= levels; level++ {
 		right := 0
 		for seed := range seedsOf(level) {
 			ok, err := solves(ctx, p, level, uint64(seed)*977+uint64(level))
 			if err != nil {
 				return 0, err
 			}
-			games = append(games, attempt{strengths[level-1], ok, 1 / float64(seedsOf(level))})
+			games = append(games, attempt{solvers[level-1], ok, 1 / float64(seedsOf(level))})
 			if ok {
 				right++
 			}
 		}
 		if right == seedsOf(level) && level >= 4 { // the stronger ones find it too
-			for _, s := range strengths[level:] {
+			for _, s := range solvers[level:] {
 				games = append(games, attempt{s, true, 1})
 			}
 			break
 		}
 	}
-	return likeliest(expected(p), games), nil
+	mean, deviation := expected(p)
+	return likeliest(mean, deviation, games), nil
 }
 
 // attempt is what a solver made of a puzzle.
@@ -53,29 +65,23 @@ type attempt struct {
 	weight float64
 }
 
-// expected is the rating of a puzzle by its length alone.
-func expected(p Puzzle) float64 {
+// expected is the rating of a puzzle by its length alone, and the standard deviation of ratings
+// about it. Both are fitted to what the levels made of the first 1534 puzzles.
+func expected(p Puzzle) (mean, deviation float64) {
 	switch p.Kind {
 	case Best:
-		return 1100 + 45*float64(empties(p.Game.Position())-8) + 40*float64(p.Solver()-1)
+		return 1110 + 50*float64(empties(p.Game.Position())-8) + 150*float64(p.Solver()-1), 375
 	case Defend:
-		return 1300 + 60*float64(p.Moves)
+		return 1065 + 60*float64(p.Moves-3), 210
 	}
-	v := 700 + 110*float64(p.Moves) + 40*float64(p.Solver()-1)
-	if !p.Fours {
-		v += 250
-	}
-	return v
+	return 600 + 50*float64(p.Moves-3) + 90*float64(p.Solver()-1), 270
 }
 
-// spread is the standard deviation of ratings about what the length leads one to expect.
-const spread = 300
-
-// likeliest is the rating under which the attempts are likeliest, in steps of five.
-func likeliest(mean float64, games []attempt) int {
+// likeliest is the rating under which the attempts are likeliest, near what is expected, in steps of five.
+func likeliest(mean, deviation float64, games []attempt) int {
 	best, at := math.Inf(-1), 0
 	for r := 400; r <= 3000; r += 5 {
-		d := (float64(r) - mean) / spread
+		d := (float64(r) - mean) / deviation
 		v := -d * d / 2
 		for _, a := range games {
 			e := 1 / (1 + math.Pow(10, (float64(r)-a.solver)/400))
