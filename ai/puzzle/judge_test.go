@@ -115,7 +115,8 @@ func TestTryPass(t *testing.T) {
 }
 
 // No right answer is called wrong: answers that the lines do not have, each decided by a search
-// of twenty times the nodes. TENGEN_ANSWERS=500 is the full dose.
+// beside. TENGEN_ANSWERS=500 and TENGEN_ANSWER_NODES=300000, twice what the judge spends, are the
+// full dose.
 func TestUnforeseen(t *testing.T) {
 	t.Parallel()
 	dose := testkit.Dose("TENGEN_ANSWERS", 6)
