@@ -8,51 +8,47 @@ import (
 	"tengen/game"
 )
 
-// levels are how many of them rate.
-const levels = 7
-
 // strengths are what the levels are taken for as solvers. They are as far apart as in games
 // (docs/strength.md, docs/strength-reversi.md), and level 4 has 1500 points, with which a member
 // begins.
-func strengths(r game.Rules) [levels]float64 {
+func strengths(r game.Rules) [7]float64 {
 	if r == game.Reversi {
 		return [...]float64{660, 930, 1190, 1500, 1820, 2050, 2320}
 	}
 	return [...]float64{835, 1017, 1242, 1500, 1763, 2023, 2318}
 }
 
-// seedsOf is how often a level tries: the last two play alike each time.
-func seedsOf(level int) int {
+// triesOf is how often a level tries, and how much a try counts. The last two levels play alike
+// each time. The tries of the others often go right and wrong together, so four count as two.
+func triesOf(level int) (n int, weight float64) {
 	if level >= 6 {
-		return 1
+		return 1, 1
 	}
-	return 4
+	return 4, 0.5
 }
 
 // Rate is a first rating for p: the likeliest one for what each level of the bot makes of it,
-// near what its length leads one to expect. All tries of one level count as one: they go
-// right and wrong together.
+// near what its length leads one to expect.
 func Rate(ctx context.Context, p Puzzle) (int, error) {
 	var games []attempt
-	solvers := strengths(p.Game.Rules())
-	for level := 1; level <= levels; level++ {
-		right := 0
-		for seed := range seedsOf(level) {
-			ok, err := solves(ctx, p, level, uint64(seed)*977+uint64(level))
-			if err != nil {
-				return 0, err
+	found := false // by all tries of a level; the stronger ones find it too
+	for i, strength := range strengths(p.Game.Rules()) {
+		level, right := i+1, 0
+		n, weight := triesOf(level)
+		for seed := range n {
+			ok := found
+			if !found {
+				var err error
+				if ok, err = solves(ctx, p, level, uint64(seed)*977+uint64(level)); err != nil {
+					return 0, err
+				}
 			}
-			games = append(games, attempt{solvers[level-1], ok, 1 / float64(seedsOf(level))})
+			games = append(games, attempt{strength, ok, weight})
 			if ok {
 				right++
 			}
 		}
-		if right == seedsOf(level) && level >= 4 { // the stronger ones find it too
-			for _, s := range solvers[level:] {
-				games = append(games, attempt{s, true, 1})
-			}
-			break
-		}
+		found = found || right == n && level >= 4
 	}
 	mean, deviation := expected(p)
 	return likeliest(mean, deviation, games), nil
@@ -70,14 +66,15 @@ type attempt struct {
 func expected(p Puzzle) (mean, deviation float64) {
 	switch p.Kind {
 	case Best:
-		return 1110 + 50*float64(empties(p.Game.Position())-8) + 150*float64(p.Solver()-1), 375
+		return 1110 + 45*float64(empties(p.Game.Position())-8) + 155*float64(p.Solver()-1), 385
 	case Defend:
-		return 1065 + 60*float64(p.Moves-3), 210
+		return 1060 + 60*float64(p.Moves-3), 255
 	}
-	return 600 + 50*float64(p.Moves-3) + 90*float64(p.Solver()-1), 270
+	return 580 + 50*float64(p.Moves-3) + 90*float64(p.Solver()-1), 305
 }
 
-// likeliest is the rating under which the attempts are likeliest, near what is expected, in steps of five.
+// likeliest is the rating under which the attempts are likeliest, near what is expected, in
+// steps of five.
 func likeliest(mean, deviation float64, games []attempt) int {
 	best, at := math.Inf(-1), 0
 	for r := 400; r <= 3000; r += 5 {

@@ -68,23 +68,31 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Where a solver and a puzzle have the same rating, about half is solved, also by solvers that did
-// not rate it. Levels 3 and 4 with two thirds of their nodes are some 60 points weaker than the level.
+// Of the puzzles that are rated like a level about half is solved, also by solvers that did not rate
+// them: the level with fewer nodes and other seeds.
 func TestHalfSolved(t *testing.T) {
 	t.Parallel()
-	for _, r := range []game.Rules{game.Gomoku15, game.Reversi} {
-		for name, rating := range map[string]int{"level 3, 450 nodes": 1180, "level 4, 1300 nodes": 1440} {
-			var near []puzzle.Puzzle
-			for _, p := range puzzle.Collection() {
-				if p.Game.Rules() == r && p.Rating > rating-100 && p.Rating < rating+100 {
-					near = append(near, p)
-				}
+	for _, c := range []struct {
+		rules  game.Rules
+		solver string
+		rating int
+	}{
+		{game.Gomoku15, "level 3, 450 nodes", 1242},
+		{game.Gomoku15, "level 4, 1300 nodes", 1500},
+		{game.Reversi, "level 3, 450 nodes", 1190},
+		{game.Reversi, "level 4, 1300 nodes", 1500},
+	} {
+		var near []puzzle.Puzzle
+		for _, p := range puzzle.Collection() {
+			if p.Game.Rules() == c.rules && p.Rating > c.rating-150 && p.Rating < c.rating+150 {
+				near = append(near, p)
 			}
-			n := slices.IndexFunc(tryers, func(y tryer) bool { return y.name == name })
-			got, err := part(t.Context(), tryers[n], spread(near, 40), 3)
-			if err != nil || got < 35 || got > 65 {
-				t.Errorf("%s, %s: %d%% of %d puzzles rated about %d, %v", r.Name(), name, got, len(near), rating, err)
-			}
+		}
+		n := slices.IndexFunc(tryers, func(y tryer) bool { return y.name == c.solver })
+		got, err := part(t.Context(), tryers[n], spread(near, 60), 3)
+		t.Logf("%s, %s: %d%%", c.rules.Name(), c.solver, got)
+		if err != nil || got < 30 || got > 70 {
+			t.Errorf("%s, %s: %d%% of %d puzzles rated about %d, %v", c.rules.Name(), c.solver, got, len(near), c.rating, err)
 		}
 	}
 }
