@@ -115,15 +115,16 @@ func TestTryPass(t *testing.T) {
 }
 
 // No right answer is called wrong: answers that the lines do not have, each decided by a search
-// of twenty times the nodes. TENGEN_ANSWERS=500 is the full dose.
+// beside. TENGEN_ANSWERS=500 and TENGEN_ANSWER_NODES=300000, twice what the judge spends, are the
+// full dose.
 func TestUnforeseen(t *testing.T) {
 	t.Parallel()
 	dose := testkit.Dose("TENGEN_ANSWERS", 6)
 	long := int64(testkit.Dose("TENGEN_ANSWER_NODES", 100_000))
 	rnd := rand.New(rand.NewPCG(3, 3))
 	list := some(Win, 1<<20)
-	verdicts, slowest := map[Verdict]int{}, time.Duration(0)
-	for n := 0; n < dose && len(list) > 0; n++ {
+	verdicts, proofs, slowest := map[Verdict]int{}, map[engine.Proof]int{}, time.Duration(0)
+	for n := 0; n < dose && len(list) > 0; {
 		p := list[rnd.IntN(len(list))]
 		before, own := turnOf(p, rnd)
 		m := natural(t, before, rnd)
@@ -137,6 +138,7 @@ func TestUnforeseen(t *testing.T) {
 		}
 		slowest = max(slowest, time.Since(start))
 		verdicts[a.Verdict]++
+		n++
 		after, err := before.Play(m)
 		if err != nil {
 			t.Fatal(err)
@@ -148,6 +150,10 @@ func TestUnforeseen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		proofs[rep.Proof]++
+		if n%50 == 0 {
+			t.Logf("%d: %v, the long search proves %v, the slowest in %v", n, verdicts, proofs, slowest)
+		}
 		if a.Verdict == Wrong && rep.Proof == engine.Loss {
 			t.Errorf("%s %v %v is called wrong (%s), and wins", p.ID(), own, m, a.Why)
 		}
@@ -155,7 +161,7 @@ func TestUnforeseen(t *testing.T) {
 			t.Errorf("%s %v %v is called right, and loses", p.ID(), own, m)
 		}
 	}
-	t.Logf("%v, the slowest in %v", verdicts, slowest)
+	t.Logf("%v, the long search proves %v for the other side, the slowest in %v", verdicts, proofs, slowest)
 }
 
 // turnOf is a turn of the solver on the line of p, and the solver's moves until then.

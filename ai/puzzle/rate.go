@@ -8,42 +8,50 @@ import (
 	"tengen/game"
 )
 
-// strengths are what the levels of the bot are taken for as solvers.
-var strengths = [...]float64{650, 900, 1150, 1400, 1700, 2000, 2350}
-
-// seedsOf is how often a level tries: the last two play alike each time.
-func seedsOf(level int) int {
-	if level >= 6 {
-		return 1
+// strengths are what the levels are taken for as solvers. They are as far apart as in games
+// (docs/strength.md, docs/strength-reversi.md), and level 4 has 1500 points, with which a member
+// begins.
+func strengths(r game.Rules) [7]float64 {
+	if r == game.Reversi {
+		return [...]float64{660, 930, 1190, 1500, 1820, 2050, 2320}
 	}
-	return 4
+	return [...]float64{835, 1017, 1242, 1500, 1763, 2023, 2318}
+}
+
+// triesOf is how often a level tries, and how much a try counts. The last two levels play alike
+// each time. The tries of the others often go right and wrong together, so four count as two.
+func triesOf(level int) (n int, weight float64) {
+	if level >= 6 {
+		return 1, 1
+	}
+	return 4, 0.5
 }
 
 // Rate is a first rating for p: the likeliest one for what each level of the bot makes of it,
-// near what its length leads one to expect. All tries of one level count as one: they go
-// right and wrong together.
+// near what its length leads one to expect.
 func Rate(ctx context.Context, p Puzzle) (int, error) {
 	var games []attempt
-	for level := 1; level <= len(strengths); level++ {
-		right := 0
-		for seed := range seedsOf(level) {
-			ok, err := solves(ctx, p, level, uint64(seed)*977+uint64(level))
-			if err != nil {
-				return 0, err
+	found := false // by all tries of a level; the stronger ones find it too
+	for i, strength := range strengths(p.Game.Rules()) {
+		level, right := i+1, 0
+		n, weight := triesOf(level)
+		for seed := range n {
+			ok := found
+			if !found {
+				var err error
+				if ok, err = solves(ctx, p, level, uint64(seed)*977+uint64(level)); err != nil {
+					return 0, err
+				}
 			}
-			games = append(games, attempt{strengths[level-1], ok, 1 / float64(seedsOf(level))})
+			games = append(games, attempt{strength, ok, weight})
 			if ok {
 				right++
 			}
 		}
-		if right == seedsOf(level) && level >= 4 { // the stronger ones find it too
-			for _, s := range strengths[level:] {
-				games = append(games, attempt{s, true, 1})
-			}
-			break
-		}
+		found = found || right == n && level >= 4
 	}
-	return likeliest(expected(p), games), nil
+	mean, deviation := expected(p)
+	return likeliest(mean, deviation, games), nil
 }
 
 // attempt is what a solver made of a puzzle.
@@ -53,29 +61,24 @@ type attempt struct {
 	weight float64
 }
 
-// expected is the rating of a puzzle by its length alone.
-func expected(p Puzzle) float64 {
+// expected is the rating of a puzzle by its length alone, and the standard deviation of ratings
+// about it. Both are fitted to what the levels made of the first 1534 puzzles.
+func expected(p Puzzle) (mean, deviation float64) {
 	switch p.Kind {
 	case Best:
-		return 1100 + 45*float64(empties(p.Game.Position())-8) + 40*float64(p.Solver()-1)
+		return 1110 + 45*float64(empties(p.Game.Position())-8) + 155*float64(p.Solver()-1), 385
 	case Defend:
-		return 1300 + 60*float64(p.Moves)
+		return 1060 + 60*float64(p.Moves-3), 255
 	}
-	v := 700 + 110*float64(p.Moves) + 40*float64(p.Solver()-1)
-	if !p.Fours {
-		v += 250
-	}
-	return v
+	return 580 + 50*float64(p.Moves-3) + 90*float64(p.Solver()-1), 305
 }
 
-// spread is the standard deviation of ratings about what the length leads one to expect.
-const spread = 300
-
-// likeliest is the rating under which the attempts are likeliest, in steps of five.
-func likeliest(mean float64, games []attempt) int {
+// likeliest is the rating under which the attempts are likeliest, near what is expected, in
+// steps of five.
+func likeliest(mean, deviation float64, games []attempt) int {
 	best, at := math.Inf(-1), 0
 	for r := 400; r <= 3000; r += 5 {
-		d := (float64(r) - mean) / spread
+		d := (float64(r) - mean) / deviation
 		v := -d * d / 2
 		for _, a := range games {
 			e := 1 / (1 + math.Pow(10, (float64(r)-a.solver)/400))

@@ -64,7 +64,7 @@ func turned(all shelf, d storage.Daily, now time.Time, nonce uint64) storage.Dai
 			streak = d.Day.Streak
 		}
 		d.Before = d.Day
-		d.Day = storage.Day{Puzzle: pick(all, d.Server, d.Count), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
+		d.Day = storage.Day{Puzzle: pick(all, d.Server, d.Day.Puzzle), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
 		d.Count++
 		if d.Channel != 0 && now.Sub(begins) < postIn {
 			d.Day.State = storage.Owed
@@ -82,12 +82,19 @@ const (
 	hardestDaily = 1800
 )
 
-// pick is the puzzle of a server's day by its number. Every server has an order of its own, so that
-// no other zone gives a day away.
-func pick(all shelf, server uint64, count int) string {
-	list := slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
-	list = shuffled(list, server)
-	return list[count%len(list)].ID()
+// dailies are the puzzles that a day may bring.
+func dailies(all shelf) []puzzle.Puzzle {
+	return slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
+}
+
+// pick is the puzzle of a server's next day: the one that follows the last one in an order of the
+// server's own, so that no other zone gives a day away, and after the last one the first again. The
+// place in the order follows from the id alone: a puzzle that is new, or gone, or rated
+// otherwise since moves no other one, and none comes back before the round is over.
+func pick(all shelf, server uint64, last string) string {
+	list := shuffled(dailies(all), server)
+	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool { return last == "" || seedOf(z.ID(), server) > seedOf(last, server) })
+	return list[max(0, i)].ID()
 }
 
 // took is a day, and how a member fares with it, after a try of theirs. A try that comes again, or

@@ -15,6 +15,7 @@ import (
 
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
+	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/sabotage"
@@ -49,13 +50,16 @@ type post struct {
 }
 
 // A press on another puzzle than that of the day, or of the step of a run, counts for nothing, even if
-// all else in its id is right.
+// all else in its id is right. In a run it brings the puzzle of the step: the bot may have come back
+// with other puzzles, or other ratings, and the run goes on.
 func TestForgedPuzzle(t *testing.T) {
 	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := New(Config{Store: store, Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
+	var shown answers
+	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}), Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
+		Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
 	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Kind, v.Rules, v.Seed = storage.StreakRun, game.Renju, 3
@@ -65,17 +69,47 @@ func TestForgedPuzzle(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
+	list := ladder(puzzle.Collection, v)
 	day := board{id: d.Day.Puzzle, mode: daily, stamp: uint32(d.Day.Begins.Unix())}
-	step := board{id: ladder(puzzle.Collection, v)[0].ID(), mode: inRun, stamp: stampOf(v)}
+	step := board{id: list[0].ID(), mode: inRun, stamp: stampOf(v)}
 	for _, b := range []board{day, step} {
 		if fits, err := p.current(t.Context(), r, b); !fits || err != nil {
 			t.Errorf("%c: the right puzzle is refused: %v", b.mode, err)
 		}
-		b.id = ladder(puzzle.Collection, v)[1].ID()
-		if fits, err := p.current(t.Context(), r, b); fits || err == nil {
-			t.Errorf("%c: another puzzle is taken", b.mode)
+		b.id = list[1].ID()
+		if fits, err := p.current(t.Context(), r, b); fits || b.mode == daily && err == nil || b.mode == inRun && err != nil {
+			t.Errorf("%c: another puzzle is taken, %v", b.mode, err)
 		}
 	}
+	if len(shown.with) != 1 || !strings.Contains(shown.with[0], list[0].ID()) {
+		t.Errorf("instead of another puzzle: %q", shown.with)
+	}
+
+	// The new collection is shorter than the way of the run: it ends there, and its result stands.
+	v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+		v.Step, v.Solved = len(list), len(list)
+		return v, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	step.stamp = stampOf(v)
+	fits, err := p.current(t.Context(), r, step)
+	after, err2 := store.Run(t.Context(), r.By)
+	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 || after.Bests[0].Ever != len(list) {
+		t.Errorf("a run that is through: %v, %+v, %v", fits, after, errors.Join(err, err2))
+	}
+}
+
+// answers keeps the messages that are shown.
+type answers struct {
+	chat.Chat
+	with []string
+}
+
+func (a *answers) Answer(_ context.Context, _ chat.Ticket, m chat.Answer) (uint64, error) {
+	a.with = append(a.with, fmt.Sprint(m.Message))
+	return 1, nil
 }
 
 // slowly is a Discord that takes ten seconds for each message.

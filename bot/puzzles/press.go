@@ -190,8 +190,12 @@ func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, e
 		case v.Kind == storage.NoRun || stampOf(v) != b.stamp:
 			return false, view.No("puzzle.runOver")
 		}
-		if list := ladder(p.Collection, v); v.Step >= len(list) || list[v.Step].ID() != b.id { // as of a day
-			return false, view.No("unknown.button")
+		list := ladder(p.Collection, v)
+		switch { // other puzzles, or ratings, than before; or no button of ours, as of a day
+		case v.Step >= len(list):
+			return false, p.endRun(ctx, r, b)
+		case list[v.Step].ID() != b.id:
+			return false, p.askRun(ctx, r, v, p.House.Tongue(r).Say("run.changed"))
 		}
 	}
 	return true, nil

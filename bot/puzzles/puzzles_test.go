@@ -222,21 +222,75 @@ func TestTook(t *testing.T) {
 	}
 }
 
-// Servers have orders of their own, without a puzzle twice.
-func TestPick(t *testing.T) {
-	seen := map[string]bool{}
-	same := 0
-	for n := range 100 {
-		if seen[pick(puzzle.Collection, 1, n)] {
-			t.Fatalf("%s comes twice", pick(puzzle.Collection, 1, n))
+// later is a server after so many days more, with their puzzles.
+func later(all shelf, d storage.Daily, n int) (_ storage.Daily, ids []string) {
+	for range n {
+		begins := noon
+		if d.Count > 0 {
+			begins = d.Day.Begins.Add(24 * time.Hour)
 		}
-		if seen[pick(puzzle.Collection, 1, n)] = true; pick(puzzle.Collection, 1, n) == pick(puzzle.Collection, 2, n) {
+		d = turned(all, d, begins, 1)
+		ids = append(ids, d.Day.Puzzle)
+	}
+	return d, ids
+}
+
+// Servers have orders of their own, which hold every puzzle for everybody once.
+func TestDaysOfAServer(t *testing.T) {
+	all := func() []puzzle.Puzzle { return some(100) }
+	_, one := later(all, storage.Daily{Server: 1}, 2*len(dailies(all)))
+	_, two := later(all, storage.Daily{Server: 2}, len(dailies(all)))
+	round := one[:len(two)]
+	if !slices.Equal(round, one[len(two):]) {
+		t.Error("the second round differs from the first")
+	}
+	for i, z := range shuffled(dailies(all), 1) { // as it was when a day went by its number
+		if z.ID() != round[i] {
+			t.Fatalf("day %d: %s, want %s", i, round[i], z.ID())
+		}
+	}
+	same, seen := 0, map[string]bool{}
+	for i, id := range round {
+		seen[id] = true
+		if id == two[i] {
 			same++
 		}
 	}
-	if same > 10 {
-		t.Errorf("two servers have %d of 100 days in common", same)
+	if len(seen) != len(round) || same > 10 {
+		t.Errorf("%d puzzles in %d days; two servers have %d days in common", len(seen), len(round), same)
 	}
+}
+
+// A collection that grows, and in which puzzles are rated anew, brings no puzzle back that a server
+// has had.
+func TestDaysOfAGrowingCollection(t *testing.T) {
+	last := some(300)
+	for i := range last {
+		last[i].Rating += 50 - i%100 // some are for everybody only now, and some no longer
+	}
+	for server := range uint64(20) {
+		d, seen := storage.Daily{Server: server}, map[string]bool{}
+		for _, list := range [][]puzzle.Puzzle{some(120), some(200), some(300), last} {
+			var ids []string
+			d, ids = later(func() []puzzle.Puzzle { return list }, d, 10)
+			for _, id := range ids {
+				if seen[id] {
+					t.Errorf("server %d: %s comes back within %d days", server, id, d.Count)
+				}
+				seen[id] = true
+			}
+		}
+	}
+}
+
+// some are so many puzzles of each game, the first ones.
+func some(n int) (list []puzzle.Puzzle) {
+	for _, z := range puzzle.Collection() {
+		if z.Number <= n {
+			list = append(list, z)
+		}
+	}
+	return list
 }
 
 // A storm lives on mistakes and right moves, a streak on right ones alone. Undecided counts for

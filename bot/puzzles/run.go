@@ -48,10 +48,10 @@ func mix(n uint64) uint64 {
 	return n ^ n>>31
 }
 
-// seedOf is a number for a puzzle in an order.
-func seedOf(z puzzle.Puzzle, order uint64) uint64 {
+// seedOf is a number for the puzzle of an id in an order.
+func seedOf(id string, order uint64) uint64 {
 	n := mix(order + 0x9E3779B97F4A7C15)
-	for _, c := range []byte(z.ID()) {
+	for _, c := range []byte(id) {
 		n = mix(n ^ uint64(c))
 	}
 	return n
@@ -59,7 +59,7 @@ func seedOf(z puzzle.Puzzle, order uint64) uint64 {
 
 // shuffled is list in an order that follows from a number.
 func shuffled(list []puzzle.Puzzle, order uint64) []puzzle.Puzzle {
-	return ranked(list, func(z puzzle.Puzzle) uint64 { return seedOf(z, order) })
+	return ranked(list, func(z puzzle.Puzzle) uint64 { return seedOf(z.ID(), order) })
 }
 
 // ranked is list by rank, which is asked once for each puzzle.
@@ -94,7 +94,7 @@ func ladder(all shelf, v storage.Run) []puzzle.Puzzle {
 		steps[z.Rating/step]++
 		return steps[z.Rating/step] > eachStep
 	})
-	return ranked(list, func(z puzzle.Puzzle) uint64 { return uint64(z.Rating) + seedOf(z, v.Seed)%jitter })
+	return ranked(list, func(z puzzle.Puzzle) uint64 { return uint64(z.Rating) + seedOf(z.ID(), v.Seed)%jitter })
 }
 
 // stampOf names a step of a run.

@@ -90,22 +90,31 @@ func spread(list []puzzle.Puzzle, n int) (some []puzzle.Puzzle) {
 func row(ctx context.Context, of []puzzle.Puzzle, seed uint64) (string, error) {
 	var s strings.Builder
 	for _, t := range tryers {
-		right := 0
-		for _, p := range of {
-			ok, err := p.FoundBy(func(g game.Game) (game.Point, error) { return t.move(ctx, g, seed<<32+uint64(p.Number)<<8) })
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return "", fmt.Errorf("%s: %w", p.ID(), err)
-			}
-			if ok {
-				right++
-			}
+		percent, err := part(ctx, t, of, seed)
+		if err != nil {
+			return "", err
 		}
-		fmt.Fprintf(&s, " %d |", (100*right+len(of)/2)/len(of))
+		fmt.Fprintf(&s, " %d |", percent)
 	}
 	return s.String(), nil
+}
+
+// part is which part of some puzzles a player solves, in percent.
+func part(ctx context.Context, t tryer, of []puzzle.Puzzle, seed uint64) (percent int, err error) {
+	right := 0
+	for _, p := range of {
+		ok, err := p.FoundBy(func(g game.Game) (game.Point, error) { return t.move(ctx, g, seed<<32+uint64(p.Number)<<8) })
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", p.ID(), err)
+		}
+		if ok {
+			right++
+		}
+	}
+	return (100*right + len(of)/2) / max(len(of), 1), nil
 }
 
 // likeliest is the legal move that value likes best.

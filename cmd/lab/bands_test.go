@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestBands(t *testing.T) {
 			hard = append(hard, p)
 		}
 	}
-	var part [2][]int
+	var solved [2][]int
 	for i, list := range [][]puzzle.Puzzle{easy, hard} {
 		line, err := row(t.Context(), list, 1)
 		if err != nil {
@@ -53,16 +54,45 @@ func TestBands(t *testing.T) {
 		}
 		for _, s := range regexp.MustCompile(`\d+`).FindAllString(line, -1) {
 			n, _ := strconv.Atoi(s)
-			part[i] = append(part[i], n)
+			solved[i] = append(solved[i], n)
 		}
 	}
 	for k := range tryers {
-		if part[0][k] < part[1][k] || k > 2 && part[0][k] < part[1][k]+30 {
-			t.Errorf("%s: %d%% of the easy ones, %d%% of the hard ones", tryers[k].name, part[0][k], part[1][k])
+		if solved[0][k] < solved[1][k] || k > 2 && solved[0][k] < solved[1][k]+30 {
+			t.Errorf("%s: %d%% of the easy ones, %d%% of the hard ones", tryers[k].name, solved[0][k], solved[1][k])
 		}
 	}
 	var out strings.Builder
 	if err := bands(t.Context(), &out, append(easy, hard...), 4, 1); err != nil || strings.Count(out.String(), "| from ") < 2 {
 		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// Of the puzzles that are rated like a level about half is solved, also by solvers that did not rate
+// them: the level with fewer nodes and other seeds.
+func TestHalfSolved(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rules  game.Rules
+		solver string
+		rating int
+	}{
+		{game.Gomoku15, "level 3, 450 nodes", 1242},
+		{game.Gomoku15, "level 4, 1300 nodes", 1500},
+		{game.Reversi, "level 3, 450 nodes", 1190},
+		{game.Reversi, "level 4, 1300 nodes", 1500},
+	} {
+		var near []puzzle.Puzzle
+		for _, p := range puzzle.Collection() {
+			if p.Game.Rules() == c.rules && p.Rating > c.rating-150 && p.Rating < c.rating+150 {
+				near = append(near, p)
+			}
+		}
+		n := slices.IndexFunc(tryers, func(y tryer) bool { return y.name == c.solver })
+		got, err := part(t.Context(), tryers[n], spread(near, 60), 3)
+		t.Logf("%s, %s: %d%%", c.rules.Name(), c.solver, got)
+		if err != nil || got < 30 || got > 70 {
+			t.Errorf("%s, %s: %d%% of %d puzzles rated about %d, %v", c.rules.Name(), c.solver, got, len(near), c.rating, err)
+		}
 	}
 }

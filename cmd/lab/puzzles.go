@@ -264,15 +264,15 @@ func (h *hunt) String() string {
 }
 
 type puzzlesPackCmd struct {
-	Files []string `arg:"" help:"Files of found puzzles."`
+	Files []string `arg:"" optional:"" help:"Files of found puzzles."`
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
 	Check bool     `help:"Prove each new puzzle again, and leave out those that do not hold."`
-	Rate  bool     `help:"Rate each new puzzle again."`
+	Rate  bool     `help:"Rate every puzzle again, those of the collection too."`
 }
 
 // Run adds the puzzles of files to the collection that the program carries, in the order in
 // which they stand there, without doubles and without those that are much alike. A puzzle of
-// the collection stays what it was: members have it in their rows.
+// the collection keeps its number and its line, since members have them in their rows.
 func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	known := puzzle.Collection()
 	list, seen := slices.Clone(known), map[puzzle.Key]bool{}
@@ -290,12 +290,12 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 				continue
 			}
 			seen[k] = true
-			if c.Rate {
-				if p.Rating, err = puzzle.Rate(ctx, p); err != nil {
-					return err
-				}
-			}
 			list = append(list, p)
+		}
+	}
+	if c.Rate {
+		if err := rerate(ctx, list); err != nil {
+			return err
 		}
 	}
 	if ctx.Err() != nil {
@@ -307,6 +307,23 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	}
 	fmt.Println(len(list), "puzzles in", len(data), "bytes,", len(list)-len(known), "of them new")
 	return replace(c.Out, data)
+}
+
+// rerate rates the puzzles of list again.
+func rerate(ctx context.Context, list []puzzle.Puzzle) error {
+	said := time.Now()
+	for i, p := range list {
+		rating, err := puzzle.Rate(ctx, p)
+		if err != nil {
+			return err
+		}
+		list[i].Rating = rating
+		if time.Since(said) > 10*time.Second {
+			said = time.Now()
+			fmt.Fprintf(os.Stderr, "rated %d of %d\n", i+1, len(list))
+		}
+	}
+	return nil
 }
 
 // readFound are the puzzles of a file, but for lines that were cut short.

@@ -107,6 +107,32 @@ func TestPuzzlesPacked(t *testing.T) {
 	}
 }
 
+// A puzzle that is rated again stays what it was but for its rating, which goes by what stands in
+// the collection.
+func TestRerate(t *testing.T) {
+	t.Parallel()
+	var list []puzzle.Puzzle
+	for _, id := range []string{"g00001", "o00001"} {
+		p, ok := puzzle.Named(puzzle.Collection(), id)
+		if !ok {
+			t.Fatalf("no puzzle %s", id)
+		}
+		list = append(list, p)
+	}
+	want := slices.Clone(list)
+	for i := range list {
+		list[i].Rating = 2995
+	}
+	if err := rerate(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range list {
+		if q := want[i]; p.ID() != q.ID() || p.Key() != q.Key() || p.Rating != q.Rating || !slices.Equal(p.Line, q.Line) {
+			t.Errorf("%s, %d points, is %s, %d points", q.ID(), q.Rating, p.ID(), p.Rating)
+		}
+	}
+}
+
 // wholeLines are the lines that say something and were not cut short, sorted.
 func wholeLines(data []byte) (list []string) {
 	for line := range bytes.Lines(data) {
