@@ -117,6 +117,24 @@ func TestGuestComesBack(t *testing.T) {
 	}
 }
 
+// A guest that has died between two questions is started again, and answers the first of them.
+func TestGuestDiesBetweenQuestions(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []Protocol{Gomocup, GTP, NBoard} {
+		s := spec(protocol, "good")
+		gs := invite(t, io.Discard, s)
+		g := game.New(s.Games[0])
+		for range 3 {
+			p, err := gs.Move(t.Context(), "Visitor", g)
+			if err != nil {
+				t.Fatalf("%s: %v", protocol, err)
+			}
+			g, _ = g.Play(p)
+			gs.all[0].player.Close() // we forget nothing of it, as when it dies by itself
+		}
+	}
+}
+
 // A guest has nothing of our environment, and a directory of its own that goes with it.
 func TestGuestIsAlone(t *testing.T) {
 	t.Parallel()

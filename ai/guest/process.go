@@ -146,7 +146,18 @@ func (p *process) answer(ctx context.Context, want func(string) bool) (string, e
 	return "", errors.New("too much was said before the answer")
 }
 
-func (p *process) close() {
+// Ended reports whether the program is gone.
+func (p *process) Ended() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the program and waits for its end.
+func (p *process) Close() {
 	p.kill()
 	<-p.ended
 }
