@@ -81,6 +81,9 @@ func (p *process) live(out io.Reader, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
+	if err == nil {
+		endFirst(p.cmd)
+	}
 	started <- err
 	if err != nil {
 		return
