@@ -72,10 +72,10 @@ func TestGuestFails(t *testing.T) {
 		mode     string
 		want     string
 	}{
-		{Gomocup, "death", "has ended"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
-		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "has ended"},
-		{GTP, "death", "has ended"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
-		{NBoard, "death", "has ended"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
+		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
+		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
+		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
+		{NBoard, "death", "has ended: exit status 1"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
 	} {
 		t.Run(string(c.protocol)+"-"+c.mode, func(t *testing.T) {
 			t.Parallel()

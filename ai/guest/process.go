@@ -42,6 +42,7 @@ type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan string // of standard output; closed at its end
+	broken error       // why we stopped reading; set before lines is closed
 	heard  *whisper
 	kill   func()        // ends the process soon; it may be called again
 	killed chan struct{} // closed by kill
@@ -115,6 +116,7 @@ func (p *process) read(out io.Reader) {
 			return
 		}
 	}
+	p.broken = sc.Err()
 }
 
 // under has the process killed where ctx ends before the function that it gives is called: that
@@ -137,8 +139,11 @@ func (p *process) answer(ctx context.Context, want func(string) bool) (string, e
 			switch said += len(line) + 1; {
 			case !ok && ctx.Err() != nil:
 				return "", context.Cause(ctx)
+			case !ok && p.broken != nil:
+				return "", fmt.Errorf("reading what it says: %w", p.broken)
 			case !ok:
-				return "", errors.New("the program has ended")
+				<-p.ended
+				return "", fmt.Errorf("the program has ended: %v", p.cmd.ProcessState)
 			case want(line):
 				return line, nil
 			}
