@@ -1,6 +1,8 @@
 package guest
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -11,6 +13,12 @@ import (
 // alone gives a process a group of its own, and has the system kill it when we end in any way.
 func alone(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// endFirst has the system end the process before us where memory runs out. A failure leaves the
+// system its own choice, which is mostly the largest process.
+func endFirst(cmd *exec.Cmd) {
+	os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", cmd.Process.Pid), []byte("1000"), 0)
 }
 
 // endGroup kills the process and all others of its group.

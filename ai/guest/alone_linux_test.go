@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -73,6 +74,20 @@ func TestGuestEndsWithUs(t *testing.T) {
 	if !gone(pid) {
 		syscall.Kill(pid, syscall.SIGKILL)
 		t.Error("the guest lives on")
+	}
+}
+
+// Where memory runs out, the system ends a guest before us.
+func TestGuestEndsFirst(t *testing.T) {
+	t.Parallel()
+	p, err := start(Command{Args: testguest.Command("gomocup", "deaf")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", p.cmd.Process.Pid))
+	if got := strings.TrimSpace(string(text)); err != nil || got != "1000" {
+		t.Errorf("%s %v", got, err)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // gomocup is a program that speaks the Gomocup protocol.
 type gomocup struct {
-	p      *process
+	*process
 	limits engine.Limits
 	told   int       // moves of the game that the program has been told of, -1 for none
 	ready  time.Time // when it may be spoken to again
@@ -28,14 +28,14 @@ const breath = 20 * time.Millisecond
 const defaultMemory = 350 << 20
 
 func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
-	defer e.p.under(ctx)()
+	defer e.under(ctx)()
 	if d := time.Until(e.ready); d > 0 {
 		time.Sleep(d)
 	}
-	if err := e.p.say("START %d", r.Size()); err != nil {
+	if err := e.say("START %d", r.Size()); err != nil {
 		return err
 	}
-	if _, err := e.p.answer(ctx, func(s string) bool { return s == "OK" }); err != nil {
+	if _, err := e.answer(ctx, func(s string) bool { return s == "OK" }); err != nil {
 		return fmt.Errorf("START: %w", err)
 	}
 	rule := 0
@@ -49,46 +49,46 @@ func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
 	if ms == 0 {
 		ms = 100_000_000 // bound by nodes
 	}
-	e.p.say("INFO rule %d", rule)
-	e.p.say("INFO timeout_turn %d", ms)
-	e.p.say("INFO timeout_match 0")
-	e.p.say("INFO max_memory %d", cmp.Or(e.limits.Memory, defaultMemory))
-	e.p.say("INFO thread_num 1")
+	e.say("INFO rule %d", rule)
+	e.say("INFO timeout_turn %d", ms)
+	e.say("INFO timeout_match 0")
+	e.say("INFO max_memory %d", cmp.Or(e.limits.Memory, defaultMemory))
+	e.say("INFO thread_num 1")
 	if e.limits.Nodes > 0 {
-		e.p.say("INFO max_node %d", e.limits.Nodes)
+		e.say("INFO max_node %d", e.limits.Nodes)
 	}
 	e.told = -1
 	return nil
 }
 
 func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
-	defer e.p.under(ctx)()
+	defer e.under(ctx)()
 	if d := time.Until(e.ready); d > 0 {
 		time.Sleep(d)
 	}
-	from := e.p.cpu()
-	e.p.say("INFO time_left 2147483647")
+	from := e.cpu()
+	e.say("INFO time_left 2147483647")
 	moves := g.Moves()
 	switch {
 	case len(moves) == 0:
-		e.p.say("BEGIN")
+		e.say("BEGIN")
 	case e.told == len(moves)-1:
 		p := moves[len(moves)-1]
-		e.p.say("TURN %d,%d", p.Col(), p.Row())
+		e.say("TURN %d,%d", p.Col(), p.Row())
 	default:
-		e.p.say("BOARD")
+		e.say("BOARD")
 		for i, p := range moves {
 			who := 1
 			if (len(moves)-i)%2 == 1 {
 				who = 2
 			}
-			e.p.say("%d,%d,%d", p.Col(), p.Row(), who)
+			e.say("%d,%d,%d", p.Col(), p.Row(), who)
 		}
-		e.p.say("DONE")
+		e.say("DONE")
 	}
 	var x, y int
 	var failed string
-	_, err := e.p.answer(ctx, func(s string) bool {
+	_, err := e.answer(ctx, func(s string) bool {
 		if strings.HasPrefix(s, "ERROR") || strings.HasPrefix(s, "UNKNOWN") {
 			failed = s
 			return true
@@ -106,7 +106,5 @@ func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Durat
 	}
 	e.told = len(moves) + 1
 	e.ready = time.Now().Add(breath)
-	return game.At(x, y), e.p.cpu() - from, err
+	return game.At(x, y), e.cpu() - from, err
 }
-
-func (e *gomocup) Close() { e.p.close() }

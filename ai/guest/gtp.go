@@ -15,17 +15,17 @@ import (
 // gtp is a program for Reversi that speaks GTP. Its strength is set by its command line;
 // a time limit, if given, is sent as the time of a move.
 type gtp struct {
-	p      *process
+	*process
 	limits engine.Limits
 	told   game.Game
 }
 
 // ask sends a command and gives the text of its answer.
 func (e *gtp) ask(ctx context.Context, format string, args ...any) (string, error) {
-	if err := e.p.say(format, args...); err != nil {
+	if err := e.say(format, args...); err != nil {
 		return "", err
 	}
-	line, err := e.p.answer(ctx, func(s string) bool {
+	line, err := e.answer(ctx, func(s string) bool {
 		return strings.HasPrefix(s, "=") || strings.HasPrefix(s, "?")
 	})
 	if err == nil && line[0] == '?' {
@@ -38,7 +38,7 @@ func (e *gtp) ask(ctx context.Context, format string, args ...any) (string, erro
 }
 
 func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
-	defer e.p.under(ctx)()
+	defer e.under(ctx)()
 	if r != game.Reversi {
 		return errors.New("GTP programs play Reversi here")
 	}
@@ -56,8 +56,8 @@ func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
 // Move tells the engine the moves since its last and asks for one. Forced passes are not sent:
 // the engines insert them.
 func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
-	defer e.p.under(ctx)()
-	from := e.p.cpu()
+	defer e.under(ctx)()
+	from := e.cpu()
 	moves := g.Moves()
 	if !slices.Equal(moves[:min(e.told.Len(), len(moves))], e.told.Moves()) {
 		return game.NoPoint, 0, errors.New("the game was taken back")
@@ -73,7 +73,7 @@ func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration,
 		e.told = next
 	}
 	text, err := e.ask(ctx, "genmove %v", g.Turn())
-	cpu := e.p.cpu() - from
+	cpu := e.cpu() - from
 	if err != nil {
 		return game.NoPoint, cpu, err
 	}
@@ -86,5 +86,3 @@ func (e *gtp) Move(ctx context.Context, g game.Game) (game.Point, time.Duration,
 	}
 	return p, cpu, nil
 }
-
-func (e *gtp) Close() { e.p.close() }

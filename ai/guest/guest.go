@@ -140,6 +140,10 @@ func (g *guest) ask(ctx context.Context, m game.Game) (game.Point, error) {
 	if again, err := game.New(m.Rules()).PlayAll(m.Moves()...); err != nil || again.Position() != m.Position() {
 		return game.NoPoint, errors.New("the protocols have no word for a game that began elsewhere")
 	}
+	if g.player != nil && g.player.Ended() { // while nobody asked, so it has failed no question
+		g.log.Warn("guest ended between questions")
+		g.leave()
+	}
 	fresh := g.player == nil
 	if fresh {
 		if err := g.enter(); err != nil {

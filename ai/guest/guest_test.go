@@ -72,10 +72,10 @@ func TestGuestFails(t *testing.T) {
 		mode     string
 		want     string
 	}{
-		{Gomocup, "death", "has ended"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
-		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "has ended"},
-		{GTP, "death", "has ended"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
-		{NBoard, "death", "has ended"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
+		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
+		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
+		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
+		{NBoard, "death", "has ended: exit status 1"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
 	} {
 		t.Run(string(c.protocol)+"-"+c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +114,24 @@ func TestGuestComesBack(t *testing.T) {
 	}
 	if _, err := gs.Move(t.Context(), "Visitor", g); err != nil {
 		t.Error(err)
+	}
+}
+
+// A guest that has died between two questions is started again, and answers the first of them.
+func TestGuestDiesBetweenQuestions(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []Protocol{Gomocup, GTP, NBoard} {
+		s := spec(protocol, "good")
+		gs := invite(t, io.Discard, s)
+		g := game.New(s.Games[0])
+		for range 3 {
+			p, err := gs.Move(t.Context(), "Visitor", g)
+			if err != nil {
+				t.Fatalf("%s: %v", protocol, err)
+			}
+			g, _ = g.Play(p)
+			gs.all[0].player.Close() // we forget nothing of it, as when it dies by itself
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // nboard is a program for Reversi that speaks the NBoard protocol, version 2. Its depth
 // is that of the limits.
 type nboard struct {
-	p      *process
+	*process
 	limits engine.Limits
 	pings  int
 }
@@ -22,38 +22,38 @@ type nboard struct {
 // sync waits until the engine has read what was said.
 func (e *nboard) sync(ctx context.Context) error {
 	e.pings++
-	if err := e.p.say("ping %d", e.pings); err != nil {
+	if err := e.say("ping %d", e.pings); err != nil {
 		return err
 	}
 	want := fmt.Sprintf("pong %d", e.pings)
-	_, err := e.p.answer(ctx, func(s string) bool { return s == want })
+	_, err := e.answer(ctx, func(s string) bool { return s == want })
 	return err
 }
 
 func (e *nboard) Begin(ctx context.Context, r game.Rules) error {
-	defer e.p.under(ctx)()
+	defer e.under(ctx)()
 	if r != game.Reversi {
 		return errors.New("NBoard programs play Reversi")
 	}
 	if e.pings == 0 {
-		e.p.say("nboard 2")
+		e.say("nboard 2")
 	}
 	// A new depth makes a new player, so that nothing is left of the last game.
-	e.p.say("set depth %d", e.limits.Depth)
+	e.say("set depth %d", e.limits.Depth)
 	return e.sync(ctx)
 }
 
 // Move sends the game and asks for a move.
 func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error) {
-	defer e.p.under(ctx)()
-	from := e.p.cpu()
-	e.p.say("set game %s", ggf(g))
+	defer e.under(ctx)()
+	from := e.cpu()
+	e.say("set game %s", ggf(g))
 	if err := e.sync(ctx); err != nil {
 		return game.NoPoint, 0, err
 	}
-	e.p.say("go")
-	line, err := e.p.answer(ctx, func(s string) bool { return strings.HasPrefix(s, "===") })
-	cpu := e.p.cpu() - from
+	e.say("go")
+	line, err := e.answer(ctx, func(s string) bool { return strings.HasPrefix(s, "===") })
+	cpu := e.cpu() - from
 	if err != nil {
 		return game.NoPoint, cpu, err
 	}
@@ -80,5 +80,3 @@ func ggf(g game.Game) string {
 	s.WriteString(";)")
 	return s.String()
 }
-
-func (e *nboard) Close() { e.p.close() }

@@ -28,6 +28,8 @@ type Player interface {
 	Begin(ctx context.Context, r game.Rules) error
 	// Move is the program's move in g, unchecked, and the CPU time it took.
 	Move(ctx context.Context, g game.Game) (game.Point, time.Duration, error)
+	// Ended reports whether the program is gone.
+	Ended() bool
 	// Close ends the program and waits for its end.
 	Close()
 }
@@ -46,9 +48,9 @@ func Start(by Protocol, c Command, l engine.Limits) (Player, error) {
 	}
 	switch by {
 	case GTP:
-		return &gtp{p: p, limits: l}, nil
+		return &gtp{process: p, limits: l}, nil
 	case NBoard:
-		return &nboard{p: p, limits: l}, nil
+		return &nboard{process: p, limits: l}, nil
 	}
-	return &gomocup{p: p, limits: l}, nil
+	return &gomocup{process: p, limits: l}, nil
 }

@@ -42,6 +42,7 @@ type process struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan string // of standard output; closed at its end
+	broken error       // why we stopped reading; set before lines is closed
 	heard  *whisper
 	kill   func()        // ends the process soon; it may be called again
 	killed chan struct{} // closed by kill
@@ -81,6 +82,9 @@ func (p *process) live(out io.Reader, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
+	if err == nil {
+		endFirst(p.cmd)
+	}
 	started <- err
 	if err != nil {
 		return
@@ -112,6 +116,7 @@ func (p *process) read(out io.Reader) {
 			return
 		}
 	}
+	p.broken = sc.Err()
 }
 
 // under has the process killed where ctx ends before the function that it gives is called: that
@@ -134,8 +139,11 @@ func (p *process) answer(ctx context.Context, want func(string) bool) (string, e
 			switch said += len(line) + 1; {
 			case !ok && ctx.Err() != nil:
 				return "", context.Cause(ctx)
+			case !ok && p.broken != nil:
+				return "", fmt.Errorf("reading what it says: %w", p.broken)
 			case !ok:
-				return "", errors.New("the program has ended")
+				<-p.ended
+				return "", fmt.Errorf("the program has ended: %v", p.cmd.ProcessState)
 			case want(line):
 				return line, nil
 			}
@@ -146,7 +154,18 @@ func (p *process) answer(ctx context.Context, want func(string) bool) (string, e
 	return "", errors.New("too much was said before the answer")
 }
 
-func (p *process) close() {
+// Ended reports whether the program is gone.
+func (p *process) Ended() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the program and waits for its end.
+func (p *process) Close() {
 	p.kill()
 	<-p.ended
 }

@@ -37,6 +37,7 @@ type score struct {
 	both             []float64       // points of pairs, 0 to 1
 	faults           [2]int          // games lost by a fault: no move, an illegal one
 	cpu              [2]time.Duration
+	most             [2]time.Duration // that one move took
 	moves            [2]int
 }
 
@@ -105,7 +106,8 @@ func (s *score) String() string {
 		s.games(), s.won, s.drawn, s.lost, 100*s.rate(), 100*lo, 100*hi, elo(s.rate()), elo(lo), elo(hi))
 	for i, name := range []string{"first", "second"} {
 		if s.moves[i] > 0 {
-			text += fmt.Sprintf(", %s %.1f ms CPU a move", name, float64(s.cpu[i].Microseconds())/1000/float64(s.moves[i]))
+			text += fmt.Sprintf(", %s %.1f ms CPU a move, at most %.1f", name,
+				float64(s.cpu[i].Microseconds())/1000/float64(s.moves[i]), float64(s.most[i].Microseconds())/1000)
 		}
 		if s.faults[i] > 0 {
 			text += fmt.Sprintf(", %d FAULTS of the %s", s.faults[i], name)
@@ -206,6 +208,7 @@ func (s *score) add(n int, o outcome) {
 	}
 	for i := range 2 {
 		s.cpu[i] += o.cpu[i]
+		s.most[i] = max(s.most[i], o.most[i])
 		s.moves[i] += o.moves[i]
 		if o.fault == i {
 			s.faults[i]++
@@ -220,6 +223,7 @@ type outcome struct {
 	fault  int // the player whose fault ended it, -1 for none
 	why    error
 	cpu    [2]time.Duration
+	most   [2]time.Duration // that one move took
 	moves  [2]int
 }
 
@@ -284,6 +288,7 @@ func (c *arenaCmd) play(ctx context.Context, r game.Rules, opening []game.Point,
 		}
 		p, cpu, err := players[i].Move(ctx, g)
 		o.cpu[i] += cpu
+		o.most[i] = max(o.most[i], cpu)
 		o.moves[i]++
 		next := g
 		if err == nil {

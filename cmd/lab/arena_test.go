@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,11 +17,14 @@ func close3(a, b float64) bool { return math.Abs(a-b) < 0.0005 }
 func TestCounting(t *testing.T) {
 	s := score{pairs: map[int]float64{}}
 	for n, points := range []float64{1, 0, 0.5, 1, 1} { // the last has no partner yet
-		s.add(n, outcome{points: points, fault: -1, cpu: [2]time.Duration{time.Second, 0}, moves: [2]int{2, 3}})
+		s.add(n, outcome{points: points, fault: -1, cpu: [2]time.Duration{time.Second, 0}, most: [2]time.Duration{time.Duration(n) * time.Millisecond, 0}, moves: [2]int{2, 3}})
 	}
 	s.add(5, outcome{points: 0, fault: 0})
 	if s.won != 3 || s.drawn != 1 || s.lost != 2 || s.games() != 6 || s.faults != [2]int{1, 0} || s.moves != [2]int{10, 15} || s.cpu[0] != 5*time.Second {
 		t.Errorf("%+v", s)
+	}
+	if want := "first 500.0 ms CPU a move, at most 4.0"; !strings.Contains(s.String(), want) {
+		t.Errorf("%v, want %s", &s, want)
 	}
 	if len(s.both) != 3 || s.both[0] != 0.5 || s.both[1] != 0.75 || s.both[2] != 0.5 {
 		t.Errorf("pairs %v", s.both)

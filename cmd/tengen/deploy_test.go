@@ -126,6 +126,9 @@ func TestUnit(t *testing.T) {
 	if !strings.Contains(string(text), fmt.Sprintf("RestartPreventExitStatus=%d\n", exitSetup)) {
 		t.Error("systemd would start again what a person has to put right")
 	}
+	if !strings.Contains(string(text), "\nOOMPolicy=continue\n") {
+		t.Error("a guest that needs too much memory would end the bot")
+	}
 	var limit int
 	fmt.Sscan(regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(string(text))[1], &limit)
 	if time.Duration(limit)*time.Second < endLimit {
