@@ -298,12 +298,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 		if over {
 			msg = b.overLimit(ctx, r, limit)
 		}
-		row := b.tongue(r).WayOn(err)
-		var o offering
-		if errors.As(err, &o) {
-			row = append(row, o.button)
-		}
-		if row != nil {
+		if row := b.tongue(r).WayOn(err); row != nil {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
 		err = b.say(ctx, r, msg)

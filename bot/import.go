@@ -42,12 +42,12 @@ func (b *Bot) importOrAsk(ctx context.Context, r chat.Request) error {
 	if r.Options["file"].File.URL != "" || r.Text("text", "") != "" {
 		return b.importGame(ctx, r)
 	}
-	return b.askImport(ctx, r, unpacked(packed(r, importFields), importFields))
+	return b.askImport(ctx, r, view.Unpacked(view.Packed(r, importFields), importFields))
 }
 
 // pressImport opens the form again as it was filled in.
 func (b *Bot) pressImport(ctx context.Context, r chat.Request, p view.Press) error {
-	return b.askImport(ctx, r, unpacked(p.Arg, importFields))
+	return b.askImport(ctx, r, view.Unpacked(p.Arg, importFields))
 }
 
 // askImport opens the form, filled in with what is known.
@@ -65,7 +65,7 @@ func (b *Bot) askImport(ctx context.Context, r chat.Request, filled map[string]s
 }
 
 func (b *Bot) submitImport(ctx context.Context, r chat.Request, p view.Press) error {
-	for name, value := range unpacked(p.Arg, importBehind) {
+	for name, value := range view.Unpacked(p.Arg, importBehind) {
 		if n, _ := strconv.ParseInt(value, 10, 64); value != "" {
 			r.Options[name] = chat.Option{Text: value, Number: n}
 		}
@@ -74,7 +74,7 @@ func (b *Bot) submitImport(ctx context.Context, r chat.Request, p view.Press) er
 	if err == nil {
 		err = b.importGame(ctx, r)
 	}
-	return b.again(r, err, "import", importFields)
+	return b.tongue(r).Again(r, err, "import", importFields)
 }
 
 // countable refuses what a member typed in place of a number of moves.
@@ -118,7 +118,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 		if err != nil || review.ID == "" {
 			return errors.Join(err, no("import.over"))
 		}
-		return offering{no("import.over"), review}
+		return view.Offering(no("import.over"), review)
 	}
 	if whom := r.Options["opponent"].Member; whom.ID != 0 && !whom.Own {
 		if err := b.host.MayChallenge(ctx, r, whom); err != nil {

@@ -3,8 +3,6 @@ package bot
 import (
 	"context"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
@@ -33,7 +31,7 @@ func (b *Bot) newGame(ctx context.Context, r chat.Request) error { return b.askN
 // pressed, or with the defaults.
 func (b *Bot) pressNew(ctx context.Context, r chat.Request, p view.Press) error {
 	if p.Match == 0 {
-		return b.askNew(ctx, r, unpacked(p.Arg, newFields))
+		return b.askNew(ctx, r, view.Unpacked(p.Arg, newFields))
 	}
 	rec, err := b.finder.Readable(ctx, r, p.Match)
 	if err != nil {
@@ -92,56 +90,11 @@ func (b *Bot) submitNew(ctx context.Context, r chat.Request, _ view.Press) error
 	if whom := r.Options["opponent"].Member; whom.ID == 0 || whom.Own {
 		begin = b.playBot
 	}
-	return b.again(r, begin(ctx, r), "new", newFields)
+	return b.tongue(r).Again(r, begin(ctx, r), "new", newFields)
 }
 
 // ask opens a form.
 func (b *Bot) ask(ctx context.Context, r chat.Request, f chat.Form) error {
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
 	return err
-}
-
-// again adds to the refusal of a filled form the button that opens the form again as it was
-// filled in.
-func (b *Bot) again(r chat.Request, err error, verb string, fields []string) error {
-	if err == nil {
-		return nil
-	}
-	id := view.Do(verb, packed(r, fields))
-	return offering{err, chat.Button{ID: id, Label: b.tongue(r).Say("button.change"), Style: chat.Primary}}
-}
-
-// offering is an error whose message has a button.
-type offering struct {
-	error
-	button chat.Button
-}
-
-func (o offering) Unwrap() error { return o.error }
-
-// longestArg is the longest argument of a press that belongs to no match, in bytes.
-var longestArg = 100 - len(view.Do("imported", ""))
-
-// packed is what a form was filled in with, in few characters. The last field alone may hold
-// the separator. It is left out where it is too long.
-func packed(r chat.Request, fields []string) string {
-	values := make([]string, len(fields))
-	for i, name := range fields {
-		values[i] = r.Text(name, "")
-	}
-	arg := strings.Join(values, ".")
-	if len(arg) > longestArg || !utf8.ValidString(arg) {
-		values[len(fields)-1] = ""
-		arg = strings.Join(values, ".")
-	}
-	return arg
-}
-
-// unpacked is what a form was filled in with, by packed.
-func unpacked(arg string, fields []string) map[string]string {
-	filled := map[string]string{}
-	for i, v := range strings.SplitN(arg, ".", len(fields)) {
-		filled[fields[i]] = v
-	}
-	return filled
 }

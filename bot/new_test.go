@@ -28,13 +28,13 @@ func TestPackedForms(t *testing.T) {
 		for name, v := range c.given {
 			r.Options[name] = chat.Option{Text: v}
 		}
-		id := view.Do("imported", packed(r, fields))
+		id := view.Do("imported", view.Packed(r, fields))
 		p, err := view.ParsePress(id)
 		if err != nil {
 			t.Errorf("%v: %v", c.given, err)
 			continue
 		}
-		got := unpacked(p.Arg, fields)
+		got := view.Unpacked(p.Arg, fields)
 		maps.DeleteFunc(got, func(_, v string) bool { return v == "" })
 		if want := c.want; !maps.Equal(got, want) && (want != nil || !maps.Equal(got, c.given)) {
 			t.Errorf("%v came back as %v", c.given, got)

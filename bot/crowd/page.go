@@ -38,7 +38,8 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	}
 	votes := !c.Over() && !c.EngineToMove()
 	at := pad.Last(g)
-	on := pad.On(g, pad.Buttons{Play: voteFor(c), Stone: disc}, 0)
+	look := press(c, "crowd", "look")
+	on := pad.On(g, pad.Buttons{Play: voteFor(c), Move: func(string) string { return look }, Stone: disc}, 1)
 	o := render.Options{Theme: c.Theme, Marks: badges(c), Numbers: 1, Forbidden: votes, Legal: votes}
 	if votes {
 		o.Frames = at.Frames(on)
@@ -63,8 +64,8 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 	}
 	if !c.Over() {
 		row := []chat.Button{{ID: press(c, "crowd", "stop"), Label: t.Say("button.stop")}}
-		if votes {
-			row = append([]chat.Button{{ID: press(c, "crowd", "look"), Label: t.Say("button.together.elsewhere")}}, row...)
+		if votes && len(at.Moves(on)) > 0 { // else the pad has all points
+			row = append([]chat.Button{{ID: look, Label: t.Say("button.together.elsewhere")}}, row...)
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}

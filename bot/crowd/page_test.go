@@ -73,3 +73,24 @@ func TestBadges(t *testing.T) {
 		t.Errorf("one vote too many: %v", err)
 	}
 }
+
+// Where the board's own buttons have all points, no button leads to others.
+func TestOtherPoints(t *testing.T) {
+	for rules, want := range map[game.Rules]bool{game.Gomoku9: true, game.Reversi: false} {
+		c := played()
+		c.Rules = rules
+		msg, err := board(view.In("en"), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := false
+		for _, b := range msg.Blocks {
+			for _, button := range b.Row {
+				got = got || button.Label == "Other points"
+			}
+		}
+		if got != want {
+			t.Errorf("%v: other points %v, want %v", rules, got, want)
+		}
+	}
+}

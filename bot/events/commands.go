@@ -25,7 +25,7 @@ func (v *Events) Commands() []command.Command {
 			{Command: chat.Command{Name: "list", About: "The tournaments of this server"}, Run: v.list, Opens: true},
 		},
 		Presses: map[string]command.Pressed{
-			"evmake": v.made, "evset": v.changed, "evroles": v.roled,
+			"evnew": v.again, "evmake": v.made, "evset": v.changed, "evroles": v.roled,
 			"evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
 			"evboards": v.boards, "evstand": v.standingsPage,
 			"evmanage": v.manage, "evask": v.asked, "evdo": v.done, "evend": v.end,

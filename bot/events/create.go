@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -41,13 +42,25 @@ func paceOf(e storage.Event) string {
 
 // What an event has unless its host chooses otherwise.
 const (
-	usualRounds = 5
-	usualArena  = time.Hour
-	longestName = 60
+	usualRounds  = 5
+	usualArena   = time.Hour
+	longestName  = 60
+	longestStart = 40
 )
 
+// newFields are the fields of the form of a new event. The name is the last: it may hold anything.
+var newFields = []string{"kind", "game", "pace", "starts", "name"}
+
 // create opens the form of a new event.
-func (v *Events) create(ctx context.Context, r chat.Request) error {
+func (v *Events) create(ctx context.Context, r chat.Request) error { return v.askNew(ctx, r, nil) }
+
+// again opens the form of a new event as it was filled in before.
+func (v *Events) again(ctx context.Context, r chat.Request, p view.Press) error {
+	return v.askNew(ctx, r, view.Unpacked(p.Arg, newFields))
+}
+
+// askNew opens the form of a new event, filled in with what is known.
+func (v *Events) askNew(ctx context.Context, r chat.Request, known map[string]string) error {
 	if err := v.mayHost(ctx, r); err != nil {
 		return err
 	}
@@ -61,11 +74,12 @@ func (v *Events) create(ctx context.Context, r chat.Request) error {
 		pace = append(pace, p.name)
 	}
 	return v.ask(ctx, r, chat.Form{ID: view.Do("evmake", ""), Title: t.Say("event.form"), Fields: []chat.Field{
-		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName},
-		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu, Choice: choices(t, "event.kind.", kinds, kinds[0])},
-		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), usual)},
-		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu, Choice: choices(t, "event.pace.", pace, "r1d")},
-		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: 40},
+		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: view.Clip(known["name"], longestName)},
+		{ID: "kind", Label: t.Say("event.form.kind"), Kind: chat.Menu, Choice: choices(t, "event.kind.", kinds, cmp.Or(known["kind"], kinds[0]))},
+		{ID: "game", Label: t.Say("event.form.game"), Kind: chat.Menu, Choice: t.Choices(command.GameChoices(), cmp.Or(known["game"], usual))},
+		{ID: "pace", Label: t.Say("event.form.pace"), Kind: chat.Menu, Choice: choices(t, "event.pace.", pace, cmp.Or(known["pace"], "r1d"))},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: longestStart,
+			Text: view.Clip(known["starts"], longestStart)},
 	}})
 }
 
@@ -91,7 +105,7 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	}
 	e, err := filled(r)
 	if err != nil {
-		return err
+		return v.House.Tongue(r).Again(r, err, "evnew", newFields)
 	}
 	server, err := v.Store.Server(ctx, r.Place.Server)
 	if err != nil {
@@ -210,7 +224,7 @@ func settings(t view.Tongue, e storage.Event) chat.Form {
 	if e.Most > 0 {
 		most = strconv.Itoa(e.Most)
 	}
-	return chat.Form{ID: do(e, "evset", ""), Title: t.Say("event.settings"), Fields: []chat.Field{
+	return chat.Form{ID: do(e, "evset", actSettings), Title: t.Say("event.settings"), Fields: []chat.Field{
 		{ID: "opening", Label: t.Say("event.form.opening"), Kind: chat.Menu, Choice: openings},
 		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), Kind: chat.Line, Max: 3, Text: strconv.Itoa(count(e))},
 		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line, Optional: true, Max: 4, Text: most},
@@ -292,7 +306,7 @@ func timing(t view.Tongue, e storage.Event, may bool) chat.Form {
 	}
 	return chat.Form{ID: do(e, "evdo", actWhen), Title: t.Say("event.act.when"), Fields: []chat.Field{
 		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: e.Name},
-		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: 40, Text: startOf(e)},
+		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: longestStart, Text: startOf(e)},
 		{ID: "listed", Label: t.Say("event.form.listed"), About: t.Say("event.form.listed.about"), Kind: chat.Menu,
 			Choice: choices(t, "event.listed.", []string{"yes", "no"}, listed)},
 	}}

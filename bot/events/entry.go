@@ -111,7 +111,7 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	state := e.Entrants[n-1].State
 	lines := []string{"### " + view.Escape(e.Name), t.Say("event.me", "Number", n)}
 	if rank, points := placed(e, n); rank > 0 {
-		lines = append(lines, t.Say("event.me.place", "Place", rank, "Points", render.Points(points)))
+		lines[1] += " · " + t.Say("event.me.place", "Place", rank, "Points", render.Points(points))
 	}
 	if state != event.Active {
 		lines = append(lines, t.Say("event.me."+states[state]))

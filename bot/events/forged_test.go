@@ -49,7 +49,7 @@ func TestForgedButtons(t *testing.T) {
 			}
 		}
 	}
-	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake"} {
+	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake", "evnew"} {
 		try(home, verb, "", e.ID) // a member who manages nothing
 	}
 	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {

@@ -175,10 +175,18 @@ func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done
 		return err
 	}
 	if _, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
-		return refused(err)
+		return v.anew(r, e, p.Arg, refused(err))
 	}
 	v.Kick()
 	return v.say(ctx, r, done)
+}
+
+// anew is a refusal of an act's form, with a button that opens the form again while there is something to do.
+func (v *Events) anew(r chat.Request, e storage.Event, act string, err error) error {
+	if e.Ended || !slices.Contains(acts(e), act) {
+		return err
+	}
+	return view.Offering(err, chat.Button{ID: do(e, "evask", act), Label: v.House.Tongue(r).Say("button.tryAgain"), Style: chat.Primary})
 }
 
 // done takes the form of an act.

@@ -73,7 +73,7 @@ func (v *Events) mayManage(ctx context.Context, r chat.Request, e storage.Event)
 // may make and manage events.
 func (v *Events) askRoles(ctx context.Context, r chat.Request, e storage.Event) error {
 	t := v.House.Tongue(r)
-	f := chat.Form{ID: do(e, "evroles", ""), Title: t.Say("event.act.roles"), Fields: []chat.Field{
+	f := chat.Form{ID: do(e, "evroles", actRoles), Title: t.Say("event.act.roles"), Fields: []chat.Field{
 		{ID: "enter", Label: t.Say("event.form.enter"), About: t.Say("event.form.enter.about"), Kind: chat.Roles, Optional: true, Role: e.Role},
 	}}
 	if r.Governs {

@@ -117,7 +117,11 @@ func themed(t view.Tongue, z puzzle.Puzzle) string {
 	for _, s := range z.Themes() {
 		for i, theme := range themes {
 			if rest, ok := strings.CutPrefix(s, theme); ok && i > 0 && (rest == "" || rest[0] == '-') {
-				names = append(names, counted(t, theme, rest))
+				name := counted(t, theme, rest)
+				if z.Kind == puzzle.Defend && (theme == "vcf" || theme == "vct") { // the win is the other side's
+					name = t.Say("puzzle.threat", "Theme", name)
+				}
+				names = append(names, name)
 				break
 			}
 		}

@@ -320,8 +320,14 @@ func (p *Puzzles) await(r chat.Request, seed uint64) {
 // runOver is the end of a run, with the member's best ones.
 func runOver(t view.Tongue, best storage.Best, solved int, said string) chat.Message {
 	kind := best.Kind.String()
-	lines := []string{"### " + t.Say("choice.run."+kind) + " · " + t.Rules(best.Rules), said, t.Say("run.over", "Count", solved),
-		t.Say("run.bests", "Day", best.Day, "Week", best.Week, "Ever", best.Ever)}
+	over, bests := t.Say("run.over", "Count", solved), t.Say("run.bests", "Day", best.Day, "Week", best.Week, "Ever", best.Ever)
+	if solved == 0 {
+		over = t.Say("run.over.none")
+	}
+	if best.Ever == 0 {
+		bests = ""
+	}
+	lines := []string{"### " + t.Say("choice.run."+kind) + " · " + t.Rules(best.Rules), said, over, bests}
 	msg := chat.Private(joined(lines))
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: goPress(kind, best.Rules), Label: t.Say("button.runAgain"), Style: chat.Primary}}})
 	return msg

@@ -193,21 +193,36 @@ func againRow(t Tongue, m game.Match, c Card) (row []chat.Button) {
 
 // endRows are the two rows of buttons under a finished match: playing on, and looking back.
 // The rest is in the menu.
-func endRows(t Tongue, m game.Match, c Card) (rows []chat.Block) {
+func endRows(t Tongue, rec storage.Record, c Card) (rows []chat.Block) {
+	m := rec.Match
 	back := []chat.Button{
 		{ID: On(m, "replay", fmt.Sprint(m.Game().Len())), Label: t.Say("button.replay")},
 		t.ReviewButton(m, ""),
 		{ID: On(m, "post", ""), Label: t.Say("button.share")},
 	}
-	if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
+	around := aroundButton(t, rec)
+	if around.ID != "" {
+		back = append(back, around)
+	} else if m.Next == 0 && m.AgainstEngine() && m.Result().Cause < game.Aborted {
 		back = append(back, chat.Button{ID: On(m, "undo", ""), Label: t.Say("button.undo")})
 	}
 	if row := againRow(t, m, c); row != nil {
 		rows = append(rows, chat.Block{Row: row})
-	} else {
+	} else if around.ID == "" {
 		back = append([]chat.Button{{ID: On(m, "new", ""), Label: t.Say("button.newGame")}}, back...)
 	}
 	return append(rows, chat.Block{Row: append(back, moreButton(m))})
+}
+
+// aroundButton leads to the tournament or the ladder for which a match was played; the zero Button: none.
+func aroundButton(t Tongue, rec storage.Record) chat.Button {
+	switch link := rec.Link; {
+	case link.Event != 0:
+		return chat.Button{ID: Press{Match: game.MatchID(link.Event), Verb: "evstand"}.ID(), Label: t.Say("event.button.standings")}
+	case link.Ladder:
+		return chat.Button{ID: Do("ladder", rec.Rules.Name()+".mine"), Label: t.Say("button.ladder.mine")}
+	}
+	return chat.Button{}
 }
 
 // AskPost asks how a finished game shall be shown to everybody.

@@ -156,8 +156,22 @@ func TestBetween(t *testing.T) {
 			t.Errorf("%s: %s", lang, got)
 		}
 	}
-	if got := labels(endRows(In("en"), m, card)); got != "Rematch, Balanced start / Replay, Review, Share, ⋯" {
-		t.Error(got)
+	for want, link := range map[string]storage.Link{
+		"Replay, Review, Share, ⋯":            {},
+		"Replay, Review, Share, Standings, ⋯": {Event: 9},
+		"Replay, Review, Share, My place, ⋯":  {Ladder: true},
+	} {
+		rows := endRows(In("en"), storage.Record{Match: m, Link: link}, card)
+		if got := labels(rows); got != "Rematch, Balanced start / "+want {
+			t.Error(got)
+		}
+		over := m
+		over.Next = 7 // the rematch has begun
+		for _, row := range endRows(In("en"), storage.Record{Match: over, Link: link}, card) {
+			if len(row.Row) > 5 {
+				t.Errorf("%d buttons in a row", len(row.Row))
+			}
+		}
 	}
 }
 

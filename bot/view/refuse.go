@@ -42,12 +42,27 @@ func IsRefused(err error, key string) bool {
 }
 
 // WayOn are the buttons that lead on from a refusal; none where there is no way on.
-func (t Tongue) WayOn(err error) []chat.Button {
+func (t Tongue) WayOn(err error) (row []chat.Button) {
 	switch {
 	case IsRefused(err, "refused.noGame"):
-		return []chat.Button{{ID: Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}
+		row = []chat.Button{{ID: Do("new", ""), Label: t.Say("button.newGame"), Style: chat.Primary}}
 	case IsRefused(err, "refused.elsewhere"):
-		return []chat.Button{{ID: Do("games", "0.mine"), Label: t.Say("button.games.mine"), Style: chat.Primary}}
+		row = []chat.Button{{ID: Do("games", "0.mine"), Label: t.Say("button.games.mine"), Style: chat.Primary}}
 	}
-	return nil
+	var o offering
+	if errors.As(err, &o) {
+		row = append(row, o.button)
+	}
+	return row
 }
+
+// offering is an error whose message has a button.
+type offering struct {
+	error
+	button chat.Button
+}
+
+func (o offering) Unwrap() error { return o.error }
+
+// Offering is err with a button below its words.
+func Offering(err error, b chat.Button) error { return offering{err, b} }

@@ -31,7 +31,11 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		return viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			return chat.Text("### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)) + "\n" + t.Outcome(m))
+			msg := chat.Text("### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)) + "\n" + t.Outcome(m))
+			if around := aroundButton(t, rec); around.ID != "" {
+				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
+			}
+			return msg
 		}
 		return p.viewEnd(t, rec, card)
 	}
@@ -223,7 +227,7 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 		lines = append(lines, t.Say(key, "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat])))
 	}
 	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{})}
-	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, m, card)...)}
+	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
 }
 
 // Line takes the place of a board whose match is now shown in another message.

@@ -93,7 +93,7 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	pick(ann, "What would you like", "End the tournament")
 	ann.Sees("Do you really want to end it?")
 	ann.ClickAt(lastMessage+`.querySelector(".button")`, "the answer")
-	ann.Sees("Ann won, of 2 who played")
+	ann.Sees("Ann won, out of 2 who played")
 	ann.Click("Standings")
 	shows(ann, "@Ben", "event-end")
 }
