@@ -12,11 +12,11 @@ func TestWaits(t *testing.T) {
 		var w Waits[int]
 		for _, want := range []time.Duration{firstWait, 2 * firstWait, 4 * firstWait} {
 			w.Failed(7)
-			time.Sleep(want - 1)
+			time.Sleep(want - time.Nanosecond)
 			if w.Over(7) || !w.Over(8) {
 				t.Errorf("it waits less than %v", want)
 			}
-			if time.Sleep(1); !w.Over(7) {
+			if time.Sleep(time.Nanosecond); !w.Over(7) {
 				t.Errorf("it waits more than %v", want)
 			}
 		}
