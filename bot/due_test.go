@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,5 +138,56 @@ func spoil(t *testing.T, engine kv.Engine, table byte) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// jumpy is a chat that panics where something is sent, but for one channel.
+type jumpy struct {
+	*paper
+	calm uint64
+	sent atomic.Int64 // to the calm channel
+}
+
+func (j *jumpy) Send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	if to.Channel != j.calm {
+		panic("by intention")
+	}
+	j.sent.Add(1)
+	return j.paper.Send(ctx, to, msg)
+}
+
+// What panics, however much of it is due, keeps nothing else waiting.
+func TestPanicKeepsNothingElseWaiting(t *testing.T) {
+	for name, each := range map[string]struct {
+		count int
+		make  func(*storage.Store, chat.Place, uint64) error // the n-th
+	}{
+		"events": {3, makeEvent},
+		"daily puzzles": {40, func(s *storage.Store, p chat.Place, _ uint64) error {
+			_, err := s.UpdateDaily(context.Background(), p.Server, func(d storage.Daily) (storage.Daily, error) {
+				d.Channel, d.Next = p.Channel, time.Now()
+				return d, nil
+			})
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+				j := &jumpy{paper: newPaper()}
+				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
+				defer d.bot.Close()
+				for n := range uint64(each.count) {
+					j.calm = 5000 + n
+					if err := each.make(d.store, chat.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {
+						t.Fatal(err)
+					}
+				}
+				time.Sleep(5 * time.Minute)
+				if j.sent.Load() == 0 {
+					t.Error("the last one is kept waiting")
+				}
+			})
+		})
 	}
 }

@@ -61,14 +61,12 @@ type Events struct {
 	busy   atomic.Int64  // sweeps that go on or are asked for, and calls that wait for their turn
 	gate   gate
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
-
-	mu     sync.Mutex
-	failed map[duty]failures
+	behind tasks.Waits[duty]            // what could not be kept up to date
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[duty]failures{}}
+	return &Events{Config: c, kicked: make(chan struct{}, 1)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.

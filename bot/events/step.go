@@ -48,7 +48,7 @@ func (v *Events) sweep() {
 		if !v.waits.Over(id) {
 			continue
 		}
-		err := v.step(ctx, id, now)
+		err := v.Tasks.Try(func() error { return v.step(ctx, id, now) })
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -106,11 +106,13 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 // rounds go on.
 func (v *Events) keep(ctx context.Context, e storage.Event, now time.Time) {
 	try := func(d duty, late bool, f func(context.Context, storage.Event, time.Time) error) {
-		if !late || !v.mayTry(d, now) {
+		if !late || !v.behind.Over(d) {
 			return
 		}
-		err := f(ctx, e, now)
-		if v.tried(d, err); err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) && !errors.Is(err, storage.ErrNotFound) {
+		err := v.Tasks.Try(func() error { return f(ctx, e, now) })
+		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) { // or it is not ours any more
+			v.behind.Did(d)
+		} else if v.behind.Failed(d); ctx.Err() == nil {
 			v.Log.Error("event", "event", view.Name(game.MatchID(e.ID)), "err", err)
 		}
 	}
