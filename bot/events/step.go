@@ -97,19 +97,19 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 		e, err = v.settle(ctx, e)
 	}
 	if err == nil {
-		v.keep(ctx, e, now)
+		v.keep(ctx, e)
 	}
 	return err
 }
 
 // keep brings the message and the listing of an event up to date. What fails there waits by itself: the
 // rounds go on.
-func (v *Events) keep(ctx context.Context, e storage.Event, now time.Time) {
+func (v *Events) keep(ctx context.Context, e storage.Event) {
 	try := func(d duty, late bool, f func(context.Context, storage.Event, time.Time) error) {
 		if !late || !v.behind.Over(d) {
 			return
 		}
-		err := v.Tasks.Try(func() error { return f(ctx, e, now) })
+		err := v.Tasks.Try(func() error { return f(ctx, e, v.Now()) })
 		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) { // or it is not ours any more
 			v.behind.Did(d)
 		} else if v.behind.Failed(d); ctx.Err() == nil {
