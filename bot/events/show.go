@@ -13,12 +13,6 @@ import (
 // editEvery is how often an event's message is edited at most.
 const editEvery = 5 * time.Second
 
-// duty is what is kept up to date for an event: its message, or its listing.
-type duty struct {
-	event   storage.EventID
-	listing bool
-}
-
 // show brings the message of an event up to date.
 func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
 	if now.Sub(e.At).Abs() < editEvery && !v.Sabotage.EditNow {

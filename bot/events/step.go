@@ -102,22 +102,15 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 	return err
 }
 
-// keep brings the message and the listing of an event up to date. What fails there waits by itself: the
-// rounds go on.
+// keep begins to bring the message and the listing of an event up to date. However long Discord takes, no
+// round waits for that.
 func (v *Events) keep(ctx context.Context, e storage.Event) {
-	try := func(d duty, late bool, f func(context.Context, storage.Event, time.Time) error) {
-		if !late || !v.behind.Over(d) {
-			return
-		}
-		err := v.Tasks.Try(func() error { return f(ctx, e, v.Now()) })
-		if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) { // or it is not ours any more
-			v.behind.Did(d)
-		} else if v.behind.Failed(d); ctx.Err() == nil {
-			v.Log.Error("event", "event", view.Name(game.MatchID(e.ID)), "err", err)
-		}
+	if e.Late() {
+		v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) })
 	}
-	try(duty{event: e.ID}, e.Late(), v.show)
-	try(duty{event: e.ID, listing: true}, e.ListingLate(), v.keepListed)
+	if e.ListingLate() {
+		v.listings.Begin(e.ID, func() error { return v.keepListed(ctx, e, v.Now()) })
+	}
 }
 
 // first begins an event whose time to start has come.

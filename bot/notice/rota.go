@@ -38,12 +38,15 @@ func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Lo
 	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, busy: map[K]bool{}}
 }
 
-// Free is how many more may be looked after now.
-func (r *Rota[K]) Free() int {
+// Busy is how many are being looked after.
+func (r *Rota[K]) Busy() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.atOnce - len(r.busy)
+	return len(r.busy)
 }
+
+// Free is how many more may be looked after now.
+func (r *Rota[K]) Free() int { return r.atOnce - r.Busy() }
 
 // May reports whether nobody is at k, and k need not wait.
 func (r *Rota[K]) May(k K) bool {
@@ -54,11 +57,11 @@ func (r *Rota[K]) May(k K) bool {
 
 func (r *Rota[K]) may(k K) bool { return !r.busy[k] && r.waits.Over(k) }
 
-// Begin looks after k by do, on a goroutine, if it may.
+// Begin looks after k by do, on a goroutine, if it may, and if not too many are being looked after.
 func (r *Rota[K]) Begin(k K, do func() error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.may(k) {
+	if !r.may(k) || len(r.busy) >= r.atOnce {
 		return
 	}
 	if r.tasks.Go(func() { r.ended(k, r.tasks.Try(do)) }) {
