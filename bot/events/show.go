@@ -15,9 +15,6 @@ const editEvery = 5 * time.Second
 
 // show brings the message of an event up to date.
 func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
-	if now.Sub(e.At).Abs() < editEvery && !v.Sabotage.EditNow {
-		return nil
-	}
 	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
 	msg, err := v.live(ctx, e)
 	if err != nil {

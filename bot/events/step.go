@@ -103,10 +103,11 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 }
 
 // keep begins to bring the message and the listing of an event up to date. However long Discord takes, no
-// round waits for that.
+// round waits for that. The message comes first.
 func (v *Events) keep(ctx context.Context, e storage.Event) {
-	if e.Late() {
-		v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) })
+	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
+	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) }) {
+		return // the next sweep lists it
 	}
 	if e.ListingLate() {
 		v.listings.Begin(e.ID, func() error { return v.keepListed(ctx, e, v.Now()) })

@@ -57,16 +57,19 @@ func (r *Rota[K]) May(k K) bool {
 
 func (r *Rota[K]) may(k K) bool { return !r.busy[k] && r.waits.Over(k) }
 
-// Begin looks after k by do, on a goroutine, if it may, and if not too many are being looked after.
-func (r *Rota[K]) Begin(k K, do func() error) {
+// Begin looks after k by do, on a goroutine, if it may, and if not too many are being looked after. It
+// reports whether it does.
+func (r *Rota[K]) Begin(k K, do func() error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.may(k) || len(r.busy) >= r.atOnce {
-		return
+		return false
 	}
-	if r.tasks.Go(func() { r.ended(k, r.tasks.Try(do)) }) {
+	began := r.tasks.Go(func() { r.ended(k, r.tasks.Try(do)) })
+	if began {
 		r.busy[k] = true
 	}
+	return began
 }
 
 // ended notes how it went with k. What was deleted meanwhile, or belongs to another process by now, has
