@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,5 +138,98 @@ func spoil(t *testing.T, engine kv.Engine, table byte) {
 		return nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// jumpy is a chat that panics where something is sent, but for one channel.
+type jumpy struct {
+	*paper
+	calm uint64
+	sent atomic.Int64 // to the calm channel
+}
+
+func (j *jumpy) Send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	if to.Channel != j.calm {
+		panic("by intention")
+	}
+	j.sent.Add(1)
+	return j.paper.Send(ctx, to, msg)
+}
+
+// sleepy is a chat that takes a minute for each call about a tournament's message and listing.
+type sleepy struct{ *paper }
+
+func (s sleepy) Send(ctx context.Context, to chat.To, msg chat.Message) (uint64, error) {
+	time.Sleep(time.Minute)
+	return s.paper.Send(ctx, to, msg)
+}
+
+func (s sleepy) List(context.Context, uint64, chat.Listing) (uint64, error) {
+	time.Sleep(time.Minute)
+	return 0, &chat.Error{Trouble: chat.Failed}
+}
+
+// While Discord is slow with messages and listings, tournaments begin at their time.
+func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = sleepy{newPaper()} })
+		defer d.bot.Close()
+		const events = 10
+		for n := range uint64(events) {
+			if err := makeEvent(d.store, chat.Place{Server: 1000 + n, Channel: 5000 + n}, n+1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
+			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
+				e.Listing.Wanted = true
+				return e, nil
+			})
+			return err == nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute + events*time.Second)
+		begun := 0
+		if err := d.store.Events(t.Context(), func(e storage.Event) bool { begun += len(e.Paired); return true }); err != nil || begun != events {
+			t.Errorf("%d of %d have begun, %v", begun, events, err)
+		}
+	})
+}
+
+// What panics, however much of it is due, keeps nothing else waiting.
+func TestPanicKeepsNothingElseWaiting(t *testing.T) {
+	for name, each := range map[string]struct {
+		count int
+		make  func(*storage.Store, chat.Place, uint64) error // the n-th
+	}{
+		"events": {3, makeEvent},
+		"daily puzzles": {40, func(s *storage.Store, p chat.Place, _ uint64) error {
+			_, err := s.UpdateDaily(context.Background(), p.Server, func(d storage.Daily) (storage.Daily, error) {
+				d.Channel, d.Next = p.Channel, time.Now()
+				return d, nil
+			})
+			return err
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+				j := &jumpy{paper: newPaper()}
+				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
+				defer d.bot.Close()
+				for n := range uint64(each.count) {
+					j.calm = 5000 + n
+					if err := each.make(d.store, chat.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {
+						t.Fatal(err)
+					}
+				}
+				time.Sleep(5 * time.Minute)
+				if j.sent.Load() == 0 {
+					t.Error("the last one is kept waiting")
+				}
+			})
+		})
 	}
 }

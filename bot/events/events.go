@@ -62,13 +62,15 @@ type Events struct {
 	gate   gate
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
-	mu     sync.Mutex
-	failed map[duty]failures
+	messages, listings *notice.Rota[storage.EventID] // which are being brought up to date
 }
 
 // New makes events. They do nothing unasked before Run.
 func New(c Config) *Events {
-	return &Events{Config: c, kicked: make(chan struct{}, 1), failed: map[duty]failures{}}
+	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
+		return notice.NewRota[storage.EventID](name, atOnce, c.Tasks, c.Log)
+	}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond), listings: rota("event: its listing", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
@@ -94,8 +96,8 @@ func (v *Events) Kick() {
 	}
 }
 
-// Busy is zero once no sweep is asked for, and no call waits.
-func (v *Events) Busy() int { return int(v.busy.Load()) }
+// Busy is zero once no sweep is asked for, no call waits, and no message or listing is being sent.
+func (v *Events) Busy() int { return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() }
 
 // gate lets so many calls to Discord through that events make no burst.
 type gate struct {

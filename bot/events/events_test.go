@@ -14,7 +14,6 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
-	"tengen/storage/kv"
 )
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -195,31 +194,6 @@ func TestForms(t *testing.T) {
 					t.Errorf("%q: %q", field.Label, field.About)
 				}
 			}
-		}
-	}
-}
-
-// What has failed for an event is tried less and less often, and forgotten once it has worked or the
-// event is another process's.
-func TestTries(t *testing.T) {
-	now := noon
-	v := New(Config{Now: func() time.Time { return now }})
-	if !v.mayTry(duty{1, false}, now) {
-		t.Fatal("what never failed is not tried")
-	}
-	for wait := 2 * editEvery; wait < time.Hour; wait = min(2*wait, editEvery<<giveUp) {
-		v.tried(duty{1, false}, errors.New("busy"))
-		if v.mayTry(duty{1, false}, now.Add(wait-1)) || !v.mayTry(duty{1, false}, now.Add(wait)) || !v.mayTry(duty{1, true}, now) {
-			t.Fatalf("not tried again after %v", wait)
-		}
-		if now = now.Add(wait); v.failed[duty{1, false}].tries == 12 {
-			break
-		}
-	}
-	for _, err := range []error{nil, kv.ErrFenced, storage.ErrNotFound} {
-		v.tried(duty{1, false}, errors.New("busy"))
-		if v.tried(duty{1, false}, err); len(v.failed) > 0 {
-			t.Errorf("%v: still remembered", err)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 
 // A tournament with a start can stand in Discord's list of the server's events. That takes a permission
 // that nothing else takes, and so it is wanted only where the bot had it when the host filled in a
-// form. Whatever Discord refuses later ends the listing, and the tournament goes on without.
+// form. Whatever Discord refuses later ends the listing, and the tournament goes on without. A listing
+// that cannot be changed is deleted: it would say what is wrong.
 
 // keepListed brings the listing of an event up to date.
 func (v *Events) keepListed(ctx context.Context, e storage.Event, now time.Time) error {
@@ -29,7 +30,11 @@ func (v *Events) keepListed(ctx context.Context, e storage.Event, now time.Time)
 	}
 	if err != nil {
 		v.Log.Info("event: its listing", "event", view.Name(game.MatchID(e.ID)), "err", err)
-		next = storage.Listing{}
+		if next = (storage.Listing{}); e.Listing.ID != 0 && chat.TroubleOf(err) == chat.Refused {
+			if err := v.unlist(ctx, e, e.Listing.ID); err != nil && chat.TroubleOf(err).Temporary() {
+				return err
+			}
+		}
 	}
 	_, err = v.Store.ListEvent(ctx, e.ID, e.Listing, next, v.Now())
 	return err
@@ -54,8 +59,8 @@ func (v *Events) listing(ctx context.Context, e storage.Event, now time.Time) (n
 	return next, nil
 }
 
-// listed are the listings of an event, the one that is known first. Others come of a process that died
-// while it made one, and are deleted. Where none was ever made, Discord is not asked.
+// listed are the listings of an event, the one that is known first, whatever moderators have made of its
+// words. Others come of a process that died while it made one, and are deleted. Where none was ever made, Discord is not asked.
 func (v *Events) listed(ctx context.Context, e storage.Event) (there []chat.Listing, err error) {
 	if e.Listing.ID == 0 && e.Listing.Making.IsZero() {
 		return nil, nil
@@ -66,7 +71,9 @@ func (v *Events) listed(ctx context.Context, e storage.Event) (there []chat.List
 	if there, err = v.Chat.Listings(ctx, e.Place.Server); err != nil {
 		return nil, err
 	}
-	there = slices.DeleteFunc(there, func(l chat.Listing) bool { return !strings.HasSuffix(l.About, listingMark(e.ID)) })
+	there = slices.DeleteFunc(there, func(l chat.Listing) bool {
+		return l.ID != e.Listing.ID && !strings.HasSuffix(l.About, listingMark(e.ID))
+	})
 	slices.SortFunc(there, func(a, b chat.Listing) int {
 		return cmp.Or(bit(b.ID == e.Listing.ID)-bit(a.ID == e.Listing.ID), cmp.Compare(a.ID, b.ID))
 	})
@@ -117,10 +124,13 @@ func (v *Events) change(ctx context.Context, e storage.Event, there chat.Listing
 		say = chat.Listing{}
 	}
 	say.ID = there.ID
-	if want != chat.Ahead || there.Stage != chat.Ahead || !say.Starts.After(now) {
+	starts := there.Starts
+	if want != chat.Ahead || there.Stage != chat.Ahead || !say.Starts.After(now) || say.Starts.Equal(starts) {
 		say.Starts = time.Time{} // it is fixed once it has begun
+	} else {
+		starts = say.Starts
 	}
-	if !say.Ends.After(now) {
+	if !say.Ends.After(now) || !say.Ends.After(starts) { // Discord keeps the start of one that begins before it
 		say.Ends = time.Time{}
 	}
 	for _, say.Stage = range steps(there.Stage, want) {

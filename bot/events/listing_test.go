@@ -23,6 +23,7 @@ type calendar struct {
 	list  []chat.Listing
 	fails error
 	made  bool // what fails is made
+	fixed bool // nothing can be changed
 	calls int
 }
 
@@ -36,6 +37,14 @@ func (c *calendar) List(_ context.Context, _ uint64, l chat.Listing) (uint64, er
 	if done && l.ID == 0 {
 		l.ID, l.Stage = uint64(100+c.calls), chat.Ahead
 		c.list = append(c.list, l)
+	}
+	if c.fixed {
+		return 0, &chat.Error{Trouble: chat.Refused}
+	}
+	for i := range c.list {
+		if done && c.list[i].ID == l.ID && l.Stage != 0 {
+			c.list[i].Stage = l.Stage
+		}
 	}
 	return l.ID, err
 }
@@ -134,6 +143,33 @@ func TestListingsOfOne(t *testing.T) {
 	e.Listing.Wanted, e.Starts = true, noon
 	if _, err := v.listing(t.Context(), e, noon); err != nil || d.calls > 0 {
 		t.Errorf("one that is past is made: %d calls, %v", d.calls, err)
+	}
+}
+
+// A listing whose words a moderator has changed is still called off with its event.
+func TestListingReworded(t *testing.T) {
+	v, d, now := wanting(t)
+	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+		t.Fatal(err)
+	}
+	d.list[0].About = "Come all!"
+	e := now()
+	e.Ended = true
+	if _, err := v.listing(t.Context(), e, noon); err != nil || d.list[0].Stage != chat.CalledOff {
+		t.Errorf("%+v, %v", d.list, err)
+	}
+}
+
+// A listing that Discord lets nobody change goes, since it says what is wrong.
+func TestListingFixed(t *testing.T) {
+	v, d, now := wanting(t)
+	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+		t.Fatal(err)
+	}
+	e := now()
+	e.Name, d.fixed = "Spring Cup", true
+	if err := v.keepListed(t.Context(), e, noon); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
+		t.Errorf("%+v, %+v, %v", d.list, now().Listing, err)
 	}
 }
 

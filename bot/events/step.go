@@ -48,7 +48,7 @@ func (v *Events) sweep() {
 		if !v.waits.Over(id) {
 			continue
 		}
-		err := v.step(ctx, id, now)
+		err := v.Tasks.Try(func() error { return v.step(ctx, id, now) })
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -97,25 +97,21 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 		e, err = v.settle(ctx, e)
 	}
 	if err == nil {
-		v.keep(ctx, e, now)
+		v.keep(ctx, e)
 	}
 	return err
 }
 
-// keep brings the message and the listing of an event up to date. What fails there waits by itself: the
-// rounds go on.
-func (v *Events) keep(ctx context.Context, e storage.Event, now time.Time) {
-	try := func(d duty, late bool, f func(context.Context, storage.Event, time.Time) error) {
-		if !late || !v.mayTry(d, now) {
-			return
-		}
-		err := f(ctx, e, now)
-		if v.tried(d, err); err != nil && ctx.Err() == nil && !errors.Is(err, kv.ErrFenced) && !errors.Is(err, storage.ErrNotFound) {
-			v.Log.Error("event", "event", view.Name(game.MatchID(e.ID)), "err", err)
-		}
+// keep begins to bring the message and the listing of an event up to date. However long Discord takes, no
+// round waits for that. The message comes first.
+func (v *Events) keep(ctx context.Context, e storage.Event) {
+	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
+	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) }) {
+		return // the next sweep lists it
 	}
-	try(duty{event: e.ID}, e.Late(), v.show)
-	try(duty{event: e.ID, listing: true}, e.ListingLate(), v.keepListed)
+	if e.ListingLate() {
+		v.listings.Begin(e.ID, func() error { return v.keepListed(ctx, e, v.Now()) })
+	}
 }
 
 // first begins an event whose time to start has come.

@@ -50,7 +50,7 @@ type id struct {
 
 // New makes ladders.
 func New(c Config) *Ladders {
-	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Tasks, c.Log, c.Now)}
+	return &Ladders{c, notice.NewRota[id]("ladder", atOnce, c.Tasks, c.Log)}
 }
 
 const (

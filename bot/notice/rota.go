@@ -27,24 +27,26 @@ type Rota[K comparable] struct {
 	atOnce int
 	tasks  *tasks.Group
 	log    *slog.Logger
-	now    func() time.Time
+	waits  tasks.Waits[K] // for what has failed
 
-	mu    sync.Mutex
-	busy  map[K]bool
-	later map[K]time.Time // when something that failed is tried again
+	mu   sync.Mutex
+	busy map[K]bool
 }
 
 // NewRota makes a rota for so many things at one time. name is what its log lines call one of them.
-func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Logger, now func() time.Time) *Rota[K] {
-	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, now: now, busy: map[K]bool{}, later: map[K]time.Time{}}
+func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Logger) *Rota[K] {
+	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, busy: map[K]bool{}}
+}
+
+// Busy is how many are being looked after.
+func (r *Rota[K]) Busy() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.busy)
 }
 
 // Free is how many more may be looked after now.
-func (r *Rota[K]) Free() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.atOnce - len(r.busy)
-}
+func (r *Rota[K]) Free() int { return r.atOnce - r.Busy() }
 
 // May reports whether nobody is at k, and k need not wait.
 func (r *Rota[K]) May(k K) bool {
@@ -53,24 +55,21 @@ func (r *Rota[K]) May(k K) bool {
 	return r.may(k)
 }
 
-func (r *Rota[K]) may(k K) bool { return !r.busy[k] && !r.now().Before(r.later[k]) }
+func (r *Rota[K]) may(k K) bool { return !r.busy[k] && r.waits.Over(k) }
 
-var errBroken = errors.New("it could not be looked after")
-
-// Begin looks after k by do, on a goroutine, if it may.
-func (r *Rota[K]) Begin(k K, do func() error) {
+// Begin looks after k by do, on a goroutine, if it may, and if not too many are being looked after. It
+// reports whether it does.
+func (r *Rota[K]) Begin(k K, do func() error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.may(k) {
-		return
+	if !r.may(k) || len(r.busy) >= r.atOnce {
+		return false
 	}
-	if r.tasks.Go(func() {
-		err := errBroken
-		defer func() { r.ended(k, err) }() // also where it panics
-		err = do()
-	}) {
+	began := r.tasks.Go(func() { r.ended(k, r.tasks.Try(do)) })
+	if began {
 		r.busy[k] = true
 	}
+	return began
 }
 
 // ended notes how it went with k. What was deleted meanwhile, or belongs to another process by now, has
@@ -79,14 +78,15 @@ func (r *Rota[K]) ended(k K, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.busy, k)
-	delete(r.later, k)
+	r.waits.Did(k)
 	if err == nil || errors.Is(err, kv.ErrFenced) || errors.Is(err, storage.ErrNotFound) || r.tasks.Life.Err() != nil {
 		return
 	}
 	r.log.Info(r.name, "of", k, "err", err)
-	r.later[k] = r.now().Add(tryAgain)
-	if !chat.TroubleOf(err).Temporary() || err == errBroken {
-		r.later[k] = r.now().Add(AskAgain)
+	if chat.TroubleOf(err).Temporary() && err != tasks.ErrPanicked {
+		r.waits.Later(k, tryAgain)
+	} else {
+		r.waits.Later(k, AskAgain)
 	}
 }
 
@@ -101,11 +101,12 @@ type Owner interface {
 type Places struct {
 	*Rota[chat.Place]
 	owner Owner
+	now   func() time.Time
 }
 
 // NewPlaces is NewRota for places.
 func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logger, now func() time.Time) Places {
-	return Places{NewRota[chat.Place](name, atOnce, t, log, now), o}
+	return Places{NewRota[chat.Place](name, atOnce, t, log), o, now}
 }
 
 // Sweep begins to look by do after the places that due gives: at most n, of those that want names.

@@ -34,7 +34,7 @@ func TestRota(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				group := tasks.New(func(any, []byte) {})
-				r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler), time.Now)
+				r := NewRota[int]("thing", 2, group, slog.New(slog.DiscardHandler))
 				r.Begin(1, func() error { time.Sleep(time.Minute); return c.do() })
 				r.Begin(1, func() error { t.Error("two are at it"); return nil })
 				if r.Free() != 1 || r.May(1) || !r.May(2) {
@@ -88,6 +88,32 @@ func TestPlaces(t *testing.T) {
 		slices.Sort(order)
 		if !slices.Equal(order, []uint64{0, 2, 4, 6, 8}) {
 			t.Errorf("looked after %d", order)
+		}
+		group.End()
+	})
+}
+
+// What has failed waits no longer where the clock is set back meanwhile.
+func TestClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		group := tasks.New(nil)
+		var back time.Duration
+		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time { return time.Now().Add(-back) })
+		at, tries := chat.Place{Channel: 2}, 0
+		sweep := func() {
+			p.Sweep(func(_ context.Context, _ time.Time, n int, want func(chat.Place) bool) (places []chat.Place, err error) {
+				if want(at) {
+					places = append(places, at)
+				}
+				return places, nil
+			}, func(context.Context, chat.Place) error { tries++; return errors.New("failed") })
+			synctest.Wait()
+		}
+		sweep()
+		back = time.Hour
+		time.Sleep(tryAgain)
+		if sweep(); tries != 2 {
+			t.Errorf("%d tries", tries)
 		}
 		group.End()
 	})

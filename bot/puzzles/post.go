@@ -40,7 +40,7 @@ func (p *Puzzles) Sweep() {
 
 // Post does what is due in the channels of the daily puzzles.
 func (p *Puzzles) Post(ctx context.Context) error {
-	due, err := p.Store.DueDailies(ctx, p.Now(), dueAtOnce, p.wants)
+	due, err := p.Store.DueDailies(ctx, p.Now(), dueAtOnce, p.waits.Over)
 	if err != nil {
 		return err
 	}
@@ -62,23 +62,14 @@ func (p *Puzzles) Post(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// wants reports whether a server's channel may be spoken to now. The others keep nobody waiting.
-func (p *Puzzles) wants(server uint64) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.Now().Sub(p.tried[server]).Abs() >= askAgain
-}
-
 // postOne is post, and notes how it went.
 func (p *Puzzles) postOne(ctx context.Context, server uint64) error {
-	err := p.post(ctx, server)
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	err := p.Tasks.Try(func() error { return p.post(ctx, server) })
 	if err == nil {
-		delete(p.tried, server)
+		p.waits.Did(server)
 		return nil
 	}
-	p.tried[server] = p.Now()
+	p.waits.Later(server, askAgain)
 	if errors.Is(err, kv.ErrFenced) { // another process owns the place
 		return nil
 	}

@@ -55,11 +55,10 @@ type Puzzles struct {
 	Config
 	judging sync.Map // the members whose answer is being judged
 
-	// By server: when its channel was last spoken to in vain, and since when the time of an owed
-	// message is over.
-	mu    sync.Mutex
-	tried map[uint64]time.Time
-	late  map[uint64]lateDay
+	waits tasks.Waits[uint64] // the servers to whose channel was spoken in vain
+
+	mu   sync.Mutex
+	late map[uint64]lateDay // by server: since when the time of an owed message is over
 }
 
 // lateDay is a day whose message is owed although its time is over.
@@ -73,7 +72,7 @@ func New(c Config) *Puzzles {
 	if c.Collection == nil {
 		c.Collection = puzzle.Collection
 	}
-	return &Puzzles{Config: c, tried: map[uint64]time.Time{}, late: map[uint64]lateDay{}}
+	return &Puzzles{Config: c, late: map[uint64]lateDay{}}
 }
 
 // verb is that of all presses.

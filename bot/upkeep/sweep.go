@@ -68,37 +68,39 @@ func (u *Upkeep) Resume(ctx context.Context) error {
 // Sweep does what is due, until the bot ends.
 func (u *Upkeep) Sweep() {
 	u.Tasks.Go(u.Clocks.Beat)
-	var kept, owed time.Time
-	for {
-		now := u.Now() // read before Settle, so that no clock runs out by a stop after it
-		if err := u.Clocks.Settle(u.Tasks.Life); err != nil {
-			u.Troubled("giving time back", err)
+	for more := true; more; more = u.Tasks.Sleep(SweepEvery) {
+		u.Tasks.Try(u.turn) // a panic ends one turn, and not the loop of all rooms
+	}
+}
+
+// turn is one turn of Sweep.
+func (u *Upkeep) turn() error {
+	now := u.Now() // read before Settle, so that no clock runs out by a stop after it
+	if err := u.Clocks.Settle(u.Tasks.Life); err != nil {
+		u.Troubled("giving time back", err)
+	}
+	if err := u.BringDue(u.Tasks.Life, now); err != nil {
+		u.Troubled("sweep", err)
+	}
+	u.sweepRooms(now)
+	u.Metrics.Queue(u.Desk.Size())
+	if now.Sub(u.kept).Abs() >= keepEvery {
+		u.kept = now
+		u.Screens.RetryLate(now)
+		if err := u.Servers.AskAgain(now); err != nil {
+			u.Troubled("missed servers", err)
 		}
-		if err := u.BringDue(u.Tasks.Life, now); err != nil {
-			u.Troubled("sweep", err)
-		}
-		u.sweepRooms(now)
-		u.Metrics.Queue(u.Desk.Size())
-		if now.Sub(kept) >= keepEvery {
-			kept = now
-			u.Screens.RetryLate(now)
-			if err := u.Servers.AskAgain(now); err != nil {
-				u.Troubled("missed servers", err)
+		if tidy, ok := u.share.Under(u.Tasks.Life, 0); ok {
+			if err := u.Store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
+				u.Troubled("tidy", err)
 			}
-			if tidy, ok := u.share.Under(u.Tasks.Life, 0); ok {
-				if err := u.Store.Sweep(tidy, now); err != nil && !errors.Is(err, kv.ErrFenced) {
-					u.Troubled("tidy", err)
-				}
-			}
-		}
-		if !u.Alone() && now.Sub(owed) >= owedEvery {
-			owed = now
-			u.takeUp(false)
-		}
-		if !u.Tasks.Sleep(SweepEvery) {
-			return
 		}
 	}
+	if !u.Alone() && now.Sub(u.owed).Abs() >= owedEvery {
+		u.owed = now
+		u.takeUp(false)
+	}
+	return nil
 }
 
 // BringDue sends calls and reminders, and ends games whose clock ran out, expired challenges and
@@ -114,7 +116,7 @@ func (u *Upkeep) BringDue(ctx context.Context, now time.Time) error {
 	}
 	failed := 0
 	for _, id := range due {
-		e := u.bringOne(ctx, id, now)
+		e := u.Tasks.Try(func() error { return u.bringOne(ctx, id, now) })
 		if e == nil {
 			u.waits.Did(id)
 			continue

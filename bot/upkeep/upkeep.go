@@ -59,6 +59,8 @@ type Upkeep struct {
 	share  lease.Share               // the places whose unasked work this process does
 	joined chan struct{}             // closed once share comes from the leases
 	busy   sync.Map                  // the agendas whose sweep goes on
+
+	kept, owed time.Time // when Sweep last tidied, and looked for owed work
 }
 
 // New makes an upkeep. Until Start it owns every place, and does nothing.

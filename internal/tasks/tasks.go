@@ -3,6 +3,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -37,17 +38,27 @@ func (g *Group) Go(f func()) bool {
 	g.all.Add(1)
 	go func() {
 		defer g.all.Done()
-		defer func() {
-			if g.panicked == nil {
-				return
-			}
-			if p := recover(); p != nil {
-				g.panicked(p, debug.Stack())
-			}
-		}()
-		f()
+		g.Try(func() error { f(); return nil })
 	}()
 	return true
+}
+
+// ErrPanicked is the error of what has panicked.
+var ErrPanicked = errors.New("it has panicked")
+
+// Try runs f here, so that a loop outlives a panic of one of its turns: that is as one of a goroutine, and
+// gives ErrPanicked.
+func (g *Group) Try(f func() error) (err error) {
+	err = ErrPanicked
+	defer func() {
+		if g.panicked == nil {
+			return
+		}
+		if p := recover(); p != nil {
+			g.panicked(p, debug.Stack())
+		}
+	}()
+	return f()
 }
 
 // Sleep waits for d. It is false when the group ended meanwhile.

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -47,4 +48,25 @@ func TestPanic(t *testing.T) {
 	}
 	g.End()
 	g.Wait()
+}
+
+// What is tried here gives its error, and a panic is one: panicked hears of it, and the caller goes on.
+func TestTry(t *testing.T) {
+	told := 0
+	g := New(func(any, []byte) { told++ })
+	failed := errors.New("failed")
+	for want, f := range map[error]func() error{nil: func() error { return nil }, failed: func() error { return failed }, ErrPanicked: func() error { panic("on purpose") }} {
+		if err := g.Try(f); err != want {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d panics", told)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a group that nobody listens to hides a panic")
+		}
+	}()
+	New(nil).Try(func() error { panic("on purpose") })
 }

@@ -1,0 +1,83 @@
+package upkeep
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/clock"
+	"tengen/bot/screen"
+	"tengen/game"
+	"tengen/internal/pulse"
+	"tengen/internal/tasks"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// trap is a house in which one match cannot be changed.
+type trap struct {
+	*storage.Store
+	bad game.MatchID
+}
+
+func (h trap) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+	if id == h.bad {
+		panic("by intention")
+	}
+	return h.Store.Update(ctx, id, c, f)
+}
+
+func (trap) Pace(int) (func(func()), bool) { return func(f func()) {}, false }
+
+// A match whose end panics keeps no other waiting, and does not end the loop.
+func TestPanickingMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []game.MatchID
+		for n := range uint64(2) {
+			by := game.MemberID(1 + n)
+			rec, err := store.Create(t.Context(), storage.Cause{Interaction: storage.IDAt(time.Now()) + n, At: time.Now(), By: by}, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, by, game.SeatFor(by), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, rec.ID)
+		}
+		panics := 0
+		group, log, beat := tasks.New(func(any, []byte) { panics++ }), slog.New(slog.DiscardHandler), pulse.New(pulse.Options{Gap: -1})
+		screens := screen.New(screen.Config{House: nowhere{}, Store: store, Tasks: group, Log: log, Now: time.Now})
+		u, err := New(Config{House: trap{store, ids[0]}, Store: store, Screens: screens, Tasks: group, Log: log, Now: time.Now,
+			Clocks: clock.New(clock.Config{Store: store, Pulse: beat, Tasks: group, Log: log, Alone: func() bool { return true }})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		for range 2 {
+			if err := group.Try(func() error { return u.BringDue(t.Context(), time.Now()) }); err == tasks.ErrPanicked {
+				t.Error("the loop ends")
+			}
+		}
+		if rec, err := store.Match(t.Context(), ids[1]); err != nil || rec.Phase != game.Over {
+			t.Errorf("the other match is in phase %v, %v", rec.Phase, err)
+		}
+		if panics != 1 {
+			t.Errorf("%d panics: it is tried again at once", panics)
+		}
+		group.End()
+		group.Wait()
+	})
+}
+
+// nowhere is a house of screens where no place is this process's.
+type nowhere struct{ screen.House }
+
+func (nowhere) Alone() bool { return true }
+func (nowhere) Due(ctx context.Context, _ game.MatchID) (context.Context, storage.Record, error) {
+	return ctx, storage.Record{}, nil
+}
