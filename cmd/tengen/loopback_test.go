@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // TestLoopback brings up by deploy/loopback.sh what docs/scaling.md describes, plays on
@@ -72,7 +74,14 @@ func TestLoopback(t *testing.T) {
 	}
 	ready(0)
 	ready(1)
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) { // the load balancer sees it too
+	testkit.Eventually(t, "the load balancer sees both bots", func() bool {
+		text, err := os.ReadFile(filepath.Join(dir, "data", "haproxy.log"))
+		up := func(bot string) bool {
+			return bytes.LastIndex(text, []byte(bot+" is DOWN")) <= bytes.LastIndex(text, []byte(bot+" is UP"))
+		}
+		return err == nil && up("bot0") && up("bot1")
+	})
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if err = s.SetEndpoint(fmt.Sprintf("http://127.0.0.1:%d/interactions", port+8)); err == nil {
 			break
 		}
