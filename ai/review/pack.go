@@ -129,6 +129,7 @@ func Unpack(data []byte, g game.Game) (Review, error) {
 	r := Review{Rules: g.Rules(), Plies: []Ply{}}
 	if b.flag() {
 		r.Means.Nodes = int64(b.take(meansBits))
+		b.bad = r.Means.Nodes == 0
 	} else {
 		ms := b.take(meansBits)
 		b.bad = ms > maxMillis
