@@ -138,10 +138,7 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 func TestKilledBetweenStepsOfACall(t *testing.T) {
 	t.Parallel()
 	for i, c := range callStories {
-		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
-			t.Parallel()
-			atEachStep(t, "TENGEN_CALL_STEPS", 3, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
-		})
+		storyAtEachStep(t, "TENGEN_CALL_STEPS", 3, i, c.name, c.tell)
 	}
 }
 

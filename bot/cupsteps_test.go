@@ -119,10 +119,7 @@ func (s *simulation) cups() (all []storage.Event) {
 func TestKilledBetweenStepsOfACup(t *testing.T) {
 	t.Parallel()
 	for i, c := range cupStories {
-		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
-			t.Parallel()
-			atEachStep(t, "TENGEN_CUP_STEPS", 4, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
-		})
+		storyAtEachStep(t, "TENGEN_CUP_STEPS", 4, i, c.name, c.tell)
 	}
 }
 

@@ -109,10 +109,7 @@ func (s *simulation) names(l storage.Ladder) string {
 func TestKilledBetweenStepsOfALadder(t *testing.T) {
 	t.Parallel()
 	for i, c := range ladderStories {
-		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
-			t.Parallel()
-			atEachStep(t, "TENGEN_LADDER_STEPS", 4, i, func(t *testing.T, fuse int64) (wrongs, bool) { return c.tell(t, fuse, sabotages{}) })
-		})
+		storyAtEachStep(t, "TENGEN_LADDER_STEPS", 4, i, c.name, c.tell)
 	}
 }
 

@@ -50,6 +50,15 @@ func atEachStep(t *testing.T, dose string, few, number int, tell func(t *testing
 	}
 }
 
+// storyAtEachStep is atEachStep for one of several stories, each in a parallel test of its own, with all
+// protections.
+func storyAtEachStep(t *testing.T, dose string, few, number int, name string, tell func(*testing.T, int64, sabotages) (wrongs, bool)) {
+	t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+		t.Parallel()
+		atEachStep(t, dose, few, number, func(t *testing.T, fuse int64) (wrongs, bool) { return tell(t, fuse, sabotages{}) })
+	})
+}
+
 // death is when the bot dies, and for how long.
 type death struct {
 	fuse   int64         // the step of the act at which it dies

@@ -21,42 +21,34 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestEngine(t *testing.T) {
-	t.Parallel()
+// stores gives one new store after the other on a server of their own.
+func stores(t *testing.T) func(testing.TB) storagetest.Open {
 	c := etcdtest.Start(t, 1)
 	var n atomic.Int64
-	storagetest.Run(t, func(testing.TB) storagetest.Open {
+	return func(testing.TB) storagetest.Open {
 		prefix := fmt.Sprintf("bot%d", n.Add(1))
 		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: prefix, MaxOps: 128}) }
-	}, true)
+	}
+}
+
+func TestEngine(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, stores(t), true)
 }
 
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
-	var n atomic.Int64
-	storagetest.Events(t, func(testing.TB) storagetest.Open {
-		prefix := fmt.Sprintf("bot%d", n.Add(1))
-		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: prefix, MaxOps: 128}) }
-	})
+	storagetest.Events(t, stores(t))
 }
 
 func TestPuzzles(t *testing.T) {
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
-	storagetest.Puzzles(t, func(testing.TB) storagetest.Open {
-		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: "puzzles", MaxOps: 128}) }
-	})
+	storagetest.Puzzles(t, stores(t))
 }
 
 func TestLaddersAndGatherings(t *testing.T) {
 	t.Parallel()
-	c := etcdtest.Start(t, 1)
-	var n atomic.Int64
-	storagetest.LaddersAndGatherings(t, func(testing.TB) storagetest.Open {
-		prefix := fmt.Sprintf("bot%d", n.Add(1))
-		return func(t testing.TB) kv.Engine { return open(t, c, Options{Prefix: prefix, MaxOps: 128}) }
-	})
+	storagetest.LaddersAndGatherings(t, stores(t))
 }
 
 func open(t testing.TB, c *etcdtest.Cluster, o Options) *DB {
