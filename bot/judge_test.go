@@ -111,6 +111,20 @@ func (l *ledger) note(interaction string, at time.Time) {
 	l.acted[ms][id] = true
 }
 
+// actsAt are the acts by which a move can have been made at a time. The archive keeps whole
+// seconds, and an undo takes a match back from there. The caller holds l.mu.
+func (l *ledger) actsAt(at time.Time) map[uint64]bool {
+	ms := at.UnixMilli()
+	if ms%1000 != 0 {
+		return l.acted[ms]
+	}
+	all := map[uint64]bool{}
+	for end := ms + 1000; ms < end; ms++ {
+		maps.Copy(all, l.acted[ms])
+	}
+	return all
+}
+
 // typePoint notes a message that holds a point. Nobody repeats it as an interaction.
 func (l *ledger) typePoint(message string) {
 	id, err := strconv.ParseUint(message, 10, 64)
@@ -362,13 +376,6 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 	defer s.ledger.mu.Unlock()
 	plies, moves := rec.Game().Plies(), rec.Game().Moves()
 	made := map[time.Time]int{}
-	settled := map[int64]map[uint64]bool{} // what was done in each second
-	for ms, ids := range s.ledger.acted {
-		if settled[ms/1000] == nil {
-			settled[ms/1000] = map[uint64]bool{}
-		}
-		maps.Copy(settled[ms/1000], ids)
-	}
 	for i := len(rec.Given); i < len(rec.Log); i++ {
 		if rec.Seats[rec.SeatOfColor(plies[i].Color)].Kind != game.MemberSeat {
 			if !s.found(rec.Rules, moves[:i], moves[i]) {
@@ -377,10 +384,7 @@ func (s *simulation) judgeLog(rec storage.Record, bad *wrongs) {
 			continue
 		}
 		at := rec.Log[i].At
-		acted := s.ledger.acted[at.UnixMilli()]
-		if at.Equal(at.Truncate(time.Second)) { // as the archive keeps it, from which an undo takes it back
-			acted = settled[at.Unix()]
-		}
+		acted := s.ledger.actsAt(at)
 		if made[at]++; made[at] > len(acted) {
 			bad.add("match %s: %d acts made %d moves, move %d the last", view.Key(rec.ID), len(acted), made[at], i+1)
 		}

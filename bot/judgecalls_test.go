@@ -64,7 +64,7 @@ func (l *ledger) reacted(c standin.Call) {
 // connection lost comes again when the bot resumes, which may be minutes after the member acted. So
 // it may after an act that failed. The caller holds l.mu.
 func (l *ledger) late(act, than time.Time) bool {
-	for id := range l.acted[act.UnixMilli()] {
+	for id := range l.actsAt(act) {
 		if l.heard[id].After(than) || l.sorry[fmt.Sprint(id)] {
 			return true
 		}
@@ -196,6 +196,12 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
 	last := map[string]time.Time{}
+	// So long a call may have been on its way when the bot heard of the move: it waits for its turn
+	// under a rate limit, and the move for a slow disk or a broken socket.
+	onItsWay := 10 * time.Second
+	if s.faulty {
+		onItsWay = 30 * time.Second
+	}
 	for _, p := range s.ledger.posted {
 		if !p.calls(rec) {
 			continue
@@ -207,9 +213,7 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 			}
 			for _, made := range rec.Made()[len(rec.Given):] {
 				ago := p.at.Sub(made.At)
-				// The move was on its way to a slow disk or over a broken socket, or the call
-				// waited for its turn under a rate limit.
-				if ago < 10*time.Second || s.faulty && ago < 30*time.Second || s.ledger.late(made.At, p.at) {
+				if ago < onItsWay || s.ledger.late(made.At, p.at.Add(-onItsWay)) {
 					continue
 				}
 				if fmt.Sprint(rec.Seats[made.Seat].Member) == p.ids[i] && ago > 0 && ago < storage.AwayAfter-time.Second {
