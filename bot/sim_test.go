@@ -364,7 +364,8 @@ func (s *simulation) rise() {
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
 	var err error
 	if s.store, err = storage.Open(ctx, s.mortal, storage.Options{Limits: storage.DefaultLimits, Sabotage: s.weak.Store}); err != nil {
-		s.t.Fatal(err)
+		s.again(err, stop)
+		return
 	}
 	// A resumed session would replay events, and so hide what the disk has lost.
 	sessions := s.store
@@ -381,21 +382,24 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	bot := s.bot
 	for range 20 { // registering goes by failing calls too
 		if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err == nil {
 			break
 		}
 	}
-	if err != nil {
-		s.t.Fatal(err)
+	if err == nil {
+		err = bot.upkeep.Resume(ctx)
 	}
-	if err := s.bot.upkeep.Resume(ctx); err != nil {
-		s.again(err, stop)
+	if err != nil {
+		s.again(err, func() {
+			stop()
+			bot.Close()
+		})
 		return
 	}
-	s.bot.work()
+	bot.work()
 	ran := make(chan error, 1)
-	bot := s.bot
 	go func() { ran <- d.Run(ctx, bot) }()
 	s.stop = func() {
 		stop()
@@ -405,7 +409,8 @@ func (s *simulation) rise() {
 	s.Ready(1)
 }
 
-// again starts another process after one that died as it took up what the one before had left.
+// again starts another process after one that died before it was up: as it took up what the one
+// before had left, or because a call of the one before, which brings death, arrived so late.
 func (s *simulation) again(err error, stop func()) {
 	select {
 	case <-s.mortal.died:
@@ -413,7 +418,6 @@ func (s *simulation) again(err error, stop func()) {
 		s.t.Fatal(err)
 	}
 	stop()
-	s.bot.Close()
 	if err := s.disk.crash(s.mortal.end); err != nil {
 		s.t.Fatal(err)
 	}
