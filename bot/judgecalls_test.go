@@ -86,6 +86,13 @@ func (l *ledger) heardBetween(rec storage.Record, member string, from, to time.T
 	})
 }
 
+// movedBetween reports whether anybody moved in a match between two times.
+func movedBetween(rec storage.Record, from, to time.Time) bool {
+	return slices.ContainsFunc(rec.Made()[len(rec.Given):], func(made game.Made) bool {
+		return made.At.After(from.Add(-time.Second)) && !made.At.After(to) // the archive keeps seconds
+	})
+}
+
 // betweenActs reports whether a member acted between two times. The caller holds l.mu.
 func (l *ledger) betweenActs(name string, from, to time.Time) bool {
 	return slices.ContainsFunc(l.acts[name], func(at time.Time) bool { return !at.Before(from) && !at.After(to) })
@@ -191,7 +198,8 @@ func (p posted) calls(rec storage.Record) bool {
 }
 
 // judgeCalled checks that nobody was called by a match in which they had moved within two minutes,
-// or twice without having acted in between.
+// or twice without having acted in between, while nobody moved: a challenger is told that the game
+// began, and is called when it is their turn.
 func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 	s.ledger.mu.Lock()
 	defer s.ledger.mu.Unlock()
@@ -208,7 +216,7 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 		}
 		for i, who := range p.whom {
 			before, again := last[who]
-			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) && !s.ledger.heardBetween(rec, p.ids[i], before, p.at) {
+			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) && !s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
 				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
 			}
 			for _, made := range rec.Made()[len(rec.Given):] {

@@ -179,8 +179,12 @@ func (s Screen) Callee(m game.Match, now time.Time) (seat int, away, ok bool) {
 }
 
 // Calling notes that the member in a seat is called from now on: by a short message with a
-// nonce, or by the board where nonce is zero. A former call is over.
+// nonce, or by the board where nonce is zero. A former call is over. A challenger whom it told that
+// the game began is not told again: that counts as if they had begun it.
 func (s Screen) Calling(m game.Match, seat int, nonce uint32) Screen {
+	if was := int(s.Call.Seat) - 1; was >= 0 && was != seat && s.unaware(m, was) {
+		s.Acted[was] = m.Turned
+	}
 	s = s.quiet()
 	s.Call = Call{Seat: uint8(seat) + 1, Nonce: nonce}
 	if nonce != 0 {

@@ -132,6 +132,26 @@ func TestChallengerWhoMovesSecond(t *testing.T) {
 	}
 }
 
+// A challenger who was told that the game began is not told again, even where the call of the other
+// took its place and was never sent.
+func TestChallengerIsToldOnce(t *testing.T) {
+	for name, unsent := range map[string]bool{"called": false, "never sent": true} {
+		t.Run(name, func(t *testing.T) {
+			c := newCalling(t)
+			c.m.First = game.White
+			c.accept(5 * time.Minute)
+			began := c.at
+			c.s = c.s.Calling(c.m, 0, 9).Called(5, 9, 70)
+			if c.s = c.s.Calling(c.m, 1, 0); unsent {
+				c.s = c.s.Uncall(c.m)
+			}
+			c.act(time.Hour, bob, func(m game.Match) (game.Match, error) { return m, nil }).due(1, AwayAfter)
+			c.move(time.Second, bob, 0x77) // now she is waited for
+			c.due(0, began.Add(AwayAfter).Sub(c.at))
+		})
+	}
+}
+
 // A call that is over while it is being sent is deleted once it is found.
 func TestCallInDoubt(t *testing.T) {
 	c := newCalling(t).accept(time.Second)
