@@ -81,7 +81,7 @@ func (s Screen) acted(m game.Match, c Cause) Screen {
 		s.Acted, s.Outside, s.Reads = [2]time.Time{}, false, false
 		return s.quiet().Plan(m)
 	}
-	if seat, ok := m.SeatOf(c.By); ok {
+	if seat, ok := m.SeatOf(c.By); ok && !c.At.Before(s.Acted[seat]) { // else it was delivered again, or late
 		s.Acted[seat] = c.At
 		if s.Call.Seat == uint8(seat)+1 {
 			s = s.quiet()

@@ -152,6 +152,19 @@ func TestChallengerIsToldOnce(t *testing.T) {
 	}
 }
 
+// An act that Discord delivers again, after a newer one of the same member, answers no call.
+func TestOldActAnswersNoCall(t *testing.T) {
+	c := newCalling(t).accept(time.Second)
+	old := c.at
+	c.at = c.at.Add(3 * time.Second)
+	c.s = c.s.acted(c.m, Cause{Interaction: 3, At: c.at, By: ann})
+	c.s = c.s.Calling(c.m, 0, 9).Called(5, 9, 70)
+	c.s = c.s.acted(c.m, Cause{Interaction: 2, At: old, By: ann})
+	if c.due(-1, 0); c.s.Call.Message != 70 || !c.s.Acted[0].Equal(c.at) {
+		t.Errorf("%+v", c.s)
+	}
+}
+
 // A call that is over while it is being sent is deleted once it is found.
 func TestCallInDoubt(t *testing.T) {
 	c := newCalling(t).accept(time.Second)
