@@ -53,7 +53,7 @@ import (
 // order (porcupine), the engine has answered each move once, and nobody has written as
 // the owner of a channel while another process was.
 //
-// TENGEN_ROUNDS is the number of rounds (unset: 2; four are one of each kind, and the
+// TENGEN_ROUNDS is the number of rounds (unset: 1; four are one of each kind, and the
 // controls run), TENGEN_CHANNELS of channels (unset: 8).
 
 const (
@@ -822,7 +822,7 @@ func TestCluster(t *testing.T) {
 	f := newFleet(t, testkit.Dose("TENGEN_CHANNELS", 4), clusterBot{}, 0.1)
 	f.start()
 	f.more(len(f.players))
-	for n := range testkit.Dose("TENGEN_ROUNDS", 2) {
+	for n := range testkit.Dose("TENGEN_ROUNDS", 1) {
 		f.round(n)
 	}
 	for _, what := range f.findings() {

@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tengen/internal/testkit"
 )
 
 // documented is a command that the documentation shows.
@@ -68,10 +70,10 @@ func commandsOf(t *testing.T, file string) []documented {
 // root is the root of the repository, seen from here.
 const root = "../.."
 
-// Every command that the documentation shows does what it should. Those of the program are
-// run as they stand, with the files that they name; those of the bench are run with small
-// doses; those of `go test` name tests, settings and packages that there are (what they run,
-// .ci/run runs too).
+// Every command that the documentation shows does what it should. Those of the program are run as
+// they stand, with the files that they name. Those of the bench have the options that are shown, and
+// with TENGEN_COMMANDS=1 they are run, with small doses. Those of `go test` name tests, settings and
+// packages that there are (what they run, .ci/run runs too).
 func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the developers' bench")
@@ -447,6 +449,9 @@ var doses = map[string][]string{
 func (b workbench) lab(t *testing.T, d documented, args []string) {
 	t.Helper()
 	b.helped(t, d, quoted(b.bin)+" "+args[0], args[1:])
+	if testkit.Dose("TENGEN_COMMANDS", 0) == 0 {
+		return
+	}
 	if strings.Contains(d.line, "nboard,") || strings.Contains(d.line, "--cuts") {
 		return // no program of ours speaks NBoard, and the cuts have no small dose
 	}
