@@ -208,7 +208,7 @@ func TestNotes(t *testing.T) {
 		{"black may not block H4", forbiddenBlock, 1, Blunder, Forbidden, "G4"},
 	} {
 		g := line(t, c.text)
-		r := reviewed(t, g, Options{Means: Means{Nodes: 20_000}})
+		r := reviewed(t, g, Options{Means: Means{Nodes: 8000}})
 		check(t, g, r)
 		p := r.Plies[c.ply-1]
 		if p.Class != c.class || p.Note != c.note || !strings.Contains(c.best, p.Best.String()) {
