@@ -65,7 +65,7 @@ func (d *door) show(t *testing.T, w *standin.World) {
 func TestConversationsOverHTTP(t *testing.T) {
 	t.Parallel()
 	for i, f := range conversations(t) {
-		if i%testkit.Dose("TENGEN_EVERY_TALK", 3) != 0 {
+		if i%testkit.Dose("TENGEN_EVERY_TALK", 5) != 0 {
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {

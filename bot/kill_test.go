@@ -320,7 +320,7 @@ const killsEach = 50
 // no bot ran.
 func TestKilledWhilePlaying(t *testing.T) {
 	t.Parallel()
-	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 5), testkit.Dose("TENGEN_BOT_PAUSES", 2)
+	kills, pauses := testkit.Dose("TENGEN_BOT_KILLS", 3), testkit.Dose("TENGEN_BOT_PAUSES", 1)
 	seed := uint64(testkit.Dose("TENGEN_SEED", int(time.Now().UnixNano())))
 	t.Logf("TENGEN_SEED=%d", seed)
 	var sum tally
