@@ -22,9 +22,7 @@ type nboard struct {
 // sync waits until the engine has read what was said.
 func (e *nboard) sync(ctx context.Context) error {
 	e.pings++
-	if err := e.say("ping %d", e.pings); err != nil {
-		return err
-	}
+	e.say("ping %d", e.pings)
 	want := fmt.Sprintf("pong %d", e.pings)
 	_, err := e.answer(ctx, func(s string) bool { return s == want })
 	return err
