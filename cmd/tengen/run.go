@@ -64,7 +64,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
 		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
-		reportGuests(s.out, cfg.guests())
+		tryGuests(ctx, s.out, cfg.guests(), log)
 		return nil
 	}
 	h := &hosting{config: cfg, token: token, log: log}
