@@ -123,6 +123,14 @@ func TestGTPWords(t *testing.T) {
 	}
 }
 
+// An NBoard program of version 1 has blanks between the parts of its answer.
+func TestNBoardBlanks(t *testing.T) {
+	t.Parallel()
+	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
+		t.Error(err)
+	}
+}
+
 // A GTP program that cannot be told the time is told as such where a time is wanted.
 func TestGTPTime(t *testing.T) {
 	t.Parallel()

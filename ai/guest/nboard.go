@@ -56,6 +56,7 @@ func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Durati
 		return game.NoPoint, cpu, err
 	}
 	text, _, _ := strings.Cut(strings.TrimSpace(line[3:]), "/")
+	text, _, _ = strings.Cut(text, " ") // so in version 1, which Edax speaks
 	p, err := game.ParsePoint(text, 8)
 	return p, cpu, err
 }

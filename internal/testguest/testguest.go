@@ -199,7 +199,11 @@ func (s *speaker) nboard(word, rest string) {
 		}
 		s.g = r.Game
 	case "go":
-		fmt.Printf("=== %v/0.00/0.1\n", s.choose())
+		format := "=== %v/0.00/0.1\n"
+		if s.mode == "blanks" {
+			format = "=== %v 0.00 0.1\n"
+		}
+		fmt.Printf(format, s.choose())
 	}
 }
 
