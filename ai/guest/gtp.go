@@ -26,6 +26,11 @@ type refusal string
 
 func (r refusal) Error() string { return "the program refuses: " + quote(string(r)) }
 
+// unknown reports whether the program does not know the command at all.
+func (r refusal) unknown() bool {
+	return strings.HasPrefix(strings.ToLower(string(r)), "unknown command")
+}
+
 // ask sends a command and gives the text of its answer: from a line that begins with = or ? to an
 // empty one. All else that is said is passed over, as are control characters.
 func (e *gtp) ask(ctx context.Context, format string, args ...any) (string, error) {
@@ -68,7 +73,7 @@ func (e *gtp) Begin(ctx context.Context, r game.Rules) error {
 	}
 	e.told = game.New(r)
 	var no refusal
-	if _, err := e.ask(ctx, "boardsize 8"); err != nil && !(errors.As(err, &no) && no == "unknown command") {
+	if _, err := e.ask(ctx, "boardsize 8"); err != nil && !(errors.As(err, &no) && no.unknown()) {
 		return err
 	}
 	if _, err := e.ask(ctx, "clear_board"); err != nil {

@@ -147,7 +147,7 @@ func (s *speaker) gomocup(word, rest string) {
 // says gives the answers to GTP in some modes, without their ends.
 var says = map[string]map[string]string{
 	"small":    {"boardsize": "? unacceptable size"},
-	"sizeless": {"boardsize": "? unknown command"},
+	"sizeless": {"boardsize": "? Unknown command: boardsize"},
 	"timeless": {"time_settings": "? unknown command"},
 	"refuse":   {"genmove": "? out of ideas"},
 	"resign":   {"genmove": "= Resign"},
