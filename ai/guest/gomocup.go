@@ -32,9 +32,7 @@ func (e *gomocup) Begin(ctx context.Context, r game.Rules) error {
 	if d := time.Until(e.ready); d > 0 {
 		time.Sleep(d)
 	}
-	if err := e.say("START %d", r.Size()); err != nil {
-		return err
-	}
+	e.say("START %d", r.Size())
 	if _, err := e.answer(ctx, func(s string) bool { return s == "OK" }); err != nil {
 		return fmt.Errorf("START: %w", err)
 	}
@@ -100,7 +98,7 @@ func (e *gomocup) Move(ctx context.Context, g game.Game) (game.Point, time.Durat
 	switch {
 	case err != nil:
 	case failed != "":
-		err = errors.New(failed)
+		err = errors.New(quote(failed))
 	case x < 0 || y < 0 || x >= size || y >= size: // a Point would wrap round
 		err = fmt.Errorf("%d,%d is not on the board", x, y)
 	}

@@ -75,6 +75,9 @@ func TestGuestFails(t *testing.T) {
 		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
 		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
 		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
+		{GTP, "go", "takes a stone on D4"}, {GTP, "small", "unacceptable size"}, {GTP, "resign", "it resigns"}, {GTP, "pass", "it passes"},
+		{GTP, "dead", "has ended: exit status 1"}, {GTP, "babble", "refuses"},
+		{NBoard, "dead", "has ended: exit status 1"}, {Gomocup, "dead", "has ended: exit status 1"},
 		{NBoard, "death", "has ended: exit status 1"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
 	} {
 		t.Run(string(c.protocol)+"-"+c.mode, func(t *testing.T) {
@@ -99,6 +102,69 @@ func TestGuestFails(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A GTP program may write long answers, tabs, control characters and lines between its answers,
+// and may know no board sizes.
+func TestGTPWords(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"long", "sizeless"} {
+		gs := invite(t, io.Discard, spec(GTP, mode))
+		g := game.New(game.Reversi)
+		for range 3 {
+			p, err := gs.Move(t.Context(), "Visitor", g)
+			if err != nil {
+				t.Fatalf("%s: %v", mode, err)
+			}
+			g, _ = g.Play(p)
+			g, _ = g.Play(g.Legal().Points()[0])
+		}
+	}
+}
+
+// An NBoard program of version 1 has blanks between the parts of its answer.
+func TestNBoardBlanks(t *testing.T) {
+	t.Parallel()
+	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A GTP program that cannot be told the time is told as such where a time is wanted.
+func TestGTPTime(t *testing.T) {
+	t.Parallel()
+	s := spec(GTP, "timeless")
+	if _, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
+		t.Error(err)
+	}
+	s.Limits.Time = time.Second
+	_, err := invite(t, io.Discard, s).Move(t.Context(), "Visitor", game.New(game.Reversi))
+	if err == nil || !strings.Contains(err.Error(), `time_settings 0 1 1: the program refuses: "unknown command"`) {
+		t.Error(err)
+	}
+}
+
+// What a guest says reaches an error escaped and cut short.
+func TestGuestErrorIsShort(t *testing.T) {
+	t.Parallel()
+	_, err := invite(t, io.Discard, spec(GTP, "babble")).Move(t.Context(), "Visitor", game.New(game.Reversi))
+	if err == nil || len(err.Error()) > 2*maxHeard || strings.Contains(err.Error(), "\u202e") {
+		t.Errorf("%.500v", err)
+	}
+}
+
+// The last line of standard error reaches the log, although the program ends without ending it.
+func TestGuestLastWords(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := writer(func(b []byte) { out.Write(b) })
+	gs := invite(t, log, spec(GTP, "death"))
+	if _, err := gs.Move(t.Context(), "Visitor", game.New(game.Reversi)); err == nil {
+		t.Fatal("it lives")
+	}
+	if !strings.Contains(out.String(), "my last words") {
+		t.Errorf("log %q", out.String())
 	}
 }
 

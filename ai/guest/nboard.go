@@ -22,9 +22,7 @@ type nboard struct {
 // sync waits until the engine has read what was said.
 func (e *nboard) sync(ctx context.Context) error {
 	e.pings++
-	if err := e.say("ping %d", e.pings); err != nil {
-		return err
-	}
+	e.say("ping %d", e.pings)
 	want := fmt.Sprintf("pong %d", e.pings)
 	_, err := e.answer(ctx, func(s string) bool { return s == want })
 	return err
@@ -58,6 +56,7 @@ func (e *nboard) Move(ctx context.Context, g game.Game) (game.Point, time.Durati
 		return game.NoPoint, cpu, err
 	}
 	text, _, _ := strings.Cut(strings.TrimSpace(line[3:]), "/")
+	text, _, _ = strings.Cut(text, " ") // so in version 1, which Edax speaks
 	p, err := game.ParsePoint(text, 8)
 	return p, cpu, err
 }

@@ -26,7 +26,7 @@ type Command struct {
 const (
 	maxLine   = 64 << 10 // bytes of a line of standard output
 	maxAnswer = 1 << 20  // bytes until the line that was asked for
-	maxHeard  = 200      // bytes of a line of standard error
+	maxHeard  = 200      // bytes of a line of standard error, characters of an answer in an error
 	heardEach = 20       // lines of standard error between two questions
 )
 
@@ -101,6 +101,7 @@ func (p *process) live(out io.Reader, started chan<- error) {
 	p.kill()
 	endGroup(p.cmd) // before Wait: until then nobody else can have the group's number
 	p.cmd.Wait()
+	p.heard.end()
 	close(p.ended)
 }
 
@@ -126,9 +127,9 @@ func (p *process) under(ctx context.Context) (done func() bool) {
 	return context.AfterFunc(ctx, p.kill)
 }
 
-func (p *process) say(format string, args ...any) error {
-	_, err := fmt.Fprintf(p.in, format+"\n", args...)
-	return err
+// say sends a line. That a program does not hear it shows in the answer, which says why.
+func (p *process) say(format string, args ...any) {
+	fmt.Fprintf(p.in, format+"\n", args...)
 }
 
 // answer is the next line that want accepts.
@@ -191,14 +192,28 @@ func (w *whisper) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
 		part, after, whole := bytes.Cut(rest, []byte("\n"))
 		w.line = append(w.line, part[:min(len(part), maxHeard-len(w.line))]...)
-		if rest = after; !whole {
-			break
+		if rest = after; whole {
+			w.pass()
 		}
-		if w.to != nil && w.left > 0 && len(bytes.TrimSpace(w.line)) > 0 {
-			w.left--
-			w.to(fmt.Sprintf("%+q", bytes.TrimSpace(w.line)))
-		}
-		w.line = w.line[:0]
 	}
 	return len(b), nil
 }
+
+// pass passes the line on, where that may be, and begins another.
+func (w *whisper) pass() {
+	if w.to != nil && w.left > 0 && len(bytes.TrimSpace(w.line)) > 0 {
+		w.left--
+		w.to(quote(string(bytes.TrimSpace(w.line))))
+	}
+	w.line = w.line[:0]
+}
+
+// end passes the last line on, which a program that dies may leave open.
+func (w *whisper) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pass()
+}
+
+// quote is what a program said, escaped and cut short.
+func quote(s string) string { return fmt.Sprintf("%+.*q", maxHeard, s) }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"regexp"
 	"strings"
 	"time"
@@ -94,13 +96,23 @@ func (c config) guests() (specs []guest.Spec) {
 	return specs
 }
 
-// reportGuests says which engines of a configuration can play here.
-func reportGuests(w io.Writer, specs []guest.Spec) {
+// tryGuests asks each engine of a configuration for the first move of each of its games, and says
+// how it went.
+func tryGuests(ctx context.Context, w io.Writer, specs []guest.Spec, log *slog.Logger) {
 	for _, s := range specs {
 		if _, err := s.Path(); err != nil {
 			fmt.Fprintf(w, "The engine %s cannot play here and will be left out: %v.\n", s.Name, errors.Unwrap(err))
-		} else {
-			fmt.Fprintf(w, "The engine %s is there.\n", s.Name)
+			continue
 		}
+		gs := guest.Invite([]guest.Spec{s}, log)
+		for _, r := range s.Games {
+			begun := time.Now()
+			if p, err := gs.Move(ctx, s.Name, game.New(r)); err != nil {
+				fmt.Fprintf(w, "The engine %s found no move in %s, so the bot would play for it: %v.\n", s.Name, r.Name(), errors.Unwrap(err))
+			} else {
+				fmt.Fprintf(w, "The engine %s plays %s: %v after %.1f s.\n", s.Name, r.Name(), p, time.Since(begun).Seconds())
+			}
+		}
+		gs.Close()
 	}
 }

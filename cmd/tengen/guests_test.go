@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -67,12 +68,20 @@ func TestEnginesMatrix(t *testing.T) {
 	}
 }
 
-// --check says which engines are there.
+// --check tries the engines, and says of each how that went.
 func TestCheckEngines(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
-	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Here, protocol: gomocup, command: [tengen], games: [renju]}\n" +
-		"- {name: Gone, protocol: gomocup, command: [" + dir + "/gone], games: [renju]}\n"
+	text := "token: x\nstore:\n  file: " + dir + "/a.db\nengines:\n- {name: Gone, protocol: gomocup, command: [" + dir + "/gone], games: [renju]}\n"
+	entry := func(name, protocol, mode, games string) {
+		command, _ := json.Marshal(testguest.Command(protocol, mode))
+		text += fmt.Sprintf("- {name: %s, protocol: %s, command: %s, games: [%s], nodes: 1}\n", name, protocol, command, games)
+	}
+	entry("Five", "gomocup", "good", "gomoku, renju")
+	entry("Eight", "gtp", "good", "reversi")
+	entry("Go", "gtp", "go", "reversi")
+	entry("Dead", "gtp", "dead", "reversi")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -80,10 +89,18 @@ func TestCheckEngines(t *testing.T) {
 	if code := run(t.Context(), []string{"run", "--check", "--config", file}, streams{nil, &out, &errs}); code != 0 {
 		t.Fatalf("%d %s", code, &errs)
 	}
-	for _, want := range []string{"The engine Here is there.", "The engine Gone cannot play here and will be left out: "} {
+	for _, want := range []string{
+		"The engine Gone cannot play here and will be left out: ",
+		"The engine Five plays gomoku: A1 after ", "The engine Five plays renju: A1 after ", "The engine Eight plays reversi: D3 after ",
+		"The engine Go found no move in reversi, so the bot would play for it: it plays another game: it takes a stone on D4",
+		"The engine Dead found no move in reversi, so the bot would play for it: boardsize 8: the program has ended: exit status 1.",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, &out)
 		}
+	}
+	if !strings.Contains(errs.String(), "Cannot open data") {
+		t.Errorf("its standard error is not in the log: %s", &errs)
 	}
 }
 

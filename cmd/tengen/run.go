@@ -31,7 +31,7 @@ import (
 // runCmd is `tengen run`.
 type runCmd struct {
 	Config     string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
-	Check      bool   `help:"Check the configuration, the token's presence and the store's place, and connect to nothing."`
+	Check      bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
 	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
 	Adopt      bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
 	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
@@ -64,7 +64,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
 		fmt.Fprintln(s.out, "The configuration is good. The store is", cfg.Store.place()+"; the token was found and not tried.")
-		reportGuests(s.out, cfg.guests())
+		tryGuests(ctx, s.out, cfg.guests(), log)
 		return nil
 	}
 	h := &hosting{config: cfg, token: token, log: log}

@@ -39,6 +39,10 @@ type speaker struct {
 
 // speak speaks a protocol until its input ends.
 func speak(protocol, mode string) {
+	if mode == "dead" { // at its start
+		fmt.Fprint(os.Stderr, "Cannot open data")
+		os.Exit(1)
+	}
 	if mode == "deaf" { // does not even see the end of its input
 		time.Sleep(time.Hour)
 	}
@@ -79,6 +83,7 @@ func (s *speaker) choose() game.Point {
 func (s *speaker) misbehave() {
 	switch s.mode {
 	case "death":
+		fmt.Fprint(os.Stderr, "my last words")
 		os.Exit(1)
 	case "stall":
 		time.Sleep(time.Hour)
@@ -139,25 +144,43 @@ func (s *speaker) gomocup(word, rest string) {
 	}
 }
 
+// says gives the answers to GTP in some modes, without their ends.
+var says = map[string]map[string]string{
+	"small":    {"boardsize": "? unacceptable size"},
+	"sizeless": {"boardsize": "? Unknown command: boardsize"},
+	"timeless": {"time_settings": "? unknown command"},
+	"refuse":   {"genmove": "? out of ideas"},
+	"resign":   {"genmove": "= Resign"},
+	"pass":     {"genmove": "= PASS"},
+	"babble":   {"genmove": "? \"\u202e" + strings.Repeat("D3 ", 5000)},
+	"go":       {"play": "="}, // takes any stone, as a program for Go does
+	"long":     {"boardsize": "=\nok\n= ok\n? ok", "clear_board": "# not yet\n\ncleared:\n=\tyes\n? no"},
+}
+
 func (s *speaker) gtp(word, rest string) {
+	text := "= "
 	switch word {
 	case "clear_board":
 		s.g = game.New(game.Reversi)
-		fmt.Print("= \n\n")
 	case "play":
 		_, at, _ := strings.Cut(rest, " ")
 		p, _ := game.ParsePoint(at, 8)
-		s.play(p)
-		fmt.Print("= \n\n")
-	case "genmove":
-		if s.mode == "refuse" {
-			fmt.Print("? out of ideas\n\n")
-			return
+		if s.g.Check(p) != nil {
+			text = "? illegal move"
 		}
-		fmt.Printf("= %v\n\n", s.choose())
-	case "time_settings":
-		fmt.Print("= \n\n")
+		s.play(p)
+	case "genmove":
+		if says[s.mode][word] == "" {
+			text += s.choose().String()
+		}
+		if s.mode == "long" {
+			text = "\a\r\n=\t" + strings.ToLower(text[2:]) + "\x7f\r"
+		}
 	}
+	if said, ok := says[s.mode][word]; ok {
+		text = said
+	}
+	fmt.Print(text, "\n\n")
 }
 
 func (s *speaker) nboard(word, rest string) {
@@ -176,7 +199,11 @@ func (s *speaker) nboard(word, rest string) {
 		}
 		s.g = r.Game
 	case "go":
-		fmt.Printf("=== %v/0.00/0.1\n", s.choose())
+		format := "=== %v/0.00/0.1\n"
+		if s.mode == "blanks" {
+			format = "=== %v 0.00 0.1\n"
+		}
+		fmt.Printf(format, s.choose())
 	}
 }
 
