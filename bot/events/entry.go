@@ -81,8 +81,7 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(s
 	if err != nil {
 		return err
 	}
-	_, err = v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Edit(ctx, v.Chat, r, msg)
 }
 
 // drop deletes a message that showed an event once.

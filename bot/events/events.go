@@ -211,11 +211,7 @@ func (v *Events) say(ctx context.Context, r chat.Request, key string, args ...an
 // a new one.
 func (v *Events) page(ctx context.Context, r chat.Request, msg chat.Message) error {
 	msg.Private = true
-	if !r.Kind.Component() || !r.Private {
-		return chat.Tell(ctx, v.Chat, r, msg)
-	}
-	_, err := v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Reply(ctx, v.Chat, r, msg)
 }
 
 // pressed is the event of a press or a form.
