@@ -232,9 +232,7 @@ func (c Crowd) shown() []byte {
 func decodeCrowd(k, value []byte) (Crowd, error) {
 	d := open(value, 1)
 	c := Crowd{Gathering: d.gathering(k), Drawn: int(d.upTo(mostPoints)), Owner: game.MemberID(d.fixed())}
-	if code := d.upTo(uint64(len(rulesCodes) - 1)); d.err == nil {
-		c.Rules = rulesCodes[code]
-	}
+	c.Rules = d.rules(d.uint())
 	c.Level, c.Color = d.byte(), game.Color(d.byte())
 	c.Every, c.Seed = time.Duration(d.upTo(maxTime))*time.Millisecond, d.fixed()
 	c.Theme, c.Language = d.text(), d.text()

@@ -210,12 +210,7 @@ func (l Ladder) encode() []byte {
 
 func decodeLadder(k, value []byte) (Ladder, error) {
 	d, format := openUpTo(value, 2)
-	l := Ladder{Server: part(k, 0)}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		l.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	l := Ladder{Server: part(k, 0), Rules: d.rules(part(k, 1))}
 	l.Version, l.Channel = uint32(d.upTo(1<<32-1)), d.fixed()
 	if format == 1 {
 		l.Message = d.fixed()
@@ -314,11 +309,11 @@ func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint6
 		ladders = nil
 		var damaged error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
-			server, rules := part(k, 0), part(k, 1)
-			if len(ladders) >= n || rules < uint64(len(rulesCodes)) && !want(server, rulesCodes[rules]) {
+			server, code := part(k, 0), part(k, 1)
+			if rules, ok := rulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
 				return len(ladders) < n
 			}
-			if l, err := readLadder(r, server, rules); err != nil {
+			if l, err := readLadder(r, server, code); err != nil {
 				damaged = err
 			} else if mine(l) {
 				ladders = append(ladders, l)

@@ -57,12 +57,7 @@ func (s Solver) encode() []byte {
 
 func decodeSolver(k, value []byte) (Solver, error) {
 	d := open(value, 1)
-	s := Solver{Member: game.MemberID(part(k, 0))}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		s.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	s := Solver{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
 	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
 	s.Tried, s.Solved = int(d.upTo(1<<40)), int(d.upTo(1<<40))
 	if seen := d.text(); len(seen) > mostSeen {
@@ -230,13 +225,7 @@ func (v Run) encode() []byte {
 
 func decodeRun(member game.MemberID, value []byte) (Run, error) {
 	d := open(value, 1)
-	rules := func() game.Rules {
-		if code := d.uint(); code < uint64(len(rulesCodes)) {
-			return rulesCodes[code]
-		}
-		d.fail(errContent)
-		return nil
-	}
+	rules := func() game.Rules { return d.rules(d.uint()) }
 	count := func() int { return int(d.upTo(1 << 30)) }
 	v := Run{Member: member, Kind: RunKind(d.byte())}
 	if v.Kind > StormRun {

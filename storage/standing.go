@@ -67,12 +67,7 @@ func readTally(d *reader) Tally {
 
 func decodeRating(k, value []byte) (Standing, error) {
 	d := open(value, 1)
-	s := Standing{Member: game.MemberID(part(k, 0))}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		s.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	s := Standing{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
 	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
 	s.Tally = readTally(d)
 	return s, d.end()
@@ -278,8 +273,8 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
 		var tally Tally
 		tally, bad = decodeTally(v)
-		if code := part(k, 1); bad == nil && code < uint64(len(rulesCodes)) {
-			all = append(all, Against{rulesCodes[code], int(part(k, 2)), tally})
+		if rules, ok := rulesOf(part(k, 1)); bad == nil && ok {
+			all = append(all, Against{rules, int(part(k, 2)), tally})
 		}
 		return bad == nil
 	})
