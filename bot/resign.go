@@ -17,9 +17,7 @@ func (b *Bot) resignCommand() command.Command {
 			"resign":     b.pressResign,
 			"resignsure": b.pressResignSure,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.resignIn(ctx, r, id)
-		},
+		Which:  command.In(b.resignIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
