@@ -58,9 +58,7 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 				if t.timed {
 					at = millis(int64(part(k, 0)))
 				}
-				if next.IsZero() || at.Before(next) {
-					next = at
-				}
+				next = sooner(next, at)
 				return false
 			}); err != nil {
 				return err

@@ -180,16 +180,10 @@ func (c Crowd) Wants() time.Time {
 
 // due is when something is to be done; zero: nothing is.
 func (c Crowd) due() time.Time {
-	due := c.Wants()
-	sooner := func(t time.Time) {
-		if !t.IsZero() && (due.IsZero() || t.Before(due)) {
-			due = t
-		}
-	}
+	due := sooner(c.Wants(), c.Deadline)
 	if c.EngineToMove() {
-		sooner(c.Updated)
+		due = sooner(due, c.Updated)
 	}
-	sooner(c.Deadline)
 	return due
 }
 

@@ -231,8 +231,8 @@ func (e Event) Due() (due time.Time) {
 		return time.Time{}
 	}
 	soonest := func(at time.Time) {
-		if at.After(e.Looked) && (due.IsZero() || at.Before(due)) {
-			due = at
+		if at.After(e.Looked) {
+			due = sooner(due, at)
 		}
 	}
 	if !e.begun() {

@@ -219,16 +219,11 @@ func (x Simul) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (x Simul) due() time.Time {
 	due := x.Wants()
-	sooner := func(t time.Time) {
-		if due.IsZero() || t.Before(due) {
-			due = t
-		}
-	}
 	if x.owed() >= 0 {
-		sooner(x.Updated)
+		due = sooner(due, x.Updated)
 	}
 	if x.open() == nil {
-		sooner(x.Until)
+		due = sooner(due, x.Until)
 	}
 	return due
 }
