@@ -27,9 +27,7 @@ import (
 
 // House is what events need of the bot.
 type House interface {
-	// Under gives a context for the unasked work in a place; it is false where another process
-	// does that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	notice.Owner
 	// Update changes a match.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Changed hears of a new match.
