@@ -112,7 +112,8 @@ func (c Crowd) Vote(by game.MemberID, ply int, p game.Point, at time.Time) (Crow
 	return c, nil
 }
 
-// Counts are the points with votes, the most first; of equals the one first that was voted for first.
+// Counts are the points with votes. The point with the most votes comes first; of points with
+// as many, the one that was voted for first.
 func (c Crowd) Counts() (counts []Count) {
 	for _, v := range c.Votes {
 		i := slices.IndexFunc(counts, func(n Count) bool { return n.Point == v.Point })
@@ -266,8 +267,9 @@ func (s *Store) UpdateCrowd(ctx context.Context, p Place, now time.Time, f func(
 // Crowd gives the crowd of a place; ErrNotFound where there is none.
 func (s *Store) Crowd(ctx context.Context, p Place) (Crowd, error) { return crowds.one(ctx, s, p) }
 
-// CrowdsDue gives at most n places with a crowd in which something is due by now, of those that want names.
-// The others keep nobody waiting, nor does a crowd that cannot be read.
+// CrowdsDue gives at most n places with a crowd in which something is due by now. It leaves
+// out those for which want is false: they keep no other waiting, nor does a crowd that cannot
+// be read.
 func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
 	return crowds.due(ctx, s, now, n, want)
 }

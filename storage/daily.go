@@ -187,8 +187,8 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 	return d, err
 }
 
-// DueDailies gives at most n servers in whose channels there is something to do by now, the longest
-// due first, of those that want names. The others keep nobody waiting.
+// DueDailies gives at most n servers in whose channels there is something to do by now, the
+// longest due first. It leaves out those for which want is false: they keep no other waiting.
 func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(server uint64) bool) (servers []uint64, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil

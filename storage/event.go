@@ -434,8 +434,9 @@ func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error
 	return ids, err
 }
 
-// EventsDue gives at most n events to which time has brought something by now (TickEvent), the
-// longest due first, of those that want names; nil: of all. The others keep nobody waiting.
+// EventsDue gives at most n events that are due by now (TickEvent), the longest due first. It
+// leaves out those for which want is false, and a nil want leaves out none: an event that is
+// left out keeps no other waiting.
 func (s *Store) EventsDue(ctx context.Context, now time.Time, n int, want func(EventID) bool) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n, want)
 }

@@ -302,8 +302,9 @@ func (l Ladder) behindRows(rules uint64) []row {
 	return []row{{key(tLadderBehind, l.Server, rules), none}}
 }
 
-// LaddersBehind gives at most n ladders whose message is behind, of those that want names and then
-// mine. The others keep nobody waiting, nor does one that cannot be read: the error tells of it.
+// LaddersBehind gives at most n ladders whose message is behind. It leaves out those for which
+// want or mine is false: they keep no other waiting. Nor does a ladder that cannot be read, of
+// which the error tells.
 func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil

@@ -228,9 +228,9 @@ func (e Event) lapsed(round, board int, r Record) Event {
 	return e.did(Done{What: Forfeited, At: r.Updated, Round: round + 1, Board: board + 1})
 }
 
-// TickEvent brings what time has brought to an event: games whose time is over are forfeited. It
-// gives the event, and until when time had been looked at before: what came between, a start or
-// a reminder (event.Event.Reminders), is for its caller to tell.
+// TickEvent does to an event what time demands: it forfeits the games whose time is over.
+// since is the moment up to which time had been looked at before. The caller tells members
+// what fell between since and now: a start, or a reminder (event.Event.Reminders).
 func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Event, since time.Time, err error) {
 	if e, err = s.Event(ctx, id); err != nil {
 		return e, since, err

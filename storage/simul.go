@@ -392,8 +392,9 @@ func (t *txn) reportSimul(r Record) error {
 // Simul gives the simul of a place; ErrNotFound where there is none.
 func (s *Store) Simul(ctx context.Context, p Place) (Simul, error) { return simuls.one(ctx, s, p) }
 
-// SimulsDue gives at most n places with a simul in which something is due by now, of those that want names.
-// The others keep nobody waiting, nor does a simul that cannot be read.
+// SimulsDue gives at most n places with a simul in which something is due by now. It leaves
+// out those for which want is false: they keep no other waiting, nor does a simul that cannot
+// be read.
 func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
 	return simuls.due(ctx, s, now, n, want)
 }

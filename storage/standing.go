@@ -281,9 +281,9 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 	return all, errors.Join(err, bad)
 }
 
-// Top gives the n best of those who played rated games of a kind in a server, and of all
-// members for server 0, whom keep keeps by their settings; nil keeps everybody. With
-// provisional set, those of whom little is known are among them.
+// Top gives the n best players of rated games of a kind in a server; server 0 stands for all
+// members. keep says by the settings of a member whether they are listed; nil lists everybody.
+// With provisional set, players of whom little is known are listed too.
 func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
 	code, err := rulesCode(rules)
 	if err != nil {

@@ -84,7 +84,7 @@ func (v *Events) Run() {
 	}
 }
 
-// Kick has a sweep come as soon as the one ends that goes on.
+// Kick asks for a sweep. It comes at once, or as soon as the sweep that goes on has ended.
 func (v *Events) Kick() {
 	v.busy.Add(1)
 	select {

@@ -291,10 +291,10 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 	return s.becomeLive(ctx, r, rec, sc, seat, due)
 }
 
-// Correct brings a pressed message up to date, after a press that was refused with code because
-// the message was out of date: the live one is shown again, another one is deleted. The text of
-// why follows, for the member alone. Correct is false where the message was up to date: then the
-// caller answers with the refusal.
+// Correct is for a press that was refused with code. Where the pressed message is out of date,
+// Correct shows the board in it again if it is the live message, and deletes it if it is
+// another. The text of why follows, for the member alone. Correct is false where the message
+// is up to date: then the caller answers with the refusal.
 func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code, why func(storage.Record) string) (bool, error) {
 	release, err := s.holdBriefly(ctx, id) // which message is the live one may be changing
 	if err != nil {
