@@ -360,12 +360,8 @@ func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
 }
 
 // Event gives an event; ErrNotFound when there is none.
-func (s *Store) Event(ctx context.Context, id EventID) (e Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		e, err = readEvent(r, id)
-		return err
-	})
-	return e, err
+func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
+	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
 // EventAt gives the event that a message shows.

@@ -332,29 +332,21 @@ func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) 
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
-func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (l Ladder, err error) {
+func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (Ladder, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		l, err = readLadder(r, server, code)
-		return err
-	})
-	return l, err
+	return look(ctx, s, func(r kv.Reader) (Ladder, error) { return readLadder(r, server, code) })
 }
 
 // Seasons gives the seasons of a ladder that are over, the newest first.
-func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) (seasons []Season, err error) {
+func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([]Season, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
-		seasons, err = readSeasons(r, server, code)
-		return err
-	})
-	return seasons, err
+	return look(ctx, s, func(r kv.Reader) ([]Season, error) { return readSeasons(r, server, code) })
 }
 
 func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
@@ -527,11 +519,7 @@ func rungsOf(r kv.Reader, member game.MemberID) (keys [][]byte, err error) {
 
 // forgetLadders takes a member off all ladders, and out of their seasons.
 func (s *Store) forgetLadders(ctx context.Context, member game.MemberID, now time.Time) error {
-	var rungs [][]byte
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		rungs, err = rungsOf(r, member)
-		return err
-	})
+	rungs, err := look(ctx, s, func(r kv.Reader) ([][]byte, error) { return rungsOf(r, member) })
 	for _, k := range rungs {
 		if err != nil {
 			break

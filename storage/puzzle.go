@@ -69,16 +69,12 @@ func decodeSolver(k, value []byte) (Solver, error) {
 }
 
 // Solver gives what a member has reached in the puzzles of a game.
-func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (v Solver, err error) {
+func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (Solver, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
-		return v, err
+		return Solver{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		v, err = readSolver(r, member, code)
-		return err
-	})
-	return v, err
+	return look(ctx, s, func(r kv.Reader) (Solver, error) { return readSolver(r, member, code) })
 }
 
 func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) {
@@ -241,12 +237,8 @@ func decodeRun(member game.MemberID, value []byte) (Run, error) {
 }
 
 // Run gives the run of a member.
-func (s *Store) Run(ctx context.Context, member game.MemberID) (v Run, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		v, err = readRun(r, member)
-		return err
-	})
-	return v, err
+func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
+	return look(ctx, s, func(r kv.Reader) (Run, error) { return readRun(r, member) })
 }
 
 func readRun(r kv.Reader, member game.MemberID) (Run, error) {

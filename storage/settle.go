@@ -314,11 +314,7 @@ func (e Event) forfeit(round, board int, m game.Match, now time.Time) (Event, er
 // forgetEvents takes a member out of the events that hold the id, one in each transaction.
 func (s *Store) forgetEvents(ctx context.Context, member game.MemberID, now time.Time) error {
 	for {
-		var ids []EventID
-		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-			ids, err = entered(r, member, 1)
-			return err
-		})
+		ids, err := look(ctx, s, func(r kv.Reader) ([]EventID, error) { return entered(r, member, 1) })
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -354,11 +350,7 @@ const fewMembers = 40
 // time, since each has a row.
 func (s *Store) deleteEvents(ctx context.Context, server uint64, may func(kv.Reader) error) error {
 	for {
-		var rows []placedEvent
-		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-			rows, err = placed(r, key(tEventAt, server))
-			return err
-		})
+		rows, err := look(ctx, s, func(r kv.Reader) ([]placedEvent, error) { return placed(r, key(tEventAt, server)) })
 		if err != nil || len(rows) == 0 {
 			return err
 		}

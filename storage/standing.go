@@ -223,25 +223,17 @@ func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Tim
 }
 
 // Standing gives the standing of a member in one kind of game; a newcomer's if he has none.
-func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (st Standing, err error) {
+func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (Standing, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return Standing{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		st, err = readStanding(r, member, code)
-		return err
-	})
-	return st, err
+	return look(ctx, s, func(r kv.Reader) (Standing, error) { return readStanding(r, member, code) })
 }
 
 // Standings gives the standings of a member, by rules.
-func (s *Store) Standings(ctx context.Context, member game.MemberID) (all []Standing, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		all, err = standingsOf(r, member)
-		return err
-	})
-	return all, err
+func (s *Store) Standings(ctx context.Context, member game.MemberID) ([]Standing, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Standing, error) { return standingsOf(r, member) })
 }
 
 func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) {
@@ -259,12 +251,8 @@ func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) 
 
 // AgainstEngine gives a member's results against the engine, by rules and level. Games
 // with an undo, a hint or an imported position are not in it.
-func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) (all []Against, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		all, err = againstOf(r, member)
-		return err
-	})
-	return all, err
+func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) ([]Against, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Against, error) { return againstOf(r, member) })
 }
 
 func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
