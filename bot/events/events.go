@@ -218,6 +218,15 @@ func (v *Events) pressed(ctx context.Context, p view.Press) (storage.Event, erro
 	return e, refused(err)
 }
 
+// pressedHere is pressed for an event of the server in which r was made.
+func (v *Events) pressedHere(ctx context.Context, r chat.Request, p view.Press) (storage.Event, error) {
+	e, err := v.pressed(ctx, p)
+	if err == nil && !in(r, e) {
+		err = view.No("event.refused.unknown")
+	}
+	return e, err
+}
+
 // in reports whether a request comes from the server of an event.
 func in(r chat.Request, e storage.Event) bool { return r.Place.Server == e.Place.Server }
 
