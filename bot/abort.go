@@ -18,9 +18,7 @@ func (b *Bot) abortCommand() command.Command {
 			"abort":     b.pressAbort,
 			"abortsure": b.pressAbortSure,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.abortIn(ctx, r, id)
-		},
+		Which:  command.In(b.abortIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }

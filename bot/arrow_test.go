@@ -16,7 +16,6 @@ import (
 func TestArrowThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
 		d.press(2, d.only(1), "accept", "")
 		rec := d.only(1)
@@ -55,7 +54,6 @@ func TestArrowThatComesLate(t *testing.T) {
 func TestArrowOfAnOldBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		sc, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {

@@ -15,7 +15,6 @@ import (
 func TestThreadsAreForGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		play := func() chat.Request {
 			r := d.request(1, chat.Slash)
 			r.Name, r.Allowed.CreateThreads = "play bot", true
@@ -44,7 +43,6 @@ func TestThreadsAreForGames(t *testing.T) {
 func TestButtonsKeepToChannels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		if _, err := d.store.SetServer(t.Context(), club, func(s storage.Server) (storage.Server, error) {
 			s.Channels = []uint64{lounge + 1}
 			return s, nil

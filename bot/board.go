@@ -29,9 +29,7 @@ func (b *Bot) boardCommand() command.Command {
 			"more":    b.pressMore,
 			"numbers": b.pressNumbers,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.boardIn(ctx, r, id)
-		},
+		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }

@@ -50,14 +50,10 @@ func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
 	return chat.Tell(ctx, b.chat, r, msg)
 }
 
-// turnPage answers r with msg: in place of the private message whose button was pressed, else
+// reply answers r with msg: in place of the private message whose button was pressed, else
 // as a new message.
-func (b *Bot) turnPage(ctx context.Context, r chat.Request, msg chat.Message) error {
-	if !r.Kind.Component() || !r.Private {
-		return b.say(ctx, r, msg)
-	}
-	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+func (b *Bot) reply(ctx context.Context, r chat.Request, msg chat.Message) error {
+	return chat.Reply(ctx, b.chat, r, msg)
 }
 
 // stale answers a press that was refused. Where the pressed message is out of date, it brings the

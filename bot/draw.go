@@ -19,9 +19,7 @@ func (b *Bot) drawCommand() command.Command {
 			"drawyes": b.pressDrawAnswer,
 			"drawno":  b.pressDrawAnswer,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.drawIn(ctx, r, id)
-		},
+		Which:  command.In(b.drawIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }

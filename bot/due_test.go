@@ -76,7 +76,6 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
-				defer func() { d.bot.Close() }()
 				d.bot.Close() // nothing is due before it is damaged
 				var last chat.Place
 				for n := range uint64(each.count) {
@@ -174,7 +173,6 @@ func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = sleepy{newPaper()} })
-		defer d.bot.Close()
 		const events = 10
 		for n := range uint64(events) {
 			if err := makeEvent(d.store, chat.Place{Server: 1000 + n, Channel: 5000 + n}, n+1); err != nil {
@@ -218,7 +216,6 @@ func TestPanicKeepsNothingElseWaiting(t *testing.T) {
 				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 				j := &jumpy{paper: newPaper()}
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Chat = j })
-				defer d.bot.Close()
 				for n := range uint64(each.count) {
 					j.calm = 5000 + n
 					if err := each.make(d.store, chat.Place{Server: 1000 + n, Channel: j.calm}, n+1); err != nil {

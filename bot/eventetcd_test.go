@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -52,12 +51,7 @@ func TestEventOnEtcd(t *testing.T) {
 			if t.Failed() {
 				return
 			}
-			if one.kind != "arena" && !slices.Equal(calm.standings, killed.standings) {
-				t.Errorf("standings after %d deaths:\n%v\nof one process that lived:\n%v", killed.deaths, killed.standings, calm.standings)
-			}
-			if killed.deaths < kills {
-				t.Errorf("only %d deaths of %d: the tournament was over", killed.deaths, kills)
-			}
+			killed.endsAs(t, one, calm, kills)
 			t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; at most %d calls in a second", one.kind, one.members, killed.rounds,
 				killed.deaths, killed.unborn, killed.burst)
 		})

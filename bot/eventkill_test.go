@@ -61,6 +61,17 @@ func cupsFor(kills int) []cup {
 	return []cup{{"swiss", 9, 3, 0}, {"knockout", 8, 0, 0}, {"arena", 6, 0, 10 * time.Minute}}
 }
 
+// endsAs checks that a tournament with so many deaths ended as the calm one.
+func (p played) endsAs(t *testing.T, c cup, calm played, kills int) {
+	t.Helper()
+	if c.kind != "arena" && !slices.Equal(calm.standings, p.standings) {
+		t.Errorf("standings after %d deaths:\n%v\nwithout:\n%v", p.deaths, p.standings, calm.standings)
+	}
+	if p.deaths < kills {
+		t.Errorf("only %d deaths of %d: the tournament was over", p.deaths, kills)
+	}
+}
+
 // survives has a tournament played without a death, and with kills of them.
 func survives(t *testing.T, c cup, kills int) {
 	calm := playEvent(t, c, 0, sabotage.Bot{})
@@ -68,12 +79,7 @@ func survives(t *testing.T, c cup, kills int) {
 	if t.Failed() {
 		return
 	}
-	if c.kind != "arena" && !slices.Equal(calm.standings, killed.standings) {
-		t.Errorf("standings after %d deaths:\n%v\nwithout:\n%v", killed.deaths, killed.standings, calm.standings)
-	}
-	if killed.deaths < kills {
-		t.Errorf("only %d deaths of %d: the tournament was over", killed.deaths, kills)
-	}
+	killed.endsAs(t, c, calm, kills)
 	if killed.unborn == 0 && kills >= 8 {
 		t.Error("it never died on its way up")
 	}

@@ -218,6 +218,7 @@ type desktop struct {
 
 const club, lounge = 900, 901
 
+// onPaper is a bot on paper, which ends with the test.
 func onPaper(t *testing.T) *desktop { t.Helper(); return onPaperOver(t, kv.NewMemory()) }
 
 func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *desktop {
@@ -234,6 +235,7 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 	if d.bot, err = New(c); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { d.bot.Close() }) // the one that it has in the end
 	if err := d.bot.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +252,6 @@ func twoOnPaper(t *testing.T, more ...func(*Config)) (both [2]*desktop, p *paper
 	for i := range both {
 		ours := func(c *Config) { c.Leases, _ = table.Process(); c.Chat = p }
 		both[i] = onPaperOver(t, engine, append([]func(*Config){ours}, more...)...)
-		t.Cleanup(both[i].bot.Close)
 	}
 	time.Sleep(5 * time.Second)
 	return both, p
@@ -323,7 +324,6 @@ func (d *desktop) shows(rec storage.Record) string {
 func TestClockOfMonths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
 		d.press(2, d.only(1), "accept", "")
 		d.press(1, d.only(1), "play", "H8")
@@ -353,7 +353,6 @@ func TestClockOfMonths(t *testing.T) {
 func TestOldTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first, _ := d.store.Screen(t.Context(), d.only(1).ID)
 		time.Sleep(20 * time.Minute)
@@ -375,7 +374,6 @@ func TestOldTokens(t *testing.T) {
 func TestBoardPostedTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		for range 2 {
@@ -392,7 +390,6 @@ func TestBoardPostedTwice(t *testing.T) {
 func TestBoardOfARematch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		d.press(1, d.only(1), "play", "H8")
 		old := d.only(1)
@@ -422,7 +419,6 @@ func TestBoardOfARematch(t *testing.T) {
 func TestPlaceGoneWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "clock", "1d")
 		d.press(2, d.only(1), "accept", "")
 		rec := d.only(1)

@@ -75,12 +75,11 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, list view.GamesList
 			page.Unseen = append(page.Unseen, b.gameBlock(ctx, r, rec, false))
 		}
 	}
-	answer := chat.Answer{Kind: chat.Say, Message: b.tongue(r).Games(page)}
+	msg := b.tongue(r).Games(page)
 	if r.Kind.Component() {
-		answer.Kind = chat.Replace
+		return chat.Edit(ctx, b.chat, r, msg)
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), answer)
-	return err
+	return b.say(ctx, r, msg)
 }
 
 // gamesOf are the games of a list.

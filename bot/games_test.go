@@ -23,7 +23,6 @@ func TestFullGames(t *testing.T) {
 			}
 			c.Store = store
 		})
-		defer d.bot.Close()
 		d.store = d.bot.store
 		begin := func(n int) {
 			for range n {
@@ -83,7 +82,6 @@ func TestFullGames(t *testing.T) {
 func TestGameButtons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		here := d.request(1, chat.Slash)
@@ -142,7 +140,6 @@ func TestGameButtons(t *testing.T) {
 func TestForgedGames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		for arg, want := range map[string]string{"999.mine": "", "-5.finished": "", "0.theirs": "", "x": "unknown.button", "": "unknown.button"} {
 			r := d.request(1, chat.Press)
 			r.Custom, r.Private = view.Do("games", arg), true

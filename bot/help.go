@@ -39,7 +39,7 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	}
 	msg := b.tongue(r).Help(helpLines(b.commands.All, r), page)
 	msg.Blocks = append(msg.Blocks, offer...)
-	return b.turnPage(ctx, r, msg)
+	return b.reply(ctx, r, msg)
 }
 
 // helpLines are the lines of /help in the place of r.

@@ -19,9 +19,7 @@ func (b *Bot) hintCommand() command.Command {
 		Presses: map[string]command.Pressed{
 			"hint": b.pressHint,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.hintIn(ctx, r, id)
-		},
+		Which:  command.In(b.hintIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }

@@ -58,5 +58,5 @@ func (b *Bot) historyIn(ctx context.Context, r chat.Request, id game.MatchID, pa
 	if err != nil {
 		return err
 	}
-	return b.turnPage(ctx, r, b.paint.History(b.tongue(r), rec, page, board, running))
+	return b.reply(ctx, r, b.paint.History(b.tongue(r), rec, page, board, running))
 }

@@ -26,17 +26,24 @@ func (s slowEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.Engine.Update(ctx, fn)
 }
 
-// Where the store is so slow that the watchdog must acknowledge, every board still comes,
-// once, and no "thinking" is left.
-func TestSlowStore(t *testing.T) {
-	t.Parallel()
-	var slow atomic.Bool
-	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), &slow}, storage.Options{Limits: storage.DefaultLimits})
+// slowlyHosted is a server with a bot whose store is slow while the switch is on.
+func slowlyHosted(t *testing.T) (*standin.Server, *atomic.Bool) {
+	t.Helper()
+	slow := new(atomic.Bool)
+	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), slow}, storage.Options{Limits: storage.DefaultLimits})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := standin.New(t, standin.Options{})
 	hosted(t, s, store)
+	return s, slow
+}
+
+// Where the store is so slow that the watchdog must acknowledge, every board still comes,
+// once, and no "thinking" is left.
+func TestSlowStore(t *testing.T) {
+	t.Parallel()
+	s, slow := slowlyHosted(t)
 	ann := s.Member("ann")
 	boards := func() int { return strings.Count(ann.Sees("#gomoku"), "{picture") }
 
@@ -62,13 +69,7 @@ func TestSlowStore(t *testing.T) {
 // and the board is a follow-up.
 func TestSlowStoreAway(t *testing.T) {
 	t.Parallel()
-	var slow atomic.Bool
-	store, err := storage.Open(t.Context(), slowEngine{kv.NewMemory(), &slow}, storage.Options{Limits: storage.DefaultLimits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := standin.New(t, standin.Options{})
-	hosted(t, s, store)
+	s, slow := slowlyHosted(t)
 	s.AddGuild("Elsewhere", false, "lobby")
 	ann := s.Member("ann")
 	ann.Installs()

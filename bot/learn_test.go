@@ -37,7 +37,6 @@ func (d *desktop) pressLearn(custom string) error {
 func TestForgedLearning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		stamp := func(step string) uint32 {
 			r := d.request(1, chat.Press)
 			r.Private, r.Custom = true, view.Do("learn", step+".page.1.")
@@ -75,7 +74,6 @@ func TestForgedLearning(t *testing.T) {
 func TestChangedExercise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		r := d.request(1, chat.Press)
 		r.Private, r.Custom = true, view.Do("learn", "gomoku.0.page.1.")
 		d.said(r)
@@ -104,7 +102,6 @@ func TestFirstStepIsOfferedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		offered := func(by game.MemberID) bool {
 			r := d.request(by, chat.Slash)
 			r.Name = "help"

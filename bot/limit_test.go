@@ -16,7 +16,6 @@ import (
 func TestOverLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		en := view.In("en")
 		accept := func(rec storage.Record, by game.MemberID) string {
 			r := d.request(by, chat.Press)

@@ -114,7 +114,6 @@ func TestWrongPressesInOpenings(t *testing.T) {
 // pressWrongly takes a way through a protocol and gives what was not as it should be.
 func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision, weak sabotage.Bot) string {
 	d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Sabotage = weak })
-	defer d.bot.Close()
 	rules := game.Renju
 	if p <= book.LongPro {
 		rules = game.Gomoku15

@@ -137,7 +137,6 @@ func TestStoppedProcess(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, off=%v", test.name, off), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
-					defer n.bot.Close()
 					if err := lostByPause(n, n.begin().ID, test.acted, test.swept, test.pause); (err != nil) != off {
 						t.Errorf("lost: %v", err)
 					}
@@ -153,7 +152,6 @@ func TestShortStop(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			n := napping(t, kv.NewMemory(), func(c *Config) { c.Sabotage.NoGiveBack = off })
-			defer n.bot.Close()
 			rec := n.begin()
 			time.Sleep(rec.Deadline.Sub(n.now()) - time.Second)
 			synctest.Wait()
@@ -173,7 +171,6 @@ func TestWallClockSet(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			n := napping(t, kv.NewMemory())
-			defer n.bot.Close()
 			rec := n.begin()
 			n.set.Store(int64(step))
 			time.Sleep(20 * time.Second)
@@ -234,7 +231,6 @@ func TestStoppedBeforeCommit(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			engine := &slowCommit{Engine: kv.NewMemory()}
 			n := napping(t, engine, func(c *Config) { c.Sabotage.NoGiveBack = off })
-			defer n.bot.Close()
 			rec := n.begin()
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
@@ -278,7 +274,6 @@ func TestGivingBackFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := &faultyReads{Engine: kv.NewMemory()}
 		n := napping(t, engine)
-		defer n.bot.Close()
 		rec := n.begin()
 		n.slash(3, "play member", "opponent", "4", "game", "gomoku", "color", "black", "clock", "1m")
 		bad := n.only(3).ID
@@ -324,7 +319,6 @@ func TestStoppedAmongOthers(t *testing.T) {
 				engine, table := kv.NewMemory(), lease.NewTable()
 				mine, _ := table.Process()
 				n := napping(t, engine, func(c *Config) { c.Leases = mine })
-				defer n.bot.Close()
 				rec := n.begin()
 				time.Sleep(10 * time.Second)
 				synctest.Wait()
@@ -353,7 +347,6 @@ func TestTakingOverTakesTime(t *testing.T) {
 		engine, table := kv.NewMemory(), lease.NewTable()
 		mine, _ := table.Process()
 		n := napping(t, engine, func(c *Config) { c.Leases = mine })
-		defer n.bot.Close()
 		rec := n.begin()
 		time.Sleep(rec.Deadline.Sub(n.now()) + clock.Takeover - time.Second)
 		synctest.Wait()

@@ -83,6 +83,5 @@ func (b *Bot) pressForget(ctx context.Context, r chat.Request, p view.Press) err
 		b.desk.Forget(rec.ID)
 		b.screens.Refresh(rec.ID, false)
 	}
-	_, err = b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: chat.Text(b.tongue(r).Say("privacy.deleted"))})
-	return err
+	return chat.Edit(ctx, b.chat, r, chat.Text(b.tongue(r).Say("privacy.deleted")))
 }

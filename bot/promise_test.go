@@ -25,7 +25,6 @@ import (
 // The log says what a press was for, and never what the client sent.
 func TestLogHasNothingOfMembers(t *testing.T) {
 	d := onPaper(t)
-	defer d.bot.Close()
 	for custom, want := range map[string]string{"typed by a member": "?", view.Do("help", ""): "help"} {
 		if got := d.bot.Spoken(chat.Request{Kind: chat.Press, Custom: custom}); got != want {
 			t.Errorf("%q is %q in the log, want %q", custom, got, want)
@@ -37,7 +36,6 @@ func TestLogHasNothingOfMembers(t *testing.T) {
 func TestArrowsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
 		d.press(2, d.only(1), "accept", "")
 		old := d.only(1)
@@ -72,7 +70,6 @@ func TestArrowsOfOthers(t *testing.T) {
 func TestPostKeepsItsNonce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		if _, err := d.store.SetScreen(t.Context(), rec.ID, func(sc storage.Screen) (storage.Screen, error) {
@@ -97,7 +94,6 @@ func TestPostKeepsItsNonce(t *testing.T) {
 func TestBoardAskedForAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		time.Sleep(time.Minute)
 		here := d.request(1, chat.Slash)
@@ -120,7 +116,6 @@ func TestBoardAskedForAgain(t *testing.T) {
 func TestTokenThatIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		time.Sleep(20*time.Minute + 30*time.Second) // between two rounds of tidying, which would take it
@@ -152,7 +147,6 @@ func TestEngineThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Think = think })
-				defer d.bot.Close()
 				d.slash(1, "play bot", "game", "gomoku", "color", "black")
 				d.press(1, d.only(1), "play", "H8")
 				time.Sleep(time.Minute)
@@ -184,7 +178,6 @@ func TestEngineThatFailsInAnOpening(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = decide })
-				defer d.bot.Close()
 				d.slash(1, "play bot", "game", "renju", "opening", "yamaguchi", "color", "white")
 				time.Sleep(5 * time.Minute)
 				synctest.Wait()
@@ -205,7 +198,6 @@ func TestEngineDecides(t *testing.T) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Decide = nil })
-			defer d.bot.Close()
 			d.slash(1, "play bot", "game", rules.Name(), "opening", p.Name(), "color", "black", "level", "1")
 			for range 30 {
 				time.Sleep(time.Minute)
@@ -232,7 +224,6 @@ func TestEngineDecides(t *testing.T) {
 func TestNoteIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "note", strings.Repeat("é", 200))
 		if n := len([]rune(d.only(1).Note)); n != 100 {
 			t.Errorf("%d characters", n)
@@ -247,7 +238,6 @@ func TestTooLargeIsNotFetched(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) {
 			c.Fetch = func(context.Context, chat.FileTarget) ([]byte, error) { fetched++; return []byte("h8"), nil }
 		})
-		defer d.bot.Close()
 		for _, size := range []int64{chat.LargestFile, chat.LargestFile + 1} {
 			_, err := d.bot.load(t.Context(), "", []chat.FileTarget{{URL: "x", Size: size}}, nil)
 			if view.IsRefused(err, "import.large") != (size > chat.LargestFile) {
@@ -265,7 +255,6 @@ func TestTooLargeIsNotFetched(t *testing.T) {
 func TestServersOfOtherConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		for _, server := range []uint64{1, 2} {
 			d.bot.Joined(t.Context(), server)
 		}

@@ -40,7 +40,6 @@ func (d *desktop) tenMoves() storage.Record {
 func TestAcceptedColors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku9")
 		offer := d.only(1)
 		d.press(1, offer, "color", "white")
@@ -61,7 +60,6 @@ func TestAcceptedColors(t *testing.T) {
 func TestRatedGamesOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		en := view.In("en")
 		d.rated()
 		d.slash(1, "play open", "game", "gomoku9", "color", "black", "rated", "yes")

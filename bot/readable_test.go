@@ -61,7 +61,6 @@ func TestOthersConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
 		key := view.Key(d.only(1).ID)
@@ -91,7 +90,6 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black")
 		d.press(2, d.only(1), "accept", "")
 		d.press(1, d.only(1), "play", "H8")
@@ -134,7 +132,6 @@ func TestFormOfNoMatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		r := d.request(1, chat.Submit)
 		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]chat.Option{"at": {Text: "h8"}}
 		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
@@ -148,7 +145,6 @@ func TestConversationsAreNotLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		group, alone := chat.Place{Channel: 5}, chat.Place{Channel: 6}
 		r := d.request(1, chat.Slash)
 		r.Name, r.Place, r.Direct = "play member", group, true
@@ -165,7 +161,6 @@ func TestManyUnseen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		defer d.bot.Close()
 		for range 20 {
 			d.slash(1<<60, "play bot", "game", "reversi", "color", "black")
 			d.press(1<<60, d.only(1<<60), "play", "D3")

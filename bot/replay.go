@@ -68,5 +68,5 @@ func (b *Bot) replayIn(ctx context.Context, r chat.Request, id game.MatchID, ply
 	if err != nil {
 		return err
 	}
-	return b.turnPage(ctx, r, msg)
+	return b.reply(ctx, r, msg)
 }

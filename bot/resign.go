@@ -17,9 +17,7 @@ func (b *Bot) resignCommand() command.Command {
 			"resign":     b.pressResign,
 			"resignsure": b.pressResignSure,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.resignIn(ctx, r, id)
-		},
+		Which:  command.In(b.resignIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }
@@ -46,7 +44,7 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
 		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
 	}}
-	return b.turnPage(ctx, r, msg)
+	return b.reply(ctx, r, msg)
 }
 
 func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {

@@ -25,9 +25,7 @@ func (b *Bot) reviewCommand() command.Command {
 				return b.study.OpenRecord(ctx, r, p.Arg)
 			},
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.study.Open(ctx, r, id)
-		},
+		Which:  command.In(b.study.Open),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }

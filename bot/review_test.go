@@ -206,7 +206,6 @@ func TestLateReviewIsNotPosted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &clerk{each: 2 * time.Minute}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
-		defer d.bot.Close()
 		rec := d.finished()
 		before := d.paper.sent()
 		shown := d.ask(1, rec)
@@ -234,7 +233,6 @@ func TestReviewGivesWay(t *testing.T) {
 					return simple(ctx, g, l)
 				}
 			})
-			defer d.bot.Close()
 			rec := d.finished()
 			d.ask(1, rec)
 			d.slash(1, "play bot", "game", "gomoku9", "color", "black")
@@ -260,7 +258,6 @@ func TestReviewGivesWay(t *testing.T) {
 func TestReviewLimitsInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
-		defer d.bot.Close()
 		spend := func(member game.MemberID, n int) {
 			for range n {
 				at := storage.Place{Server: club, Channel: lounge}
@@ -294,7 +291,6 @@ func TestReviewLimitsInWords(t *testing.T) {
 func TestRunningGameAsARecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
-		defer d.bot.Close()
 		d.slash(1, "play member", "opponent", "2", "game", "gomoku", "color", "black", "rated", "yes")
 		d.press(2, d.only(1), "accept", "")
 		for i, p := range []string{"H8", "I10", "E7", "M3"} {
@@ -344,7 +340,6 @@ func TestReviewsInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &clerk{each: time.Second}
 		d := onPaperOver(t, kv.NewMemory(), c.by)
-		defer d.bot.Close()
 		d.ask(1, d.finished())
 		shown := d.ask(1, d.finished())
 		time.Sleep(3 * time.Second)
@@ -366,7 +361,6 @@ func TestReviewThatFails(t *testing.T) {
 				panic("by intention")
 			}
 		})
-		defer d.bot.Close()
 		shown := d.ask(1, d.finished())
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
@@ -381,7 +375,6 @@ func TestReviewThatFails(t *testing.T) {
 func TestReviewOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku9", "color", "black")
 		rec := d.only(1)
 		d.press(1, rec, "abort", "")
@@ -401,7 +394,6 @@ func TestOneTryAtATime(t *testing.T) {
 				return simple(ctx, g, l)
 			}
 		})
-		defer d.bot.Close()
 		rec, n := d.faulty()
 		var last func() string
 		go d.bot.desk.Advise(t.Context(), game.New(game.Gomoku9), ai.Limits{Seed: 7, Time: 10 * time.Second})

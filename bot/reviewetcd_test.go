@@ -39,7 +39,6 @@ func reviewOnEtcd(t *testing.T, endpoints []string, shared bool) {
 				conf.Leases = db
 			}
 		})
-		t.Cleanup(func() { ds[i].bot.Close() })
 		ds[i].n = uint64(1000 * i)
 	}
 	asks := func(d *desktop, by game.MemberID, kind chat.Kind, fill func(*chat.Request)) chat.Request {

@@ -211,7 +211,6 @@ func TestReturnWhileTheStoreIsFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := &brimful{Engine: kv.NewMemory()}
 		d := onPaperOver(t, full)
-		defer d.bot.Close()
 		d.bot.Joined(t.Context(), club)
 		d.bot.Removed(t.Context(), club)
 		left := func() bool {

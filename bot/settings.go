@@ -157,13 +157,13 @@ func (b *Bot) settingsPage(ctx context.Context, r chat.Request, page int) error 
 	}
 	t := b.tongue(r)
 	if view.SettingsPages[page] == "people" {
-		return b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
+		return b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
 			{Name: "challenges", Values: t.Choices(command.Named("challenges", "all", "nobody"), [...]string{"all", "nobody"}[min(m.Challenges, 1)])},
 			{Name: "calls", Values: t.Choices(command.Named("calls", "away", "always", "never"), view.CalledWhen(m.More))},
 			{Name: "listed", Values: t.Choices(command.Named("listed", "nowhere", "servers", "everywhere"), view.ListedAt(m.More))},
 		}, m.Blocked))
 	}
-	if err := b.turnPage(ctx, r, t.SettingsScreen(page, []view.Setting{
+	if err := b.reply(ctx, r, t.SettingsScreen(page, []view.Setting{
 		{Name: "theme", Values: t.OrDefault(command.PlainChoices(render.Themes()...), m.Look.Theme)},
 		{Name: "numbers", Values: t.Choices(command.Numbers().Choices, view.Numbers[min(int(m.Look.Numbers), len(view.Numbers)-1)])},
 		{Name: "language", Values: t.OrDefault(command.LanguageChoices(), m.Look.Language)},

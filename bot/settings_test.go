@@ -16,7 +16,6 @@ import (
 func TestOldNamesOfSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		ask := func(name string, governs bool, options map[string]chat.Option) string {
 			r := d.request(1, chat.Slash)
 			r.Name, r.Options, r.Governs = name, options, governs
@@ -64,7 +63,6 @@ func TestServerIsForManagers(t *testing.T) {
 func TestForgedSettings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		for arg, want := range map[string]string{
 			"": "unknown.button", "x": "unknown.button", "-1": "unknown.button", "2": "unknown.button", "9.theme.night": "unknown.button",
 			"0.theme.none": "refused.theme", "0.game.chess": "unknown.game", "0.none.1": "", "0": "", "1.block": "", "1.theme": "",

@@ -65,7 +65,6 @@ func (d *desktop) betweenMembers(options ...string) {
 func TestSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.betweenMembers()
 		r := d.types(1, "H8")
 		time.Sleep(time.Second)
@@ -89,7 +88,6 @@ func TestSaidOnce(t *testing.T) {
 func TestSaidLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.betweenMembers()
 		r := d.request(1, chat.Said)
 		r.Token, r.Said = "", "G7"
@@ -106,7 +104,6 @@ func TestSaidLate(t *testing.T) {
 func TestSaidBeforeTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.betweenMembers("clock", "1m")
 		d.press(1, d.only(1), "play", "H8")
 		d.press(2, d.only(1), "play", "I9")
@@ -124,7 +121,6 @@ func TestSaidBeforeTheDeadline(t *testing.T) {
 func TestSaidBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, bin := onPaperWithBin(t)
-		defer d.bot.Close()
 		d.betweenMembers()
 		sent := d.paper.sent()
 		d.types(2, "H8")
@@ -155,7 +151,6 @@ func TestSaidBriefly(t *testing.T) {
 func TestSaidToNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.betweenMembers()
 		sent, version := d.paper.sent(), d.only(1).Version
 		for _, r := range []chat.Request{
@@ -182,7 +177,6 @@ func TestSaidToNobody(t *testing.T) {
 func TestSaidToABoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		first := d.only(1)
 		sc, err := d.store.Screen(t.Context(), first.ID)

@@ -19,9 +19,7 @@ func (b *Bot) undoCommand() command.Command {
 			"undoyes": b.pressUndoAnswer,
 			"undono":  b.pressUndoAnswer,
 		},
-		Which: func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error {
-			return b.undoIn(ctx, r, id)
-		},
+		Which:  command.In(b.undoIn),
 		Offers: map[string]command.Offer{"game": b.completeGame},
 	}
 }

@@ -327,7 +327,6 @@ func TestChances(t *testing.T) {
 func TestUnheard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		defer d.bot.Close()
 		ask := func(name string, change func(*chat.Request), options ...string) string {
 			r := d.request(1, chat.Slash)
 			r.Name = name

@@ -47,20 +47,14 @@ type CourseOptions struct {
 // below, proven stretches hatched in the half of the side that wins, faults by their shapes,
 // the numbered ones with the numbers of their moves. The caller owns the bytes.
 func (c Course) PNG(o CourseOptions) ([]byte, error) {
-	if o.Width == 0 {
-		o.Width = DefaultSize
-	}
-	t := &themes[0]
-	if o.Theme != "" {
-		t = themeNamed(o.Theme)
-	}
-	if t == nil || o.Width < MinSize || o.Width > MaxSize {
-		return nil, Options{Theme: o.Theme, Size: o.Width}.Check()
+	t, width, err := themeFor(o.Theme, o.Width)
+	if err != nil {
+		return nil, err
 	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return flatten(c.draw(t, o.Width)), nil
+	return flatten(c.draw(t, width)), nil
 }
 
 func (c Course) check() error {

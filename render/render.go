@@ -118,6 +118,22 @@ func kitFor(g game.Game, o Options, size int) (*kit, error) {
 	return kits.get(kitKey{t, layoutOf(t, g.Rules(), size, o.Turned)}, newKit), nil
 }
 
+// themeFor gives a theme and the width of a picture that is no board. No name is the first theme, and no
+// width the usual one.
+func themeFor(name string, width int) (*theme, int, error) {
+	if width == 0 {
+		width = DefaultSize
+	}
+	t := &themes[0]
+	if name != "" {
+		t = themeNamed(name)
+	}
+	if t == nil || width < MinSize || width > MaxSize {
+		return nil, 0, Options{Theme: name, Size: width}.Check()
+	}
+	return t, width, nil
+}
+
 func themeNamed(name string) *theme {
 	for i := range themes {
 		if themes[i].name == name {

@@ -81,17 +81,10 @@ func (t Table) PNG(o EventOptions) ([]byte, error) {
 	return flatten(t.draw(th, o)), nil
 }
 
-// theme checks the options and gives the theme.
-func (o *EventOptions) theme(pages int) (*theme, error) {
-	if o.Width == 0 {
-		o.Width = DefaultSize
-	}
-	th := &themes[0]
-	if o.Theme != "" {
-		th = themeNamed(o.Theme)
-	}
-	if th == nil || o.Width < MinSize || o.Width > MaxSize {
-		return nil, Options{Theme: o.Theme, Size: o.Width}.Check()
+// theme checks the options, fills in the width, and gives the theme.
+func (o *EventOptions) theme(pages int) (th *theme, err error) {
+	if th, o.Width, err = themeFor(o.Theme, o.Width); err != nil {
+		return nil, err
 	}
 	if o.Page < 0 || o.Page >= pages {
 		return nil, fmt.Errorf("no page %d of %d", o.Page+1, pages)

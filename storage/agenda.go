@@ -58,9 +58,7 @@ func (s *Store) Next(ctx context.Context, a Agenda) (time.Time, error) {
 				if t.timed {
 					at = millis(int64(part(k, 0)))
 				}
-				if next.IsZero() || at.Before(next) {
-					next = at
-				}
+				next = sooner(next, at)
 				return false
 			}); err != nil {
 				return err
@@ -91,8 +89,9 @@ type page struct {
 	writes int // transactions that wrote to the agenda
 }
 
-// Update is kv.Engine.Update. It returns after the last moment at which its writes can be made, so what
-// is read from then on has them. What was read before counts for nothing.
+// Update is kv.Engine.Update. Once it has returned its writes are made, or never will be: an
+// agenda that is read from then on has them. What was read of the agenda before counts for
+// nothing.
 func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	var wrote [agendas]bool
 	defer func() {

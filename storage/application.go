@@ -65,10 +65,6 @@ func (s *Store) Adopt(ctx context.Context, app uint64) (was uint64, err error) {
 }
 
 // application is the one to which the store belongs, or 0.
-func (s *Store) application(ctx context.Context) (id uint64, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		id, err = readApplication(r)
-		return err
-	})
-	return id, err
+func (s *Store) application(ctx context.Context) (uint64, error) {
+	return look(ctx, s, readApplication)
 }

@@ -112,7 +112,8 @@ func (c Crowd) Vote(by game.MemberID, ply int, p game.Point, at time.Time) (Crow
 	return c, nil
 }
 
-// Counts are the points with votes, the most first; of equals the one first that was voted for first.
+// Counts are the points with votes. The point with the most votes comes first; of points with
+// as many, the one that was voted for first.
 func (c Crowd) Counts() (counts []Count) {
 	for _, v := range c.Votes {
 		i := slices.IndexFunc(counts, func(n Count) bool { return n.Point == v.Point })
@@ -180,16 +181,10 @@ func (c Crowd) Wants() time.Time {
 
 // due is when something is to be done; zero: nothing is.
 func (c Crowd) due() time.Time {
-	due := c.Wants()
-	sooner := func(t time.Time) {
-		if !t.IsZero() && (due.IsZero() || t.Before(due)) {
-			due = t
-		}
-	}
+	due := sooner(c.Wants(), c.Deadline)
 	if c.EngineToMove() {
-		sooner(c.Updated)
+		due = sooner(due, c.Updated)
 	}
-	sooner(c.Deadline)
 	return due
 }
 
@@ -232,9 +227,7 @@ func (c Crowd) shown() []byte {
 func decodeCrowd(k, value []byte) (Crowd, error) {
 	d := open(value, 1)
 	c := Crowd{Gathering: d.gathering(k), Drawn: int(d.upTo(mostPoints)), Owner: game.MemberID(d.fixed())}
-	if code := d.upTo(uint64(len(rulesCodes) - 1)); d.err == nil {
-		c.Rules = rulesCodes[code]
-	}
+	c.Rules = d.rules(d.uint())
 	c.Level, c.Color = d.byte(), game.Color(d.byte())
 	c.Every, c.Seed = time.Duration(d.upTo(maxTime))*time.Millisecond, d.fixed()
 	c.Theme, c.Language = d.text(), d.text()
@@ -274,8 +267,9 @@ func (s *Store) UpdateCrowd(ctx context.Context, p Place, now time.Time, f func(
 // Crowd gives the crowd of a place; ErrNotFound where there is none.
 func (s *Store) Crowd(ctx context.Context, p Place) (Crowd, error) { return crowds.one(ctx, s, p) }
 
-// CrowdsDue gives at most n places with a crowd in which something is due by now, of those that want names.
-// The others keep nobody waiting, nor does a crowd that cannot be read.
+// CrowdsDue gives at most n places with a crowd in which something is due by now. It leaves
+// out those for which want is false: they keep no other waiting, nor does a crowd that cannot
+// be read.
 func (s *Store) CrowdsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
 	return crowds.due(ctx, s, now, n, want)
 }

@@ -163,12 +163,8 @@ func readDaily(r kv.Reader, server uint64) (Daily, error) {
 }
 
 // Daily gives the daily puzzle of a server.
-func (s *Store) Daily(ctx context.Context, server uint64) (d Daily, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		d, err = readDaily(r, server)
-		return err
-	})
-	return d, err
+func (s *Store) Daily(ctx context.Context, server uint64) (Daily, error) {
+	return look(ctx, s, func(r kv.Reader) (Daily, error) { return readDaily(r, server) })
 }
 
 // UpdateDaily changes the daily puzzle of a server by f.
@@ -187,8 +183,8 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 	return d, err
 }
 
-// DueDailies gives at most n servers in whose channels there is something to do by now, the longest
-// due first, of those that want names. The others keep nobody waiting.
+// DueDailies gives at most n servers in whose channels there is something to do by now, the
+// longest due first. It leaves out those for which want is false: they keep no other waiting.
 func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(server uint64) bool) (servers []uint64, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
@@ -262,12 +258,8 @@ func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error
 }
 
 // Taking gives how a member fares with the daily puzzles of a server.
-func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64) (t Taking, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		t, err = readTaking(r, member, server)
-		return err
-	})
-	return t, err
+func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64) (Taking, error) {
+	return look(ctx, s, func(r kv.Reader) (Taking, error) { return readTaking(r, member, server) })
 }
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.

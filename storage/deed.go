@@ -50,9 +50,9 @@ func (e Event) number(member game.MemberID) int {
 	return 0
 }
 
-// Join has a seat enter. by is who brought it: a member themselves, or who let the engine in. A
-// member who left before the first round gets their number back, so that nobody fills an event by
-// coming and going. Who left later, or was removed, stays away: ErrGone.
+// Join enters a seat. by is the member who enters, or the one who let the engine in. A member
+// who left before the first round gets their number back, so that nobody fills an event by
+// coming and going. A member who left later, or was removed, may not come back: ErrGone.
 func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
 	if n := e.left(seat); n > 0 && !e.Ended {
 		return e.back(by, n, rating, now)
@@ -97,7 +97,7 @@ func (e Event) Remove(by game.MemberID, number int, reason string, now time.Time
 	return e.state(Done{What: Removed, By: by, At: now, Number: number, Reason: reason}, event.Gone)
 }
 
-// Pause has an entrant not be paired until Resume.
+// Pause leaves an entrant out of the pairings until Resume.
 func (e Event) Pause(by game.MemberID, number int, now time.Time) (Event, error) {
 	return e.state(Done{What: Paused, By: by, At: now, Number: number}, event.Paused)
 }
@@ -225,14 +225,15 @@ func (e Event) without(gone []game.MemberID, now time.Time) Event {
 	return e
 }
 
-// Due is when time next brings something to the event, after Looked; zero: never.
+// Due is the next moment after Looked at which time changes the event, such as its start;
+// zero: never.
 func (e Event) Due() (due time.Time) {
 	if e.Ended {
 		return time.Time{}
 	}
 	soonest := func(at time.Time) {
-		if at.After(e.Looked) && (due.IsZero() || at.Before(due)) {
-			due = at
+		if at.After(e.Looked) {
+			due = sooner(due, at)
 		}
 	}
 	if !e.begun() {

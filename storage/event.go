@@ -360,12 +360,8 @@ func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
 }
 
 // Event gives an event; ErrNotFound when there is none.
-func (s *Store) Event(ctx context.Context, id EventID) (e Event, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		e, err = readEvent(r, id)
-		return err
-	})
-	return e, err
+func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
+	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
 // EventAt gives the event that a message shows.
@@ -434,8 +430,9 @@ func entered(r kv.Reader, member game.MemberID, n int) (ids []EventID, err error
 	return ids, err
 }
 
-// EventsDue gives at most n events to which time has brought something by now (TickEvent), the
-// longest due first, of those that want names; nil: of all. The others keep nobody waiting.
+// EventsDue gives at most n events that are due by now (TickEvent), the longest due first. It
+// leaves out those for which want is false, and a nil want leaves out none: an event that is
+// left out keeps no other waiting.
 func (s *Store) EventsDue(ctx context.Context, now time.Time, n int, want func(EventID) bool) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n, want)
 }

@@ -254,11 +254,7 @@ func (w *writer) terms(t game.Terms) {
 }
 
 func (r *reader) terms() (t game.Terms) {
-	if code := int(r.byte()); code < len(rulesCodes) {
-		t.Rules = rulesCodes[code]
-	} else {
-		r.fail(errContent)
-	}
+	t.Rules = r.rules(uint64(r.byte()))
 	t.Opening = game.Opening(r.byte())
 	if n := r.byte(); n > 0 {
 		p := opening.Protocol(n - 1)

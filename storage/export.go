@@ -488,19 +488,19 @@ func exported(k, v []byte) (any, error) {
 		return decodeDaily(part(k, 0), v)
 	}
 	tally, err := decodeTally(v)
-	if code := part(k, 1); err == nil && code < uint64(len(rulesCodes)) {
-		return againstJSON{"engine", idText(part(k, 0)), rulesCodes[code].Name(), int(part(k, 2)), tally}, nil
+	if rules, ok := rulesOf(part(k, 1)); err == nil && ok {
+		return againstJSON{"engine", idText(part(k, 0)), rules.Name(), int(part(k, 2)), tally}, nil
 	}
 	return nil, firstOf(err, errContent)
 }
 
 func exportedSeason(k, v []byte) (any, error) {
 	s, err := decodeSeason(k, v)
-	code := part(k, 1)
-	if err != nil || code >= uint64(len(rulesCodes)) {
+	rules, ok := rulesOf(part(k, 1))
+	if err != nil || !ok {
 		return nil, firstOf(err, errContent)
 	}
-	j := seasonJSON{"season", idText(part(k, 0)), rulesCodes[code].Name(), s.Month.String(), []string{}}
+	j := seasonJSON{"season", idText(part(k, 0)), rules.Name(), s.Month.String(), []string{}}
 	for _, m := range s.Members {
 		j.Members = append(j.Members, idText(uint64(m)))
 	}

@@ -86,8 +86,8 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 	return free, err
 }
 
-// EndTurn lets the turn of a bucket, which the caller took until mine, end at until. Nothing
-// changes where another process has the turn by now.
+// EndTurn ends the turn of a bucket at until. The caller took the turn until mine; where
+// another process has it by now, nothing changes.
 func (s *Store) EndTurn(ctx context.Context, bucket int, mine, until time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(turnKey(bucket))

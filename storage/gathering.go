@@ -80,12 +80,8 @@ func (g gatherings[T, P]) read(r kv.Reader, p Place) (x T, err error) {
 }
 
 // one gives the gathering of a place; ErrNotFound where there is none.
-func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (x T, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		x, err = g.read(r, p)
-		return err
-	})
-	return x, err
+func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (T, error) {
+	return look(ctx, s, func(r kv.Reader) (T, error) { return g.read(r, p) })
 }
 
 // all gives all gatherings.
@@ -182,11 +178,7 @@ func (g gatherings[T, P]) update(ctx context.Context, s *Store, p Place, cause C
 
 // each does something to all gatherings, one after the other. One that is deleted meanwhile is no error.
 func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error) error {
-	var all []T
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		all, err = g.all(r)
-		return err
-	})
+	all, err := look(ctx, s, g.all)
 	for _, x := range all {
 		if err != nil {
 			break

@@ -53,15 +53,20 @@ func applied(s *Store) (n [playing]int, in [playing]game.MatchID, err error) {
 	return n, in, err
 }
 
+// openToDie opens the store of a process that is killed.
+func openToDie(ctx context.Context, path string) (*Store, error) {
+	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	return Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+}
+
 // players is the process that is killed. It says "A p n" when the n-th command of player p
 // was acknowledged, and "D p n" when a command that came again was applied again.
 func players(path string) error {
 	ctx := context.Background()
-	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	s, err := Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+	s, err := openToDie(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -118,14 +123,23 @@ func playOn(ctx context.Context, s *Store, p, n int, match game.MatchID) (Record
 	})
 }
 
-// outlive kills the players again and again and counts what is wrong: commands that were
+// writers work side by side in a process that is killed, each of them one command
+// after the other.
+type writers struct {
+	child string // the variable of the environment that starts the process
+	many  int
+	// applied gives the number of commands of each writer that the store shows. last: no kill comes after it.
+	applied func(t *testing.T, s *Store, last bool) []int
+}
+
+// outlive kills the process again and again and counts what is wrong: commands that were
 // acknowledged and are not there, or that were applied twice.
-func outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
+func (w writers) outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
 	path := filepath.Join(t.TempDir(), "tengen.db")
 	rng := rand.New(rand.NewPCG(9, uint64(rounds)))
-	var heard [playing]int
+	heard := make([]int, w.many)
 	for round := range rounds {
-		twice := playAndDie(t, path, mode, time.Duration(rng.IntN(200))*time.Millisecond, &heard)
+		doubled += w.workAndDie(t, path, mode, time.Duration(rng.IntN(200))*time.Millisecond, heard)
 		db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
@@ -140,17 +154,12 @@ func outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, _, err := applied(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doubled += twice
-		for p := range playing {
+		for i, n := range w.applied(t, s, round == rounds-1 && mode == "") {
 			switch { // one command at a time: at most one was applied and not heard of
-			case n[p] < heard[p]:
-				lost += heard[p] - n[p]
-			case n[p] > heard[p]+1:
-				doubled += n[p] - heard[p] - 1
+			case n < heard[i]:
+				lost += heard[i] - n
+			case n > heard[i]+1:
+				doubled += n - heard[i] - 1
 			}
 		}
 		if err := db.Close(); err != nil {
@@ -166,12 +175,14 @@ func outlive(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
 	return acked, lost, doubled
 }
 
-func playAndDie(t *testing.T, path, mode string, after time.Duration, heard *[playing]int) (twice int) {
+// workAndDie lets the process work for a while. It notes in heard which command of each writer was
+// acknowledged last, and gives how many were applied twice.
+func (w writers) workAndDie(t *testing.T, path, mode string, after time.Duration, heard []int) (twice int) {
 	t.Helper()
-	for _, line := range testkit.KilledAfter(t, after, "TENGEN_STORE_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode) {
+	for _, line := range testkit.KilledAfter(t, after, w.child+"="+path, "TENGEN_KILL_MODE="+mode) {
 		var what string
-		var p, n int
-		if _, err := fmt.Sscanf(line, "%s %d %d", &what, &p, &n); err != nil {
+		var i, n int
+		if _, err := fmt.Sscanf(line, "%s %d %d", &what, &i, &n); err != nil {
 			t.Errorf("the process said %q, %v", line, err)
 			break
 		}
@@ -179,27 +190,42 @@ func playAndDie(t *testing.T, path, mode string, after time.Duration, heard *[pl
 			twice++
 			continue
 		}
-		heard[p] = max(heard[p], n)
+		heard[i] = max(heard[i], n)
 	}
 	return twice
 }
 
-// Every acknowledged command is there after a kill -9, once, with all that follows from it.
-func TestKillPlayers(t *testing.T) {
+// holds checks that every acknowledged command is there after a kill, once.
+func (w writers) holds(t *testing.T) {
 	rounds := testkit.Dose("TENGEN_KILLS", 4)
-	acked, lost, doubled := outlive(t, rounds, "")
+	acked, lost, doubled := w.outlive(t, rounds, "")
 	t.Logf("%d kills, %d commands acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
 	if acked == 0 || lost+doubled > 0 {
 		t.Error("the store did not hold")
 	}
 }
 
-// Without the memory of causes a command that comes again is applied again, and the test
-// sees it.
-func TestKillPlayersControl(t *testing.T) {
-	acked, lost, doubled := outlive(t, 30, "twice")
+// misses checks that holds would notice a store without the memory of causes, in which a command that
+// comes again is applied again.
+func (w writers) misses(t *testing.T) {
+	acked, lost, doubled := w.outlive(t, 30, "twice")
 	t.Logf("%d commands acknowledged: lost %d, doubled %d", acked, lost, doubled)
 	if doubled == 0 {
 		t.Error("a store that forgets causes passes")
 	}
 }
+
+var killedPlayers = writers{"TENGEN_STORE_KILL_CHILD", playing, func(t *testing.T, s *Store, _ bool) []int {
+	n, _, err := applied(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n[:]
+}}
+
+// Every acknowledged command is there after a kill -9, once, with all that follows from it.
+func TestKillPlayers(t *testing.T) { killedPlayers.holds(t) }
+
+// Without the memory of causes a command that comes again is applied again, and the test
+// sees it.
+func TestKillPlayersControl(t *testing.T) { killedPlayers.misses(t) }

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -17,9 +14,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/internal/sabotage"
-	"tengen/internal/testkit"
-	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
 
@@ -48,11 +42,7 @@ func newest(s *Store, host int) (e Event, n int, err error) {
 // acknowledged, and "D h n" when one that came again was applied again.
 func eventHosts(path string) error {
 	ctx := context.Background()
-	db, err := bolt.Open(ctx, path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	s, err := Open(ctx, db, Options{Sabotage: sabotage.Store{NoIdempotency: os.Getenv("TENGEN_KILL_MODE") == "twice"}})
+	s, err := openToDie(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -155,56 +145,20 @@ func hostWish(e Event, n int, now time.Time) (Event, error) {
 	return e.Begin(7, nil, now)
 }
 
-// outliveEvents kills the hosts again and again, and counts what is wrong. In the end each host's
-// newest event is that of a run without kills.
-func outliveEvents(t *testing.T, rounds int, mode string) (acked, lost, doubled int) {
-	path := filepath.Join(t.TempDir(), "tengen.db")
-	rng := rand.New(rand.NewPCG(22, uint64(rounds)))
-	var heard [hosts]int
-	for round := range rounds {
-		for _, line := range testkit.KilledAfter(t, time.Duration(rng.IntN(200))*time.Millisecond, "TENGEN_EVENT_KILL_CHILD="+path, "TENGEN_KILL_MODE="+mode) {
-			var what string
-			var h, n int
-			if _, err := fmt.Sscanf(line, "%s %d %d", &what, &h, &n); err != nil {
-				t.Fatalf("the process said %q, %v", line, err)
-			}
-			if what == "D" {
-				doubled++
-				continue
-			}
-			heard[h] = max(heard[h], n)
-		}
-		db, s := fileStore(t, path)
-		if _, err := Verify(t.Context(), db); err != nil {
-			t.Errorf("round %d: the store is not sound: %v", round, err)
-		}
-		for h := range hosts {
-			e, n, err := newest(s, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			switch {
-			case n < heard[h]:
-				lost += heard[h] - n
-			case n > heard[h]+1:
-				doubled += n - heard[h] - 1
-			}
-			if round == rounds-1 && n > 0 && mode == "" {
-				sameAsUnkilled(t, s, h, n, e)
-			}
-		}
-		if err := db.Close(); err != nil {
+// killedHosts end as if nobody had been killed: the newest event of each is that of a run without kills.
+var killedHosts = writers{"TENGEN_EVENT_KILL_CHILD", hosts, func(t *testing.T, s *Store, last bool) (applied []int) {
+	for h := range hosts {
+		e, n, err := newest(s, h)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if lost+doubled > 0 {
-			break
+		if last && n > 0 {
+			sameAsUnkilled(t, s, h, n, e)
 		}
+		applied = append(applied, n)
 	}
-	for _, n := range heard {
-		acked += n
-	}
-	return acked, lost, doubled
-}
+	return applied
+}}
 
 // sameAsUnkilled holds a host's newest event against that of a host whom nobody kills.
 func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
@@ -247,20 +201,7 @@ func sameAsUnkilled(t *testing.T, s *Store, host, commands int, got Event) {
 
 // Every acknowledged change of an event is there after a kill -9, once, and the events end as if
 // nobody had been killed.
-func TestKillEvents(t *testing.T) {
-	rounds := testkit.Dose("TENGEN_KILLS", 4)
-	acked, lost, doubled := outliveEvents(t, rounds, "")
-	t.Logf("%d kills, %d changes acknowledged: lost %d, doubled %d", rounds, acked, lost, doubled)
-	if acked == 0 || lost+doubled > 0 {
-		t.Error("the store did not hold")
-	}
-}
+func TestKillEvents(t *testing.T) { killedHosts.holds(t) }
 
 // Without the memory of causes a change that comes again is made again, and the test sees it.
-func TestKillEventsControl(t *testing.T) {
-	acked, lost, doubled := outliveEvents(t, 30, "twice")
-	t.Logf("%d changes acknowledged: lost %d, doubled %d", acked, lost, doubled)
-	if doubled == 0 {
-		t.Error("a store that forgets causes passes")
-	}
-}
+func TestKillEventsControl(t *testing.T) { killedHosts.misses(t) }

@@ -210,12 +210,7 @@ func (l Ladder) encode() []byte {
 
 func decodeLadder(k, value []byte) (Ladder, error) {
 	d, format := openUpTo(value, 2)
-	l := Ladder{Server: part(k, 0)}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		l.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	l := Ladder{Server: part(k, 0), Rules: d.rules(part(k, 1))}
 	l.Version, l.Channel = uint32(d.upTo(1<<32-1)), d.fixed()
 	if format == 1 {
 		l.Message = d.fixed()
@@ -307,18 +302,19 @@ func (l Ladder) behindRows(rules uint64) []row {
 	return []row{{key(tLadderBehind, l.Server, rules), none}}
 }
 
-// LaddersBehind gives at most n ladders whose message is behind, of those that want names and then
-// mine. The others keep nobody waiting, nor does one that cannot be read: the error tells of it.
+// LaddersBehind gives at most n ladders whose message is behind. It leaves out those for which
+// want or mine is false: they keep no other waiting. Nor does a ladder that cannot be read, of
+// which the error tells.
 func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
 		var damaged error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
-			server, rules := part(k, 0), part(k, 1)
-			if len(ladders) >= n || rules < uint64(len(rulesCodes)) && !want(server, rulesCodes[rules]) {
+			server, code := part(k, 0), part(k, 1)
+			if rules, ok := rulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
 				return len(ladders) < n
 			}
-			if l, err := readLadder(r, server, rules); err != nil {
+			if l, err := readLadder(r, server, code); err != nil {
 				damaged = err
 			} else if mine(l) {
 				ladders = append(ladders, l)
@@ -336,29 +332,21 @@ func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) 
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
-func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (l Ladder, err error) {
+func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (Ladder, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		l, err = readLadder(r, server, code)
-		return err
-	})
-	return l, err
+	return look(ctx, s, func(r kv.Reader) (Ladder, error) { return readLadder(r, server, code) })
 }
 
 // Seasons gives the seasons of a ladder that are over, the newest first.
-func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) (seasons []Season, err error) {
+func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([]Season, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
-		seasons, err = readSeasons(r, server, code)
-		return err
-	})
-	return seasons, err
+	return look(ctx, s, func(r kv.Reader) ([]Season, error) { return readSeasons(r, server, code) })
 }
 
 func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
@@ -531,11 +519,7 @@ func rungsOf(r kv.Reader, member game.MemberID) (keys [][]byte, err error) {
 
 // forgetLadders takes a member off all ladders, and out of their seasons.
 func (s *Store) forgetLadders(ctx context.Context, member game.MemberID, now time.Time) error {
-	var rungs [][]byte
-	err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-		rungs, err = rungsOf(r, member)
-		return err
-	})
+	rungs, err := look(ctx, s, func(r kv.Reader) ([][]byte, error) { return rungsOf(r, member) })
 	for _, k := range rungs {
 		if err != nil {
 			break

@@ -108,12 +108,8 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // Member gives the settings of a member.
-func (s *Store) Member(ctx context.Context, id game.MemberID) (m Member, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		m, err = readMember(r, id)
-		return err
-	})
-	return m, err
+func (s *Store) Member(ctx context.Context, id game.MemberID) (Member, error) {
+	return look(ctx, s, func(r kv.Reader) (Member, error) { return readMember(r, id) })
 }
 
 func readMember(r kv.Reader, id game.MemberID) (Member, error) {
@@ -194,12 +190,8 @@ func decodeServer(id uint64, value []byte) (Server, error) {
 }
 
 // Server gives the settings of a server.
-func (s *Store) Server(ctx context.Context, id uint64) (server Server, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		server, err = readServer(r, id)
-		return err
-	})
-	return server, err
+func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
+	return look(ctx, s, func(r kv.Reader) (Server, error) { return readServer(r, id) })
 }
 
 // Servers calls f with the settings of every server that has any, until f is false.

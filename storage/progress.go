@@ -81,12 +81,8 @@ func readProgress(r kv.Reader, id game.MemberID) (Progress, error) {
 }
 
 // Progress gives what a member has done of the courses.
-func (s *Store) Progress(ctx context.Context, id game.MemberID) (p Progress, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		p, err = readProgress(r, id)
-		return err
-	})
-	return p, err
+func (s *Store) Progress(ctx context.Context, id game.MemberID) (Progress, error) {
+	return look(ctx, s, func(r kv.Reader) (Progress, error) { return readProgress(r, id) })
 }
 
 // SetProgress changes what a member has done by f. Where that changes nothing, nothing is

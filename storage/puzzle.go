@@ -57,12 +57,7 @@ func (s Solver) encode() []byte {
 
 func decodeSolver(k, value []byte) (Solver, error) {
 	d := open(value, 1)
-	s := Solver{Member: game.MemberID(part(k, 0))}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		s.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	s := Solver{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
 	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
 	s.Tried, s.Solved = int(d.upTo(1<<40)), int(d.upTo(1<<40))
 	if seen := d.text(); len(seen) > mostSeen {
@@ -74,16 +69,12 @@ func decodeSolver(k, value []byte) (Solver, error) {
 }
 
 // Solver gives what a member has reached in the puzzles of a game.
-func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (v Solver, err error) {
+func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (Solver, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
-		return v, err
+		return Solver{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		v, err = readSolver(r, member, code)
-		return err
-	})
-	return v, err
+	return look(ctx, s, func(r kv.Reader) (Solver, error) { return readSolver(r, member, code) })
 }
 
 func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) {
@@ -230,13 +221,7 @@ func (v Run) encode() []byte {
 
 func decodeRun(member game.MemberID, value []byte) (Run, error) {
 	d := open(value, 1)
-	rules := func() game.Rules {
-		if code := d.uint(); code < uint64(len(rulesCodes)) {
-			return rulesCodes[code]
-		}
-		d.fail(errContent)
-		return nil
-	}
+	rules := func() game.Rules { return d.rules(d.uint()) }
 	count := func() int { return int(d.upTo(1 << 30)) }
 	v := Run{Member: member, Kind: RunKind(d.byte())}
 	if v.Kind > StormRun {
@@ -252,12 +237,8 @@ func decodeRun(member game.MemberID, value []byte) (Run, error) {
 }
 
 // Run gives the run of a member.
-func (s *Store) Run(ctx context.Context, member game.MemberID) (v Run, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		v, err = readRun(r, member)
-		return err
-	})
-	return v, err
+func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
+	return look(ctx, s, func(r kv.Reader) (Run, error) { return readRun(r, member) })
 }
 
 func readRun(r kv.Reader, member game.MemberID) (Run, error) {

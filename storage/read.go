@@ -8,13 +8,18 @@ import (
 	"tengen/storage/kv"
 )
 
-// Match gives a match, live or archived; ErrNotFound when there is none.
-func (s *Store) Match(ctx context.Context, id game.MatchID) (rec Record, err error) {
+// look gives what read finds in one consistent state of the store.
+func look[T any](ctx context.Context, s *Store, read func(kv.Reader) (T, error)) (v T, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
-		rec, err = readRecord(r, id)
+		v, err = read(r)
 		return err
 	})
-	return rec, err
+	return v, err
+}
+
+// Match gives a match, live or archived; ErrNotFound when there is none.
+func (s *Store) Match(ctx context.Context, id game.MatchID) (Record, error) {
+	return look(ctx, s, func(r kv.Reader) (Record, error) { return readRecord(r, id) })
 }
 
 // InChannel gives the live matches of a place, oldest first.

@@ -65,6 +65,23 @@ func rulesCode(r game.Rules) (uint64, error) {
 	return 0, fmt.Errorf("%w: rules that the store does not know", errContent)
 }
 
+// rulesOf gives the rules of a number. It is false where the store knows none.
+func rulesOf(code uint64) (game.Rules, bool) {
+	if code >= uint64(len(rulesCodes)) {
+		return nil, false
+	}
+	return rulesCodes[code], true
+}
+
+// rules gives the rules of a number that was read.
+func (r *reader) rules(code uint64) game.Rules {
+	rules, ok := rulesOf(code)
+	if !ok {
+		r.fail(errContent)
+	}
+	return rules
+}
+
 // flags is a bit for each condition that holds.
 type flags uint64
 

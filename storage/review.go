@@ -150,8 +150,9 @@ func countAsked(tx kv.Tx, k []byte, most uint64, over error) error {
 // OwedReviews gives the reviews that the desk owes, oldest first.
 func (s *Store) OwedReviews(ctx context.Context) ([]Work, error) { return s.works(ctx, tReviewing) }
 
-// TryReview counts that a review is begun, before it is. It is ErrNotFound where none is owed
-// of the match as it stands. One that was begun too often is given up.
+// TryReview counts one more beginning of a review; call it before the work begins. It is
+// ErrNotFound where no review of the match as it stands is owed. A review that was begun too
+// often is given up.
 func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err error) {
 	gone := false
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {

@@ -228,9 +228,9 @@ func (e Event) lapsed(round, board int, r Record) Event {
 	return e.did(Done{What: Forfeited, At: r.Updated, Round: round + 1, Board: board + 1})
 }
 
-// TickEvent brings what time has brought to an event: games whose time is over are forfeited. It
-// gives the event, and until when time had been looked at before: what came between, a start or
-// a reminder (event.Event.Reminders), is for its caller to tell.
+// TickEvent does to an event what time demands: it forfeits the games whose time is over.
+// since is the moment up to which time had been looked at before. The caller tells members
+// what fell between since and now: a start, or a reminder (event.Event.Reminders).
 func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Event, since time.Time, err error) {
 	if e, err = s.Event(ctx, id); err != nil {
 		return e, since, err
@@ -314,11 +314,7 @@ func (e Event) forfeit(round, board int, m game.Match, now time.Time) (Event, er
 // forgetEvents takes a member out of the events that hold the id, one in each transaction.
 func (s *Store) forgetEvents(ctx context.Context, member game.MemberID, now time.Time) error {
 	for {
-		var ids []EventID
-		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-			ids, err = entered(r, member, 1)
-			return err
-		})
+		ids, err := look(ctx, s, func(r kv.Reader) ([]EventID, error) { return entered(r, member, 1) })
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -354,11 +350,7 @@ const fewMembers = 40
 // time, since each has a row.
 func (s *Store) deleteEvents(ctx context.Context, server uint64, may func(kv.Reader) error) error {
 	for {
-		var rows []placedEvent
-		err := s.kv.View(ctx, func(r kv.Reader) (err error) {
-			rows, err = placed(r, key(tEventAt, server))
-			return err
-		})
+		rows, err := look(ctx, s, func(r kv.Reader) ([]placedEvent, error) { return placed(r, key(tEventAt, server)) })
 		if err != nil || len(rows) == 0 {
 			return err
 		}

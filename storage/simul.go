@@ -219,16 +219,11 @@ func (x Simul) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (x Simul) due() time.Time {
 	due := x.Wants()
-	sooner := func(t time.Time) {
-		if due.IsZero() || t.Before(due) {
-			due = t
-		}
-	}
 	if x.owed() >= 0 {
-		sooner(x.Updated)
+		due = sooner(due, x.Updated)
 	}
 	if x.open() == nil {
-		sooner(x.Until)
+		due = sooner(due, x.Until)
 	}
 	return due
 }
@@ -397,8 +392,9 @@ func (t *txn) reportSimul(r Record) error {
 // Simul gives the simul of a place; ErrNotFound where there is none.
 func (s *Store) Simul(ctx context.Context, p Place) (Simul, error) { return simuls.one(ctx, s, p) }
 
-// SimulsDue gives at most n places with a simul in which something is due by now, of those that want names.
-// The others keep nobody waiting, nor does a simul that cannot be read.
+// SimulsDue gives at most n places with a simul in which something is due by now. It leaves
+// out those for which want is false: they keep no other waiting, nor does a simul that cannot
+// be read.
 func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
 	return simuls.due(ctx, s, now, n, want)
 }

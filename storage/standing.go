@@ -67,12 +67,7 @@ func readTally(d *reader) Tally {
 
 func decodeRating(k, value []byte) (Standing, error) {
 	d := open(value, 1)
-	s := Standing{Member: game.MemberID(part(k, 0))}
-	if code := part(k, 1); code < uint64(len(rulesCodes)) {
-		s.Rules = rulesCodes[code]
-	} else {
-		d.fail(errContent)
-	}
+	s := Standing{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
 	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
 	s.Tally = readTally(d)
 	return s, d.end()
@@ -228,25 +223,17 @@ func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Tim
 }
 
 // Standing gives the standing of a member in one kind of game; a newcomer's if he has none.
-func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (st Standing, err error) {
+func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (Standing, error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return Standing{}, err
 	}
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		st, err = readStanding(r, member, code)
-		return err
-	})
-	return st, err
+	return look(ctx, s, func(r kv.Reader) (Standing, error) { return readStanding(r, member, code) })
 }
 
 // Standings gives the standings of a member, by rules.
-func (s *Store) Standings(ctx context.Context, member game.MemberID) (all []Standing, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		all, err = standingsOf(r, member)
-		return err
-	})
-	return all, err
+func (s *Store) Standings(ctx context.Context, member game.MemberID) ([]Standing, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Standing, error) { return standingsOf(r, member) })
 }
 
 func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) {
@@ -264,12 +251,8 @@ func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) 
 
 // AgainstEngine gives a member's results against the engine, by rules and level. Games
 // with an undo, a hint or an imported position are not in it.
-func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) (all []Against, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		all, err = againstOf(r, member)
-		return err
-	})
-	return all, err
+func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) ([]Against, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Against, error) { return againstOf(r, member) })
 }
 
 func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
@@ -278,17 +261,17 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
 		var tally Tally
 		tally, bad = decodeTally(v)
-		if code := part(k, 1); bad == nil && code < uint64(len(rulesCodes)) {
-			all = append(all, Against{rulesCodes[code], int(part(k, 2)), tally})
+		if rules, ok := rulesOf(part(k, 1)); bad == nil && ok {
+			all = append(all, Against{rules, int(part(k, 2)), tally})
 		}
 		return bad == nil
 	})
 	return all, errors.Join(err, bad)
 }
 
-// Top gives the n best of those who played rated games of a kind in a server, and of all
-// members for server 0, whom keep keeps by their settings; nil keeps everybody. With
-// provisional set, those of whom little is known are among them.
+// Top gives the n best players of rated games of a kind in a server; server 0 stands for all
+// members. keep says by the settings of a member whether they are listed; nil lists everybody.
+// With provisional set, players of whom little is known are listed too.
 func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
 	code, err := rulesCode(rules)
 	if err != nil {

@@ -78,9 +78,9 @@ func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Pl
 	return rec, err
 }
 
-// Rematch changes an ended match by f, which is given an id for the match that follows
-// it. When f names that id as the Next of the old match, the match that it gives beside
-// is stored, in the same place; else the second record is zero.
+// Rematch changes an ended match by f, which may give a second match to follow it. next is the
+// id for that match: where the ended match names it as its Next, the second match is stored in
+// the same place. Else the second record is zero.
 func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, Record{}, err

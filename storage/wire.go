@@ -174,6 +174,14 @@ func (r *reader) time() time.Time {
 
 func millis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
+// sooner is the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
 // end gives the error, and one if anything is left.
 func (r *reader) end() error {
 	if r.err == nil && len(r.b) > 0 {

@@ -55,8 +55,8 @@ func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) 
 	return owed, err
 }
 
-// Try counts that the work on a position is begun, before it is. It is ErrNotFound when
-// the position is no longer waited for.
+// Try counts one more beginning of the work on a position; call it before the work begins. It
+// is ErrNotFound where the position is no longer waited for.
 func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(key(tWork, uint64(id)))
@@ -78,9 +78,9 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 	return w, err
 }
 
-// Due gives at most n live matches to which time has brought something by now
-// (game.Match.Tick), the longest due first, of those that want names; nil: of all. The others keep
-// nobody waiting.
+// Due gives at most n live matches that are due by now (game.Match.Tick), the longest due
+// first. It leaves out those for which want is false, and a nil want leaves out none: a match
+// that is left out keeps no other waiting.
 func (s *Store) Due(ctx context.Context, now time.Time, n int, want func(game.MatchID) bool) (due []game.MatchID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil

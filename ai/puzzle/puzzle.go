@@ -93,8 +93,8 @@ func (p Puzzle) Steps() []Step {
 	return list
 }
 
-// Bound is how far it was searched that no other move does as well: the plies of a win, and
-// the nodes for each.
+// Bound is how far the search went that found no other move as good: the plies of a win, and
+// the nodes for each move.
 type Bound struct {
 	Plies int   `json:"plies"`
 	Nodes int64 `json:"nodes"`

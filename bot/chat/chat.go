@@ -178,11 +178,16 @@ func Tell(ctx context.Context, c Chat, r Request, m Message) error {
 	return err
 }
 
-// Reply answers r with m: in place of the private message whose button was pressed, else as a new message.
-func Reply(ctx context.Context, c Chat, r Request, m Message) error {
-	if !r.Kind.Component() || !r.Private {
-		return Tell(ctx, c, r, m)
-	}
+// Edit answers r with m in place of the message whose button was pressed.
+func Edit(ctx context.Context, c Chat, r Request, m Message) error {
 	_, err := c.Answer(ctx, r.Ticket(), Answer{Kind: Replace, Message: m})
 	return err
+}
+
+// Reply answers r with m: in place of the private message whose button was pressed, else as a new message.
+func Reply(ctx context.Context, c Chat, r Request, m Message) error {
+	if r.Kind.Component() && r.Private {
+		return Edit(ctx, c, r, m)
+	}
+	return Tell(ctx, c, r, m)
 }

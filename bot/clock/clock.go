@@ -102,8 +102,8 @@ func (c *Clocks) giveBack(ctx context.Context, owed time.Duration) error {
 	return nil
 }
 
-// Postpone gives every running clock the time that the bot was away, and leaves it until
-// soonest at least.
+// Postpone gives every running clock back the time that the bot was away. No clock runs out
+// before soonest then.
 func (c *Clocks) Postpone(ctx context.Context, down time.Duration, soonest time.Time) error {
 	return c.addTime(ctx, down, soonest, map[game.MatchID]bool{})
 }
@@ -168,8 +168,8 @@ func Starts(was, is game.Match) bool {
 	return !is.Deadline.IsZero() && (is.Stamp() != was.Stamp() || is.Phase != was.Phase)
 }
 
-// OnTime adds to m, whose clock an act has just started, the time for which the act was on
-// its way, if that was long: until now the side to move could not see the act.
+// OnTime is for a match m whose clock an act has just started. It adds the time for which the
+// act was on its way, if that was long: the side to move could not see the act before.
 func (c *Clocks) OnTime(m game.Match) game.Match {
 	now := c.Pulse.Now()
 	if late := now.Sub(m.Turned); late > LateBy && !c.Off {
@@ -180,9 +180,9 @@ func (c *Clocks) OnTime(m game.Match) game.Match {
 	return m
 }
 
-// Resumed gives a match, whose clock was started at ran, the time back for which the process
-// stopped between then and the commit. Settle may have missed the match, since it was not
-// committed yet.
+// Resumed gives time back to a match whose clock was started at ran: the time for which the
+// process stood still between then and the commit. Settle may have missed the match, which was
+// not committed yet.
 func (c *Clocks) Resumed(ctx context.Context, rec storage.Record, ran time.Duration) storage.Record {
 	gap := c.Pulse.StoppedFor(ran)
 	if gap == 0 || c.Off {

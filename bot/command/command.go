@@ -35,6 +35,11 @@ type Pressed func(context.Context, chat.Request, view.Press) error
 // command gave to find.
 type GoingOn func(ctx context.Context, r chat.Request, id game.MatchID, arg string) error
 
+// In is the GoingOn of a command that gave find no argument.
+func In(f func(ctx context.Context, r chat.Request, id game.MatchID) error) GoingOn {
+	return func(ctx context.Context, r chat.Request, id game.MatchID, _ string) error { return f(ctx, r, id) }
+}
+
 // Offer gives the choices that fit the text typed so far, the best first.
 type Offer func(context.Context, chat.Request) ([]chat.Choice, error)
 

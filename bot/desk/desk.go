@@ -67,8 +67,8 @@ type Config struct {
 	Sabotage sabotage.Bot // for tests
 }
 
-// Desk is where the engine's turns wait. The store knows which turns are owed, so that nothing is
-// lost with the desk, which only remembers since when each waits.
+// Desk holds the turns of the engine that wait. The store knows which turns are owed, and the
+// desk only remembers since when each of them waits: nothing is lost with the desk.
 type Desk struct {
 	Config
 

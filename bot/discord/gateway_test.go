@@ -19,6 +19,24 @@ import (
 	"tengen/internal/testkit"
 )
 
+// greeting serves a gateway that says HELLO and leaves the rest of each connection to f. It gives the
+// address.
+func greeting(t *testing.T, f func(*websocket.Conn)) string {
+	t.Helper()
+	up := websocket.Upgrader{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		c, err := up.Upgrade(w, q, nil)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		c.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":41250}}`))
+		f(c)
+	}))
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String()
+}
+
 // fatalGateway is a gateway that says HELLO and, after IDENTIFY, sends one more message or
 // closes with a code.
 type fatalGateway struct {
@@ -29,14 +47,7 @@ type fatalGateway struct {
 
 func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
 	t.Helper()
-	up := websocket.Upgrader{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		c, err := up.Upgrade(w, q, nil)
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		c.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":41250}}`))
+	address := greeting(t, func(c *websocket.Conn) {
 		c.ReadMessage()
 		if g.says != "" {
 			c.WriteMessage(websocket.TextMessage, []byte(g.says))
@@ -44,11 +55,10 @@ func (g *fatalGateway) dialer(t *testing.T) *websocket.Dialer {
 			return
 		}
 		c.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(g.code, ""), time.Now().Add(time.Second))
-	}))
-	t.Cleanup(s.Close)
+	})
 	return &websocket.Dialer{NetDialTLSContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		g.dials.Add(1)
-		return new(net.Dialer).DialContext(ctx, "tcp", s.Listener.Addr().String())
+		return new(net.Dialer).DialContext(ctx, "tcp", address)
 	}}
 }
 

@@ -3,8 +3,6 @@ package discord
 import (
 	"context"
 	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -159,21 +157,13 @@ func TestBeats(t *testing.T) {
 func TestIdentifyProperties(t *testing.T) {
 	t.Parallel()
 	said := make(chan []byte, 1)
-	up := websocket.Upgrader{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		c, err := up.Upgrade(w, q, nil)
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		c.WriteMessage(websocket.TextMessage, []byte(`{"op":10,"d":{"heartbeat_interval":41250}}`))
+	address := greeting(t, func(c *websocket.Conn) {
 		if _, data, err := c.ReadMessage(); err == nil {
 			said <- data
 		}
-	}))
-	defer s.Close()
+	})
 	world := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(s.Listener.Addr().String()), Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

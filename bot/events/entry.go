@@ -60,12 +60,9 @@ func (v *Events) here(ctx context.Context, r chat.Request, p view.Press) error {
 // act changes an event for a press on its message, which is the answer. A message that is not the
 // event's any more is deleted, and the member is told where the event is.
 func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return err
-	}
-	if !in(r, e) {
-		return view.No("event.refused.unknown")
 	}
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
 		return refused(err)
@@ -81,8 +78,7 @@ func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(s
 	if err != nil {
 		return err
 	}
-	_, err = v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Edit(ctx, v.Chat, r, msg)
 }
 
 // drop deletes a message that showed an event once.
@@ -150,12 +146,9 @@ func stateRow(t view.Tongue, e storage.Event, s event.State) (row []chat.Button)
 // state pauses the asking member, brings them back, or has them leave. Leaving asks once more where
 // a round has begun, since a game under way is lost by it.
 func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return err
-	}
-	if !in(r, e) {
-		return view.No("event.refused.unknown")
 	}
 	if !slices.Contains([]string{"pause", "back", "leave", "sure"}, p.Arg) {
 		return view.No("unknown.button")

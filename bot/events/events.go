@@ -27,9 +27,7 @@ import (
 
 // House is what events need of the bot.
 type House interface {
-	// Under gives a context for the unasked work in a place; it is false where another process
-	// does that work.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	notice.Owner
 	// Update changes a match.
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Changed hears of a new match.
@@ -86,7 +84,7 @@ func (v *Events) Run() {
 	}
 }
 
-// Kick has a sweep come as soon as the one ends that goes on.
+// Kick asks for a sweep. It comes at once, or as soon as the sweep that goes on has ended.
 func (v *Events) Kick() {
 	v.busy.Add(1)
 	select {
@@ -211,17 +209,22 @@ func (v *Events) say(ctx context.Context, r chat.Request, key string, args ...an
 // a new one.
 func (v *Events) page(ctx context.Context, r chat.Request, msg chat.Message) error {
 	msg.Private = true
-	if !r.Kind.Component() || !r.Private {
-		return chat.Tell(ctx, v.Chat, r, msg)
-	}
-	_, err := v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
+	return chat.Reply(ctx, v.Chat, r, msg)
 }
 
 // pressed is the event of a press or a form.
 func (v *Events) pressed(ctx context.Context, p view.Press) (storage.Event, error) {
 	e, err := v.Store.Event(ctx, storage.EventID(p.Match))
 	return e, refused(err)
+}
+
+// pressedHere is pressed for an event of the server in which r was made.
+func (v *Events) pressedHere(ctx context.Context, r chat.Request, p view.Press) (storage.Event, error) {
+	e, err := v.pressed(ctx, p)
+	if err == nil && !in(r, e) {
+		err = view.No("event.refused.unknown")
+	}
+	return e, err
 }
 
 // in reports whether a request comes from the server of an event.

@@ -52,11 +52,8 @@ func acts(e storage.Event) []string {
 
 // manage shows a manager the menu of what can be done.
 func (v *Events) manage(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.managing(ctx, r, p)
 	if err != nil {
-		return err
-	}
-	if err := v.mayManage(ctx, r, e); err != nil {
 		return err
 	}
 	if e.Ended {
@@ -98,11 +95,8 @@ func (v *Events) askButton(r chat.Request, e storage.Event, act string) chat.But
 
 // asked does an act of the menu, or opens its form.
 func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.managing(ctx, r, p)
 	if err != nil {
-		return err
-	}
-	if err := v.mayManage(ctx, r, e); err != nil {
 		return err
 	}
 	act := p.Arg
@@ -115,7 +109,7 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 	t := v.House.Tongue(r)
 	switch act {
 	case actStart, actNext:
-		return v.start(ctx, r, p)
+		return v.start(ctx, r, e)
 	case actSettings:
 		return v.ask(ctx, r, settings(t, e))
 	case actWhen:
@@ -167,11 +161,8 @@ func form(t view.Tongue, e storage.Event, act string) chat.Form {
 
 // managed changes an event for a manager, and says that it is done.
 func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done string, f func(storage.Event) (storage.Event, error)) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.managing(ctx, r, p)
 	if err != nil {
-		return err
-	}
-	if err := v.mayManage(ctx, r, e); err != nil {
 		return err
 	}
 	if _, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
@@ -269,14 +260,11 @@ func readPairs(text string) (pairs [][2]int, err error) {
 }
 
 // start begins what is to be paired now, at a manager's word.
-func (v *Events) start(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
-	if err != nil {
-		return err
-	}
-	if e, err = v.Store.PairEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
+func (v *Events) start(ctx context.Context, r chat.Request, e storage.Event) error {
+	e, err := v.Store.PairEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
 		return e.Begin(r.By, v.apart(ctx, e), r.At)
-	}); err != nil {
+	})
+	if err != nil {
 		return refused(err)
 	}
 	v.Kick()
@@ -286,11 +274,8 @@ func (v *Events) start(ctx context.Context, r chat.Request, p view.Press) error 
 
 // end ends an event at a manager's word.
 func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.managing(ctx, r, p)
 	if err != nil {
-		return err
-	}
-	if err := v.mayManage(ctx, r, e); err != nil {
 		return err
 	}
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) { return e.Close(r.By, r.At) }); err != nil {

@@ -58,6 +58,15 @@ func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	return nil
 }
 
+// managing is the event of a press or a form by somebody who may manage it.
+func (v *Events) managing(ctx context.Context, r chat.Request, p view.Press) (storage.Event, error) {
+	e, err := v.pressed(ctx, p)
+	if err == nil {
+		err = v.mayManage(ctx, r, e)
+	}
+	return e, err
+}
+
 // mayManage refuses those who may not manage an event: all but its owner and the hosts of its server.
 func (v *Events) mayManage(ctx context.Context, r chat.Request, e storage.Event) error {
 	if in(r, e) && e.Owner == r.By {

@@ -28,12 +28,9 @@ func (v *Events) standings(ctx context.Context, r chat.Request) error {
 
 // standingsPage turns to a page of the standings.
 func (v *Events) standingsPage(ctx context.Context, r chat.Request, p view.Press) error {
-	e, err := v.pressed(ctx, p)
+	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {
 		return err
-	}
-	if !in(r, e) {
-		return view.No("event.refused.unknown")
 	}
 	page, _ := strconv.Atoi(p.Arg)
 	return v.table(ctx, r, e, page)

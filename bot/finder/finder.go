@@ -88,8 +88,9 @@ func (f *Finder) Turn(ctx context.Context, r chat.Request, verb, arg string) (st
 	return rec, found, err
 }
 
-// Latest is, of a member's matches, the one here that they moved in last, before all others
-// one in which they are to move. several says that there are more of them here.
+// Latest picks one of a member's running matches here: one in which they are to move, where
+// there is one, and of several the one that they moved in last. several says that there is
+// more than one match here.
 func Latest(r chat.Request, all []storage.Record) (rec storage.Record, several, ok bool) {
 	var last time.Time
 	turn := false
@@ -154,8 +155,8 @@ func (f *Finder) Ask(ctx context.Context, r chat.Request, recs []storage.Record,
 	return chat.Tell(ctx, f.Chat, r, msg)
 }
 
-// Past is, where a command names no match, the member's last finished one, and Find's where they
-// have finished none.
+// Past gives the match that the command names, else the last one that the member has finished.
+// Where they have finished none it does what Find does.
 func (f *Finder) Past(ctx context.Context, r chat.Request, verb, arg string) (storage.Record, bool, error) {
 	if r.Text("game", "") == "" {
 		past, err := f.Store.History(ctx, r.By, 0, 1)
@@ -166,8 +167,8 @@ func (f *Finder) Past(ctx context.Context, r chat.Request, verb, arg string) (st
 	return f.Find(ctx, r, verb, arg, view.Playing)
 }
 
-// Running is the member's running match that they moved in last, beside one that is over; the zero
-// Match where there is none.
+// Running is what the member may go on with beside a match that is over: of their running
+// matches the one that they moved in last. It is the zero Match where there is none.
 func (f *Finder) Running(ctx context.Context, by game.MemberID, beside game.Match) (running game.Match, err error) {
 	if beside.Phase != game.Over {
 		return running, nil

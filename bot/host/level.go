@@ -29,8 +29,8 @@ func (h *Host) Suggested(ctx context.Context, by game.MemberID, rules game.Rules
 	return past.Suggest(by, rules)
 }
 
-// Changed is an ended match as its rematch against the engine shall be by the button's
-// argument: a level stronger or weaker.
+// Changed is an ended match with the level that its rematch against the engine is to have. The
+// button's argument says how: one level stronger, one weaker, or the same.
 func Changed(m game.Match, arg string) game.Match {
 	if !m.AgainstEngine() {
 		return m

@@ -81,7 +81,7 @@ func (l *Ladders) showMine(ctx context.Context, r chat.Request, one storage.Ladd
 	if err != nil {
 		return err
 	}
-	return l.answer(ctx, r, mine(l.House.Tongue(r), one, r.By, may))
+	return chat.Reply(ctx, l.Chat, r, mine(l.House.Tongue(r), one, r.By, may))
 }
 
 // may lists whom the asking member may challenge, without those who have blocked them or whom they
@@ -112,16 +112,6 @@ func (l *Ladders) may(ctx context.Context, one storage.Ladder, r chat.Request) (
 		}
 	}
 	return kept, nil
-}
-
-// answer answers r with msg: in place of the private message whose button was pressed, else as a new
-// message.
-func (l *Ladders) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
-	if !r.Kind.Component() || !r.Private {
-		return chat.Tell(ctx, l.Chat, r, msg)
-	}
-	_, err := l.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
 }
 
 // press carries out a button of a ladder. What it does depends on the ladder as it stands, so an old
@@ -162,7 +152,7 @@ func (l *Ladders) lookUp(ctx context.Context, r chat.Request, one storage.Ladder
 		return err
 	}
 	if what == "hall" {
-		return l.answer(ctx, r, hall(l.House.Tongue(r), one, seasons))
+		return chat.Reply(ctx, l.Chat, r, hall(l.House.Tongue(r), one, seasons))
 	}
 	server, err := l.Store.Server(ctx, one.Server)
 	if err != nil {
@@ -173,7 +163,7 @@ func (l *Ladders) lookUp(ctx context.Context, r chat.Request, one storage.Ladder
 	if err != nil {
 		return err
 	}
-	return l.answer(ctx, r, msg)
+	return chat.Reply(ctx, l.Chat, r, msg)
 }
 
 func (l *Ladders) join(ctx context.Context, r chat.Request, one storage.Ladder) error {
@@ -196,7 +186,7 @@ func (l *Ladders) leave(ctx context.Context, r chat.Request, one storage.Ladder,
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 			{ID: do(one, "leave.sure"), Label: t.Say("button.ladder.leave"), Style: chat.Danger},
 			{ID: do(one, "mine"), Label: t.Say("button.back")}}})
-		return l.answer(ctx, r, msg)
+		return chat.Reply(ctx, l.Chat, r, msg)
 	}
 	one, err := l.change(ctx, r, one, func(now storage.Ladder) (storage.Ladder, error) { return now.Leave(r.By), nil })
 	if err != nil {

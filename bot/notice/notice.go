@@ -38,11 +38,12 @@ func mark(kind uint32, n storage.Notice) uint32 {
 	return h.Sum32()&(1<<31-1) | 1
 }
 
-// Bring brings the message of n in a place up to date with a version, as msg has it, and tidies up
-// after it. The mark of msg tells it apart from those of other things in the channel. set stores where
-// the message stands, before the next call to Discord. A process that dies between two steps leaves a
-// message that is behind, and the next Bring goes on: no second message comes of it. The error is
-// Discord's, or that of set.
+// Bring brings the message of n in a place up to date: msg is what the message says as of
+// version. It also deletes the message that a new one has replaced. The mark of msg tells it
+// apart from those of other things in the channel. set stores where the message stands, before
+// the next call to Discord. Where a process dies between two steps the message stays behind,
+// and the next Bring goes on: no second message comes of it. The error is Discord's, or that
+// of set.
 func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
 	to := chat.To{Channel: in.Channel, Server: in.Server}
 	if n.Shown != version || !n.Posting.IsZero() {

@@ -19,9 +19,9 @@ const AskAgain = 10 * time.Minute
 // tryAgain is how long something waits that failed otherwise.
 const tryAgain = 5 * time.Second
 
-// Rota knows which things are being looked after, such as the crowds of channels, by keys: each by one
-// goroutine, and some at one time. One that failed waits before it is tried again. Any number of
-// goroutines may call its methods.
+// Rota has things looked after, such as the crowds of channels: each thing by one goroutine,
+// and only so many things at one time. It knows a thing by its key. A thing that failed waits
+// before it is tried again. Any number of goroutines may call its methods.
 type Rota[K comparable] struct {
 	name   string
 	atOnce int
@@ -33,7 +33,8 @@ type Rota[K comparable] struct {
 	busy map[K]bool
 }
 
-// NewRota makes a rota for so many things at one time. name is what its log lines call one of them.
+// NewRota makes a rota that has at most atOnce things looked after at one time. name is what
+// its log lines call one of them.
 func NewRota[K comparable](name string, atOnce int, t *tasks.Group, log *slog.Logger) *Rota[K] {
 	return &Rota[K]{name: name, atOnce: atOnce, tasks: t, log: log, busy: map[K]bool{}}
 }
@@ -57,8 +58,8 @@ func (r *Rota[K]) May(k K) bool {
 
 func (r *Rota[K]) may(k K) bool { return !r.busy[k] && r.waits.Over(k) }
 
-// Begin looks after k by do, on a goroutine, if it may, and if not too many are being looked after. It
-// reports whether it does.
+// Begin has k looked after by do, on a goroutine. It does nothing, and is false, where k may
+// not be looked after now, or too many things are.
 func (r *Rota[K]) Begin(k K, do func() error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,7 +110,8 @@ func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logge
 	return Places{NewRota[chat.Place](name, atOnce, t, log), o, now}
 }
 
-// Sweep begins to look by do after the places that due gives: at most n, of those that want names.
+// Sweep has the places that due gives looked after by do. due gives at most n places, all of
+// them places for which want is true.
 func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int, want func(chat.Place) bool) ([]chat.Place, error), do func(context.Context, chat.Place) error) {
 	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at chat.Place) bool {
 		_, owns := p.owner.Under(p.tasks.Life, at)

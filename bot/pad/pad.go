@@ -36,7 +36,8 @@ func For(m game.Match) Pad { return eyeOf(m).pad() }
 // Last is the pad for the last moves of a game.
 func Last(g game.Game) Pad { return eyeOn(g).pad() }
 
-// Over is a pad that covers a point, not in its middle: it tells little of which point it is.
+// Over is a pad that covers a point. It is not laid around the point, which would tell which
+// point is meant.
 func Over(g game.Game, p game.Point) Pad {
 	pad := Last(g)
 	if !pad.Covers(p) {

@@ -54,7 +54,7 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.answer(ctx, r, msg)
+	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
 // date is the date of a day by the clock of its server.

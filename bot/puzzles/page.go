@@ -157,22 +157,11 @@ func told(g game.Game, line []game.Point) string {
 
 // alt is who is to move, and where the stones are, for those who cannot see them.
 func alt(t view.Tongue, g game.Game) string {
-	f := render.FactsOf(g)
-	s := ""
+	var parts []string
 	if g.Turn() != game.Empty {
-		s = t.Say("alt.turn", "Color", t.Say("color."+g.Turn().String()))
+		parts = append(parts, t.Say("alt.turn", "Color", t.Say("color."+g.Turn().String())))
 	}
-	for _, side := range []struct {
-		color  game.Color
-		stones []game.Point
-	}{{game.Black, f.Black}, {game.White, f.White}} {
-		var names []string
-		for _, q := range side.stones {
-			names = append(names, q.String())
-		}
-		s += " " + t.Say("alt.stones", "Color", t.Say("color."+side.color.String()), "Points", strings.Join(names, " "), "Count", len(names))
-	}
-	return strings.TrimSpace(s)
+	return strings.Join(append(parts, t.Stones(render.FactsOf(g))...), " ")
 }
 
 // joined are the lines that are not empty.

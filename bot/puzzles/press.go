@@ -73,7 +73,7 @@ func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad
 	if err != nil {
 		return err
 	}
-	return p.answer(ctx, r, msg)
+	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
 // head is what stands above a board: how the run or the day goes.
@@ -285,7 +285,7 @@ func (p *Puzzles) over(ctx context.Context, r chat.Request, b board, line []game
 	if err != nil {
 		return err
 	}
-	return p.answer(ctx, r, msg)
+	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
 // ways are the buttons that lead on from a try.

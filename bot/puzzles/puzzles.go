@@ -145,13 +145,3 @@ func (p *Puzzles) usual(ctx context.Context, r chat.Request) (game.Rules, error)
 	}
 	return game.Gomoku15, nil
 }
-
-// answer answers r: in place of the private message whose button was pressed, else as a new one.
-func (p *Puzzles) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
-	kind := chat.Say
-	if r.Kind.Component() && r.Private {
-		kind = chat.Replace
-	}
-	_, err := p.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: kind, Message: msg})
-	return err
-}

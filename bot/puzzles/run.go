@@ -178,7 +178,7 @@ func (p *Puzzles) offerRun(ctx context.Context, r chat.Request, kind string, of 
 	t := p.House.Tongue(r)
 	msg := chat.Private("### " + t.Say("choice.run."+kind) + " · " + t.Rules(of) + "\n" + t.Say("run.about."+kind))
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: goPress(kind, of), Label: t.Say("button.startRun"), Style: chat.Primary}}})
-	return p.answer(ctx, r, msg)
+	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
 // goPress is the press that begins a run.
@@ -244,7 +244,7 @@ func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, v
 		if lost {
 			said = t.Say("run.wrong", "Point", m.String(), "Line", told(b.Game, b.Line))
 		}
-		return p.answer(ctx, r, runOver(t, best, solved, said))
+		return chat.Reply(ctx, p.Chat, r, runOver(t, best, solved, said))
 	}
 	switch {
 	case stampOf(v) == b.stamp && verdict == puzzle.Undecided:
@@ -263,7 +263,7 @@ func (p *Puzzles) endRun(ctx context.Context, r chat.Request, b board) error {
 	if err != nil {
 		return err
 	}
-	return p.answer(ctx, r, msg)
+	return chat.Reply(ctx, p.Chat, r, msg)
 }
 
 // finish ends the run that is meant, and words its result.

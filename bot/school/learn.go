@@ -95,7 +95,7 @@ func (s *School) overview(ctx context.Context, r chat.Request, c course) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, overview(s.House.Tongue(r), c, p))
+	return chat.Reply(ctx, s.Chat, r, overview(s.House.Tongue(r), c, p))
 }
 
 func (s *School) page(ctx context.Context, r chat.Request, at place, n int) error {
@@ -106,7 +106,7 @@ func (s *School) page(ctx context.Context, r chat.Request, at place, n int) erro
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // exercise does what is pressed in an exercise. rest says what: ask, pad, hint, show, at or
@@ -156,7 +156,7 @@ func (s *School) exercise(ctx context.Context, r chat.Request, at place, n int, 
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // position is the board after the moves so far, with the replies.
@@ -208,7 +208,7 @@ func (s *School) judge(ctx context.Context, r chat.Request, t view.Tongue, e she
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // mostTried is how many moves of the solver a custom id may hold.

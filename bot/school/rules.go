@@ -158,7 +158,7 @@ func (s *School) rules(ctx context.Context, r chat.Request, name string, page in
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // rulesPage is a page of the rules of a game that has some, for one member alone.

@@ -39,16 +39,6 @@ func (s *School) Commands() []command.Command {
 	return []command.Command{s.rulesCommand(), s.learnCommand()}
 }
 
-// answer answers r: in place of the private message whose button was pressed, else as a new
-// one.
-func (s *School) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
-	if !r.Kind.Component() || !r.Private {
-		return chat.Tell(ctx, s.Chat, r, msg)
-	}
-	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	return err
-}
-
 // Offer is the first step of the first course, offered to a member who has never played: once,
 // and only under an answer that the member alone sees. Else it is empty.
 func (s *School) Offer(ctx context.Context, r chat.Request) ([]chat.Block, error) {

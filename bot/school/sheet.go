@@ -162,7 +162,7 @@ func colorOf(t view.Tongue, c game.Color) string {
 // slate is the board of the exercise under some words.
 func (e sheet) slate(t view.Tongue, words ...string) view.Slate {
 	text := e.head(t) + "\n" + strings.Join(words, "\n")
-	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(stones(t, e.game), " "), Marks: e.marks()}
+	return view.Slate{Game: e.game, Text: text, Alt: strings.Join(t.Stones(render.FactsOf(e.game)), " "), Marks: e.marks()}
 }
 
 // marks are the points that the question names, as long as they are empty.
@@ -173,17 +173,6 @@ func (e sheet) marks() (marks []render.Mark) {
 		}
 	}
 	return marks
-}
-
-// stones lists the stones for those who cannot see the picture.
-func stones(t view.Tongue, g game.Game) (list []string) {
-	f := render.FactsOf(g)
-	for i, points := range [][]game.Point{f.Black, f.White} {
-		if len(points) > 0 {
-			list = append(list, t.Say("alt.stones", "Color", colorOf(t, game.Black+game.Color(i)), "Points", names(points, " "), "Count", len(points)))
-		}
-	}
-	return list
 }
 
 // names are points in words.

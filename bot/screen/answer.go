@@ -64,8 +64,7 @@ func (s *Screens) Show(ctx context.Context, r chat.Request, id game.MatchID, rem
 // due is left to the match's sender.
 func (s *Screens) inPlace(ctx context.Context, r chat.Request, rec storage.Record, sc storage.Screen, due bool) error {
 	msg := s.paint(ctx, rec, pad.For(rec.Match))
-	_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-	if err != nil {
+	if err := chat.Edit(ctx, s.Chat, r, msg); err != nil {
 		if chat.TroubleOf(err) != chat.Failed {
 			s.Log.Info("answer", "match", view.Name(rec.ID), "err", err)
 		}
@@ -137,7 +136,7 @@ func (s *Screens) passOn(ctx context.Context, r chat.Request, rec storage.Record
 	if err := s.await(ctx, r, rec, was, func(sc storage.Screen) storage.Screen { return sc.Calling(rec.Match, seat, 0) }); err != nil {
 		return err
 	}
-	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: view.Line(rec, "")}); err != nil {
+	if err := chat.Edit(ctx, s.Chat, r, view.Line(rec, "")); err != nil {
 		s.Refresh(rec.ID, false)
 		return nil
 	}
@@ -292,10 +291,10 @@ func (s *Screens) BringDown(ctx context.Context, r chat.Request, rec storage.Rec
 	return s.becomeLive(ctx, r, rec, sc, seat, due)
 }
 
-// Correct brings a pressed message up to date, after a press that was refused with code because
-// the message was out of date: the live one is shown again, another one is deleted. The text of
-// why follows, for the member alone. Correct is false where the message was up to date: then the
-// caller answers with the refusal.
+// Correct is for a press that was refused with code. Where the pressed message is out of date,
+// Correct shows the board in it again if it is the live message, and deletes it if it is
+// another. The text of why follows, for the member alone. Correct is false where the message
+// is up to date: then the caller answers with the refusal.
 func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, code game.Code, why func(storage.Record) string) (bool, error) {
 	release, err := s.holdBriefly(ctx, id) // which message is the live one may be changing
 	if err != nil {
@@ -318,7 +317,7 @@ func (s *Screens) Correct(ctx context.Context, r chat.Request, id game.MatchID, 
 		return true, s.dropOld(ctx, r, rec, why(rec))
 	}
 	msg := s.paint(ctx, rec, pad.For(rec.Match))
-	if _, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg}); err != nil {
+	if err := chat.Edit(ctx, s.Chat, r, msg); err != nil {
 		return true, err
 	}
 	if _, err := s.shown(ctx, rec, rec.Place.Channel, r.Message, answerToken(r)); err != nil {
@@ -346,7 +345,7 @@ func (s *Screens) MovePad(ctx context.Context, r chat.Request, rec storage.Recor
 	if err != nil || !live {
 		return err != nil, err
 	}
-	if _, err = s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: s.paint(ctx, now, at)}); err != nil || s.House.Alone() {
+	if err = chat.Edit(ctx, s.Chat, r, s.paint(ctx, now, at)); err != nil || s.House.Alone() {
 		return true, err
 	}
 	return true, s.overtaken(ctx, r, now)

@@ -99,8 +99,8 @@ func (s *Screens) caughtUp(id game.MatchID) (again bool) {
 	return false
 }
 
-// RetryLate sends the boards again whose senders gave up, until retryFor has passed since they
-// were first seen to be behind: some places refuse the bot for good.
+// RetryLate sends boards again whose senders gave up. It gives a board up once it has been
+// behind for retryFor: some places refuse the bot for good.
 func (s *Screens) RetryLate(now time.Time) {
 	late, err := s.Store.Late(s.Tasks.Life, now)
 	if err != nil && s.Tasks.Life.Err() == nil {

@@ -47,7 +47,7 @@ func (s *Study) Step(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // Posted is the review of a finished match as a member shows it to everybody. It is a refusal
@@ -122,7 +122,7 @@ func (s *Study) Try(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, r, msg)
+	return chat.Reply(ctx, s.Chat, r, msg)
 }
 
 // judgeFor is how long a verdict may take, with its wait for a worker.
@@ -145,7 +145,7 @@ func (s *Study) judge(ctx context.Context, r chat.Request, y view.Try, at string
 		if err != nil {
 			return err
 		}
-		return s.answer(ctx, r, msg)
+		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	if !s.begin(r.By) {
 		return view.No("try.one")

@@ -82,7 +82,7 @@ func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error
 		if err != nil {
 			return err
 		}
-		return s.answer(ctx, r, msg)
+		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	if !owed {
 		if err := s.ask(ctx, r, rec); err != nil {
@@ -133,17 +133,10 @@ func (s *Study) ask(ctx context.Context, r chat.Request, rec storage.Record) err
 	return err
 }
 
-// answer answers r: in place of the private message whose button was pressed, else as a new one.
-func (s *Study) answer(ctx context.Context, r chat.Request, msg chat.Message) error {
-	_, err := s.show(ctx, r, msg)
-	return err
-}
-
-// show is answer, and gives the way by which the message can be edited for a while.
+// show answers r like chat.Reply, and gives the way by which the message can be edited for a while.
 func (s *Study) show(ctx context.Context, r chat.Request, msg chat.Message) (to chat.To, err error) {
 	if r.Kind.Component() && r.Private {
-		_, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Replace, Message: msg})
-		return chat.To{Token: r.Token, Original: true, Channel: r.Place.Channel}, err
+		return chat.To{Token: r.Token, Original: true, Channel: r.Place.Channel}, chat.Edit(ctx, s.Chat, r, msg)
 	}
 	id, err := s.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: msg})
 	// "Original" might be the pressed board, where the answer came late.

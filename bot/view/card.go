@@ -21,8 +21,8 @@ type Card struct {
 	Fault    *review.Ply     // the worst move of a game between members that was reviewed; nil: it is not known
 }
 
-// CardWho is the member about whom the card of a match is: who plays the engine, or else won.
-// It is 0 where the match has no card.
+// CardWho is the member whom the card of a match is about: the one who plays the engine, else
+// the one who won. It is 0 where the match has no card.
 func CardWho(m game.Match) game.MemberID {
 	switch {
 	case BetweenEngines(m) || m.Opening == game.ImportedOpening:

@@ -313,23 +313,30 @@ func (t Tongue) Alt(m game.Match) string {
 	if s := t.Crossed(m); s != "" {
 		parts = append(parts, s)
 	}
-	for _, side := range []struct {
-		color  game.Color
-		stones []game.Point
-	}{{game.Black, f.Black}, {game.White, f.White}} {
-		var names []string
-		for _, p := range side.stones {
-			names = append(names, p.String())
-		}
-		if len(names) > 0 {
-			parts = append(parts, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
-		}
-	}
-	s := strings.Join(parts, " ")
+	s := strings.Join(append(parts, t.Stones(f)...), " ")
 	if r := []rune(s); len(r) > 1024 {
 		s = string(r[:1023]) + "…"
 	}
 	return s
+}
+
+// Stones says where the stones of each color are, for those who cannot see the picture. A color without
+// stones is left out.
+func (t Tongue) Stones(f render.Facts) (said []string) {
+	for _, side := range []struct {
+		color  game.Color
+		stones []game.Point
+	}{{game.Black, f.Black}, {game.White, f.White}} {
+		if len(side.stones) == 0 {
+			continue
+		}
+		var names []string
+		for _, p := range side.stones {
+			names = append(names, p.String())
+		}
+		said = append(said, t.Say("alt.stones", "Color", t.color(side.color), "Points", strings.Join(names, " "), "Count", len(names)))
+	}
+	return said
 }
 
 // Crossed says what the crosses on the board of a running match mean; empty where there are

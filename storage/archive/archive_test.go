@@ -11,11 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/archive"
 	"tengen/storage/bolt"
@@ -189,27 +189,13 @@ func TestScanStops(t *testing.T) {
 type house struct {
 	db    *etcd.DB
 	store *storage.Store
-	log   *logged
+	log   testkit.Log
 	end   func()
 }
 
-type logged struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logged) has(what string) func() bool {
-	return func() bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return strings.Contains(l.b.String(), what)
-	}
+// logged reports whether a process has logged something.
+func (h *house) logged(what string) func() bool {
+	return func() bool { return strings.Contains(h.log.String(), what) }
 }
 
 func process(t *testing.T, c *etcdtest.Cluster, dir string) *house {
@@ -227,13 +213,13 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 	now.Set(other)
 	engine := archive.NewEngine(db, storage.Finished, now)
 	engine.Delay = 0
-	h := &house{db: db, log: &logged{}}
+	h := &house{db: db}
 	if h.store, err = storage.Open(t.Context(), engine, storage.Options{Chunk: 50}); err != nil {
 		t.Fatal(err)
 	}
 	other.Exists = h.store.HasArchive
 	keeper := archive.Keeper{Dir: dir, Engine: engine, Archive: now, Remote: other, Answerer: db, Leases: leases(db), Options: quiet(),
-		Log: slog.New(slog.NewTextHandler(h.log, nil)), Known: h.store.ArchiveMark, Every: 50 * time.Millisecond}
+		Log: slog.New(slog.NewTextHandler(&h.log, nil)), Known: h.store.ArchiveMark, Every: 50 * time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -314,7 +300,7 @@ func (r *refusing) Join(ctx context.Context, g lease.Group) (lease.Share, error)
 func TestJoinsLater(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	h := processWith(t, c, t.TempDir(), func(l lease.Leases) lease.Leases { return &refusing{l, 2} })
-	await(t, "nobody has the archive", h.log.has("the archive is here"))
+	await(t, "nobody has the archive", h.logged("the archive is here"))
 }
 
 // TestOldCopy: an older copy of the folder is refused, whatever it holds; a folder whose
@@ -342,7 +328,7 @@ func TestOldCopy(t *testing.T) {
 	id := file(one)
 	one.end()
 	one = process(t, c, old)
-	await(t, "an old copy is taken for the archive", one.log.has("older copy"))
+	await(t, "an old copy is taken for the archive", one.logged("older copy"))
 	if _, err := one.store.Match(t.Context(), id); !errors.Is(err, kv.ErrUnreachable) {
 		t.Errorf("a game that is in the files elsewhere: %v", err)
 	}
@@ -565,7 +551,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	// Another process takes over these files, and refuses other files.
 	wrong := process(t, c, t.TempDir())
-	await(t, "other files are taken for the archive", wrong.log.has("older copy"))
+	await(t, "other files are taken for the archive", wrong.logged("older copy"))
 	process(t, c, dir)
 	await(t, "nobody takes the archive over", func() bool {
 		rec, err := two.store.Match(t.Context(), ids[3])

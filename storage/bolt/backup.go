@@ -43,9 +43,9 @@ func (b Backup) time(now time.Time) (at time.Time, ok bool) {
 	return b.Last.At, !b.Last.At.IsZero() && !b.Last.At.After(now.Add(slack))
 }
 
-// Backups lists the backups of the store at path in folder dir, the latest state first:
-// what they say of themselves counts, and their names only where that leaves it open.
-// There are none in a folder that does not exist.
+// Backups lists the backups of the store at path in folder dir, the latest state first. What a
+// backup says of itself decides the order, and its name only where that decides nothing. A
+// folder that does not exist has no backups.
 func Backups(path, dir string) ([]Backup, error) { return list(path, dir, time.Now()) }
 
 func list(path, dir string, now time.Time) ([]Backup, error) {

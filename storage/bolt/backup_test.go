@@ -66,16 +66,7 @@ func TestBackupInterrupted(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, Options{})
 	fill(t, db, "one")
-	left := func() (names []string) {
-		entries, err := os.ReadDir(path + ".backups")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			names = append(names, e.Name())
-		}
-		return names
-	}
+	left := func() []string { return names(t, path+".backups") }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := db.Backup(ctx, time.Now()); !errors.Is(err, context.Canceled) || len(left()) != 0 {

@@ -19,6 +19,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -350,7 +351,7 @@ func FuzzLast(f *testing.F) {
 // A backup that fails, and one that never ends, are errors in the log and figures.
 func TestBackupsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var log safeBuffer
+		var log testkit.Log
 		var check atomic.Pointer[func(context.Context, string) (Report, error)]
 		from := func(f func(context.Context, string) (Report, error)) { check.Store(&f) }
 		from(CheckHere)
@@ -387,23 +388,6 @@ func TestBackupsFail(t *testing.T) {
 			t.Errorf("when nobody asks for backups: %+v", s)
 		}
 	})
-}
-
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safeBuffer) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(b)
-}
-
-func (s *safeBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // The age that a process tells of its backup is the time that passed, whatever the clock

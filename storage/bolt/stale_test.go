@@ -94,13 +94,19 @@ func TestBackupAhead(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			ruin(t, path)
-			db = open(t, path, here)
-			defer db.Close()
-			if got := storagetest.All(t, db); !slices.Equal(got, want) {
-				t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-			}
+			recovers(t, path, want)
 		})
+	}
+}
+
+// recovers ruins a store that is closed, and checks that all its rows come back.
+func recovers(t *testing.T, path string, want []string) {
+	t.Helper()
+	ruin(t, path)
+	db := open(t, path, here)
+	defer db.Close()
+	if got := storagetest.All(t, db); !slices.Equal(got, want) {
+		t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
 	}
 }
 
@@ -114,12 +120,7 @@ func TestRecoveryByContent(t *testing.T) {
 	}
 	rename(t, path, made[0], now.Add(-time.Minute))
 	rename(t, path, made[4], now.Add(-1000*time.Hour))
-	ruin(t, path)
-	db = open(t, path, here)
-	defer db.Close()
-	if got := storagetest.All(t, db); !slices.Equal(got, want) {
-		t.Errorf("recovered %d rows of %d from %s", len(got), len(want), db.Recovery().From)
-	}
+	recovers(t, path, want)
 }
 
 // A clock that jumps ahead, and comes back, costs no backup more than there are new ones.

@@ -213,22 +213,19 @@ func (s *session) move(word, rest string) {
 	case "BEGIN":
 		s.stones = nil
 		s.reply()
-	case "TURN":
+	case "TURN", "PLAY":
 		p, ok := s.point(rest)
 		if !ok {
 			s.say("ERROR that is no empty point")
 			return
 		}
-		s.stones = append(s.stones, stone{p, false})
-		s.reply()
-	case "PLAY":
-		p, ok := s.point(rest)
-		if !ok {
-			s.say("ERROR that is no empty point")
-			return
+		ours := word == "PLAY"
+		s.stones = append(s.stones, stone{p, ours})
+		if ours {
+			s.say("%d,%d", p.Col(), p.Row())
+		} else {
+			s.reply()
 		}
-		s.stones = append(s.stones, stone{p, true})
-		s.say("%d,%d", p.Col(), p.Row())
 	case "TAKEBACK":
 		x, y, ok := pair(rest)
 		for i := len(s.stones) - 1; ok && i >= 0; i-- {

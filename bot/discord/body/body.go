@@ -345,8 +345,8 @@ func Encode(payload any, files []File) (contentType string, body []byte, err err
 	return form.FormDataContentType(), buffer.Bytes(), err
 }
 
-// Signed is m with the signs of a table on its buttons, and whether there are any. The table has
-// the sign that takes the place of a character.
+// Signed is m with signs on its buttons in place of characters: the table says which sign
+// stands for a character. some reports whether any button has a sign.
 func (m Message) Signed(table map[string]Emoji) (drawn Message, some bool) {
 	m.Components, some = withSigns(m.Components, table)
 	return m, some

@@ -229,7 +229,7 @@ func checkField(f chat.Field) error {
 	return err
 }
 
-// Within is an error unless s has at least least and at most most characters.
+// Within is an error unless s has between least and most characters.
 func Within(what, s string, least, most int) error {
 	if n := utf8.RuneCountInString(s); n < least || n > most {
 		return fmt.Errorf("%s of %d characters, %d to %d allowed", what, n, least, most)

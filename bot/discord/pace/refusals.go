@@ -57,9 +57,9 @@ func (r *Refusals) Of(t Try, now time.Time) error {
 	return &was.err
 }
 
-// Begin notes that a try is under way, in a channel of a server (0: of none, or not known). The
-// caller must call end with its outcome, which is remembered. A refusal may be older than news of
-// the place that came meanwhile, and is not remembered then.
+// Begin notes that a try is under way, in a channel of a server (0: of none, or not known).
+// The caller must call end with its outcome, which is remembered. Where news of the place came
+// after Begin, a refusal is not remembered: it may be older than the news.
 func (r *Refusals) Begin(t Try, server uint64) (end func(err error, now time.Time)) {
 	f := &flight{Try: t, server: server}
 	r.mu.Lock()
