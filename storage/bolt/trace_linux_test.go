@@ -44,7 +44,7 @@ const (
 func trace(cmd *exec.Cmd, path string) (events []event, err error) {
 	runtime.LockOSThread() // the thread that starts the process is the one that may watch it
 	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoTrace, err)
 	}
@@ -64,7 +64,7 @@ func trace(cmd *exec.Cmd, path string) (events []event, err error) {
 		return nil, err
 	}
 	for {
-		tid, err := syscall.Wait4(-1, &status, syscall.WALL|syscall.WNOTHREAD, nil)
+		tid, err := syscall.Wait4(-pid, &status, syscall.WALL|syscall.WNOTHREAD, nil) // its group: other tests have children too
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
