@@ -231,7 +231,7 @@ func TestKnownWins(t *testing.T) {
 	}
 	means, rnd := Means{Nodes: 40_000}, rand.New(rand.NewPCG(3, 1))
 	missed := 0
-	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 2))] {
+	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 1))] {
 		g, err := game.From(at.Rules(), at.Position(), at.Turn())
 		if err != nil {
 			t.Fatal(err)

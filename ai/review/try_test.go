@@ -115,7 +115,7 @@ func TestTryDeep(t *testing.T) {
 // answered by that win.
 func TestTryLetThrough(t *testing.T) {
 	t.Parallel()
-	m := Means{Nodes: 20_000}
+	m := Means{Nodes: 8000}
 	at, p := fault(t, line(t, "gomoku "+sampleMoves[:42]), 20, m)
 	v := try(t, at, p, "a1", m)
 	end, err := at.PlayAll(append([]game.Point{game.At(0, 0)}, v.Line...)...)

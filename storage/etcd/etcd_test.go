@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tengen/internal/testkit"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
@@ -14,6 +15,7 @@ import (
 
 func TestMain(m *testing.M) {
 	etcdtest.OwnNetwork()
+	testkit.Wide(3)
 	flag.Parse()
 	if f := flag.Lookup("rapid.checks"); f != nil && f.Value.String() == f.DefValue {
 		_ = f.Value.Set("15") // each step is a request; -rapid.checks takes more
