@@ -229,6 +229,7 @@ func TestKnownWins(t *testing.T) {
 	if len(list) < 20 {
 		t.Fatalf("%d wins", len(list))
 	}
+	times := int64(testkit.Dose("TENGEN_REVIEW_TIMES", 20)) // as many nodes decide beside
 	means, rnd := Means{Nodes: 40_000}, rand.New(rand.NewPCG(3, 1))
 	missed := 0
 	for k, at := range list[:min(len(list), testkit.Dose("TENGEN_REVIEWS", 1))] {
@@ -246,7 +247,7 @@ func TestKnownWins(t *testing.T) {
 		if p.Had.Proof != engine.Win {
 			t.Errorf("win %d: had %v", k, p.Had)
 		}
-		gone := audited(t, g, means, 100).Proof != engine.Loss
+		gone := audited(t, g, means, times).Proof != engine.Loss
 		if gone != (p.Note == MissedWin) {
 			t.Errorf("win %d, %v: gone is %v, the note %v, gave %v", k, p.Move, gone, p.Note, p.Gave)
 		}

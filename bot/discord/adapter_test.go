@@ -511,7 +511,7 @@ func TestFaults(t *testing.T) {
 					failed = append(failed, a)
 				}
 			}
-			for i := range 20 {
+			for i := range testkit.Dose("TENGEN_FAULT_ACTS", 8) {
 				on.s.SetPlan(standin.Plan{Seed: seed<<8 + uint64(i), Calls: faults, Events: standin.EventFaults{
 					Duplicate: 0.2, Delay: 0.2, Reorder: 0.2,
 					DropHello: rng.IntN(8) / 7, DropIdentify: rng.IntN(8) / 7, DropReady: rng.IntN(8) / 7, DropResume: rng.IntN(4) / 3}})

@@ -85,7 +85,7 @@ func TestOpenThatDoesNotReturn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.options.OpenIn = 500 * time.Millisecond
+			d.options.OpenIn, d.identifyGap = 500*time.Millisecond, 50*time.Millisecond
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- d.Run(ctx, &echo{}) }()
