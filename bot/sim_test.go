@@ -48,7 +48,8 @@ type simulation struct {
 	rng      *rand.Rand
 	slips    *dice // of the bot's own code
 	mortal   *mortal
-	alive    atomic.Pointer[mortal] // the same, for other goroutines
+	alive    atomic.Pointer[mortal]        // the same, for other goroutines
+	opened   atomic.Pointer[storage.Store] // the store of the process that is up, for other goroutines
 	logs     *testkit.Log
 	story    *testkit.Log // all that happened
 	disk     *disk
@@ -367,6 +368,7 @@ func (s *simulation) rise() {
 		s.again(err, stop)
 		return
 	}
+	s.opened.Store(s.store)
 	// A resumed session would replay events, and so hide what the disk has lost.
 	sessions := s.store
 	if s.weak.Disk != (sabotage.Bolt{}) {
@@ -785,7 +787,7 @@ func (s *simulation) live(m *standin.Member, rng *rand.Rand, acting *sync.WaitGr
 
 // seated reports whether a member plays in a match, as far as the store tells.
 func (s *simulation) seated(m *standin.Member, id game.MatchID) bool {
-	rec, err := s.store.Match(context.Background(), id)
+	rec, err := s.opened.Load().Match(context.Background(), id)
 	if err != nil {
 		return false
 	}
