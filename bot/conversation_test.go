@@ -84,7 +84,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	if filepath.Base(file) == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
 	}
-	c := &talk{house: openBy(t, d, o, change...), seen: map[string]string{}, forms: map[string]*standin.Answer{}}
+	c := &talk{house: openBy(t, d, o, change...), seen: map[string]string{}, tamed: map[string]string{}, forms: map[string]*standin.Answer{}}
 	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
 		c.Member(name)
 	}
@@ -144,6 +144,7 @@ type talk struct {
 	actors []string
 	places []string
 	seen   map[string]string // by actor and place: what they saw last
+	tamed  map[string]string // by a message: the same, tamed
 	forms  map[string]*standin.Answer
 	game   string    // the name of the game that was seen last
 	held   [2]string // the button that is remembered: its message and its id
@@ -468,14 +469,14 @@ func (c *talk) news() string {
 			}
 			before := map[string]int{}
 			for _, m := range messagesIn(c.seen[who+place]) {
-				before[tame(m)]++
+				before[c.tame(m)]++
 			}
 			c.seen[who+place] = text
 			for _, m := range messagesIn(text) {
 				if names := wild[0].re.FindAllString(m, -1); len(names) > 0 {
 					c.game = strings.TrimPrefix(names[len(names)-1], "#")
 				}
-				m = tame(m)
+				m = c.tame(m)
 				if before[m]--; before[m] < 0 && !told[m] {
 					told[m] = true
 					out := &public
@@ -533,6 +534,16 @@ var wild = []struct {
 func tame(s string) string {
 	for _, w := range wild {
 		s = w.re.ReplaceAllString(s, w.to)
+	}
+	return s
+}
+
+// tame is tame for what members see again and again.
+func (c *talk) tame(m string) string {
+	s, known := c.tamed[m]
+	if !known {
+		s = tame(m)
+		c.tamed[m] = s
 	}
 	return s
 }

@@ -124,10 +124,11 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// 64 goroutines draw different games at once and get what one alone gets.
+// 64 goroutines draw different games at once, each game twice, and get what one alone gets.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	all := scenes(t)
+	const jobs = 32
 	job := func(i int) ([]byte, error) {
 		s := all[i%len(all)]
 		s.o.Theme, s.o.Size = Themes()[i%len(themes)], 210+8*(i%3)
@@ -137,15 +138,15 @@ func TestConcurrent(t *testing.T) {
 		return PNG(s.g, s.o)
 	}
 	kits.built.Store(nil) // so that building happens at once too
-	got := make([][]byte, 64)
+	got := make([][]byte, 2*jobs)
 	var wg sync.WaitGroup
 	for i := range got {
-		wg.Go(func() { got[i] = must(job(i)) })
+		wg.Go(func() { got[i] = must(job(i % jobs)) })
 	}
 	wg.Wait()
 	kits.built.Store(nil)
-	for i := range got {
-		if want := must(job(i)); !bytes.Equal(got[i], want) {
+	for i := range jobs {
+		if want := must(job(i)); !bytes.Equal(got[i], want) || !bytes.Equal(got[i+jobs], want) {
 			t.Errorf("picture %d differs from the same picture drawn alone", i)
 		}
 	}

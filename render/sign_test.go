@@ -53,17 +53,24 @@ func signOn(s Sign, ground rgb, opacity float64) *image.RGBA {
 // there 1.6:1 is asked, and that black and white are told apart.
 func TestSignsAreSeen(t *testing.T) {
 	at := func(im *image.RGBA, x, y int) rgb { c := im.RGBAAt(x, y); return rgb{c.R, c.G, c.B} }
-	for _, see := range sights {
-		for _, ground := range signGrounds {
+	drawn := Signs()
+	for _, ground := range signGrounds {
+		pictures := make([]*image.RGBA, len(drawn))
+		least := make([]float64, len(drawn))
+		for i, s := range drawn {
+			opacity := 1.
+			least[i] = 3
+			if s.Name == "black" || s.Name == "white" {
+				opacity, least[i] = .5, 1.6
+			}
+			pictures[i] = signOn(s, ground, opacity)
+		}
+		for _, see := range sights {
 			middles := map[string]rgb{}
-			for _, s := range Signs() {
-				opacity, least := 1., 3.
-				if s.Name == "black" || s.Name == "white" {
-					opacity, least = .5, 1.6
-				}
-				im, seen := signOn(s, ground, opacity), 0
+			for n, s := range drawn {
+				im, seen := pictures[n], 0
 				for i := range 22 * 22 {
-					if contrast(see.see(at(im, i%22, i/22)), see.see(ground)) >= least {
+					if contrast(see.see(at(im, i%22, i/22)), see.see(ground)) >= least[n] {
 						seen++
 					}
 				}

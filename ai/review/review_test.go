@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +30,23 @@ func line(t testing.TB, text string) game.Game {
 func reviewed(t testing.TB, g game.Game, o Options) Review {
 	t.Helper()
 	r, err := Game(t.Context(), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// reviews are what reviewedOnce has made.
+var reviews sync.Map
+
+// reviewedOnce is a review with so many nodes. Tests that look at the same one share it.
+func reviewedOnce(t testing.TB, g game.Game, nodes int64) Review {
+	t.Helper()
+	key := fmt.Sprint(g.Rules().Name(), g.Until(0).Position(), g.Moves(), nodes)
+	review, _ := reviews.LoadOrStore(key, sync.OnceValues(func() (Review, error) {
+		return Game(context.Background(), g, Options{Means: Means{Nodes: nodes}})
+	}))
+	r, err := review.(func() (Review, error))()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +227,7 @@ func TestNotes(t *testing.T) {
 		{"black may not block H4", forbiddenBlock, 1, Blunder, Forbidden, "G4"},
 	} {
 		g := line(t, c.text)
-		r := reviewed(t, g, Options{Means: Means{Nodes: 8000}})
+		r := reviewedOnce(t, g, 8000)
 		check(t, g, r)
 		p := r.Plies[c.ply-1]
 		if p.Class != c.class || p.Note != c.note || !strings.Contains(c.best, p.Best.String()) {

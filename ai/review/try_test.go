@@ -13,7 +13,7 @@ import (
 // fault is ply n of a review of g, and the game before it.
 func fault(t *testing.T, g game.Game, n int, m Means) (game.Game, Ply) {
 	t.Helper()
-	return g.Until(n - 1), reviewed(t, g, Options{Means: m}).Plies[n-1]
+	return g.Until(n - 1), reviewedOnce(t, g, m.Nodes).Plies[n-1]
 }
 
 func try(t *testing.T, g game.Game, p Ply, move string, m Means) Verdict {

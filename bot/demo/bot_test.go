@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testkit.Wide(2)
+	testkit.Wide(4)
 	os.Exit(m.Run())
 }
 

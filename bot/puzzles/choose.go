@@ -34,13 +34,15 @@ func about(z puzzle.Puzzle, theme string) bool {
 func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int) (best puzzle.Puzzle, ok bool) {
 	r := known(s.Rating)
 	aim := r.R - max(0, r.RD-sure)/2 + float64(stepUp*(level-normal)) // who is not known yet begins below
-	left := slices.DeleteFunc(slices.Clone(list), func(z puzzle.Puzzle) bool { return s.Saw(z.Number) })
-	left = ranked(left, func(z puzzle.Puzzle) uint64 { return math.Float64bits(math.Abs(float64(z.Rating) - aim)) })
-	i := slices.IndexFunc(left, func(z puzzle.Puzzle) bool { return theme == "" || about(z, theme) }) // the nearest first: a theme is dear
-	if i < 0 {
-		return best, false
+	nearest := math.Inf(1)
+	for _, z := range list {
+		// What costs most is asked last: the themes of a puzzle are computed.
+		off := math.Abs(float64(z.Rating) - aim)
+		if off < nearest && !s.Saw(z.Number) && (theme == "" || about(z, theme)) {
+			best, nearest, ok = z, off, true
+		}
 	}
-	return left[i], true
+	return best, ok
 }
 
 // Ratings in puzzles: Glicko-2 with constants of its own. A puzzle's rating stays as the collection

@@ -437,14 +437,18 @@ func (w *town) day() {
 	}
 }
 
-// days lets so many days begin, and gives what went wrong and how many were posted.
-func days(t *testing.T, n int, seed uint64, weak sabotage.Bot) (bad []string, posts int) {
+// days lets so many days begin, and gives what went wrong and how many were posted. It ends early
+// when something has gone wrong that has until in its words, unless until is empty.
+func days(t *testing.T, n int, seed uint64, weak sabotage.Bot, until string) (bad []string, posts int) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &town{t: t, rng: rand.New(rand.NewPCG(seed, 1)), engine: kv.NewMemory(), leases: lease.NewTable(), weak: weak,
 			posts: map[uint64]*post{}, nonces: map[string]uint64{}, marks: map[uint32]uint64{}}
 		w.change("9:00", "Europe/Berlin")
 		for range n {
 			w.day()
+			if until != "" && strings.Contains(strings.Join(w.bad, "\n"), until) {
+				break
+			}
 		}
 		bad, posts = w.bad, len(w.posts)
 	})
@@ -454,7 +458,7 @@ func days(t *testing.T, n int, seed uint64, weak sabotage.Bot) (bad []string, po
 func TestDailyKills(t *testing.T) {
 	n := testkit.Dose("TENGEN_DAILY_KILLS", 40)
 	seed := uint64(testkit.Dose("TENGEN_SEED", 1))
-	bad, posts := days(t, n, seed, sabotage.Bot{})
+	bad, posts := days(t, n, seed, sabotage.Bot{}, "")
 	if len(bad) > 0 {
 		t.Errorf("seed %d: %d things went wrong: %s", seed, len(bad), strings.Join(bad[:min(len(bad), 5)], "\n"))
 	}
@@ -477,7 +481,7 @@ func TestDailyControls(t *testing.T) {
 		{"without an owner", sabotage.Bot{DailyUnowned: true, DailyAnew: true}, "twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bad, _ := days(t, 40, 1, c.weak)
+			bad, _ := days(t, 40, 1, c.weak, c.want)
 			if !strings.Contains(strings.Join(bad, "\n"), c.want) {
 				t.Errorf("nothing was noticed: %v", bad)
 			}

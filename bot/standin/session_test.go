@@ -13,6 +13,7 @@ import (
 // TestConversation is a whole conversation with a real discordgo session, over
 // pipes and over TCP.
 func TestConversation(t *testing.T) {
+	t.Parallel()
 	for _, net := range []string{"pipes", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			t.Parallel()

@@ -71,8 +71,9 @@ func commandsOf(t *testing.T, file string) []documented {
 const root = "../.."
 
 // Every command that the documentation shows does what it should. Those of the program are run as
-// they stand, with the files that they name. Those of the bench have the options that are shown, and
-// with TENGEN_COMMANDS=1 they are run, with small doses. Those of `go test` name tests, settings and
+// they stand, with the files that they name. Those of the developers' bench have the options that
+// are shown, and with TENGEN_COMMANDS=1 they are run, with small doses; so is bench --json, which
+// computes for long what bench has computed already. Those of `go test` name tests, settings and
 // packages that there are (what they run, .ci/run runs too).
 func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
@@ -110,9 +111,11 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		t.Run(f, func(t *testing.T) {
 			t.Parallel()
-			b := bench.copy(t)
 			for _, d := range once {
-				b.check(t, d)
+				t.Run(d.line, func(t *testing.T) {
+					t.Parallel()
+					bench.copy(t).check(t, d)
+				})
 			}
 		})
 	}
@@ -388,6 +391,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 			line += " --addr 127.0.0.1:0" // the usual port may be taken here
 		}
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
+	case command == "bench" && strings.Contains(line, "--json") && testkit.Dose("TENGEN_COMMANDS", 0) == 0:
+		b.helps(t, d, words)
 	case strings.HasSuffix(line, "puzzle check --json"):
 		b.sh(t, d, line+" --sample 2") // without --json it checks the usual number
 	case command == "engine":

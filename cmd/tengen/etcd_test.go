@@ -98,12 +98,11 @@ func TestRunBeforeEtcd(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	s := tcpStandin(t, standin.Options{})
 	c.Kill(t, 0)
-	r := start(t, s, onCluster(s, c.Endpoints))
-	r.log.awaits(t, `"level":"WARN","msg":"etcd does not answer: trying again"`)
-	if code := r.end(); code != 0 {
-		t.Errorf("ended with %d: %s", code, r.log)
+	r, ends := start(t, s, onCluster(s, c.Endpoints)), start(t, s, onCluster(s, c.Endpoints))
+	ends.log.awaits(t, `"level":"WARN","msg":"etcd does not answer: trying again"`)
+	if code := ends.end(); code != 0 {
+		t.Errorf("ended with %d: %s", code, ends.log)
 	}
-	r = start(t, s, onCluster(s, c.Endpoints))
 	r.log.awaits(t, "trying again")
 	c.Restart(t, 0)
 	r.log.awaits(t, `"msg":"started"`)

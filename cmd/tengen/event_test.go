@@ -86,6 +86,7 @@ func TestEventPicture(t *testing.T) {
 
 // An operator's commands know events: check, stats, event, export, and all of them on a backup.
 func TestStoreEvents(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tengen.db")
 	knockout, err := makeEvent(t.Context(), path)

@@ -58,6 +58,7 @@ func (r *botRun) opens(t *testing.T, w *standin.Client, transport string) {
 // The bot is killed and meets a wrong list of servers at its start, in real time, with Discord
 // in another process: nothing is lost, and the first move is made within a minute.
 func TestWrongListJourney(t *testing.T) {
+	t.Parallel()
 	wrong := map[string]standin.Plan{
 		"empty":   {Calls: []standin.CallFault{{Kind: standin.ListEmpty, Route: "/users/@me/guilds"}}, Events: standin.EventFaults{EmptyReady: 1}},
 		"partial": {Calls: []standin.CallFault{{Kind: standin.ListPartial, Route: "/users/@me/guilds"}}, Events: standin.EventFaults{PartialReady: 1}},

@@ -13,6 +13,7 @@ import (
 )
 
 func TestRender(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in := filepath.Join(dir, "game.txt")
 	if err := os.WriteFile(in, []byte("gomoku9 e5d6d5f5e4e6\n"), 0o644); err != nil {

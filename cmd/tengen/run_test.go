@@ -347,6 +347,7 @@ func TestStoreTakenAway(t *testing.T) {
 // A store that belongs to another application is not touched: the start ends and says which is
 // which. --adopt hands the games over.
 func TestAnothersStore(t *testing.T) {
+	t.Parallel()
 	one, two := tcpStandin(t, standin.Options{}), tcpStandin(t, standin.Options{BotName: "other"})
 	dir := t.TempDir()
 	config := fmt.Sprintf("token: %s\nstore:\n  file: %s/games.db\n", one.Token(), dir)
