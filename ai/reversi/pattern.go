@@ -6,7 +6,7 @@ import "math/bits"
 // images under the symmetries of the board share one table of weights.
 type pattern struct {
 	name  string
-	table int // which of the four tables of a stage holds it
+	table int // which of the tables of a stage holds it
 	// base is where an image with all squares empty stands in the table.
 	base   int
 	images [][]square
@@ -15,13 +15,13 @@ type pattern struct {
 }
 
 // The tables of a stage have 1<<16 entries, so that sixteen bits can index them without a
-// check: three hold one pattern of ten squares each, the last all the others.
-const tables = 4
+// check: each but the last holds one pattern of ten squares, the last all the others.
+const tables = 7
 
 // lanes is the number of images; four of them share a word.
 const lanes = words * 4
 
-const words = 12
+const words = 16
 
 // features are the indexes of all images, 16 bits each, from the view of the side to
 // move: an own disc counts +3^k, an opponent's -3^k, around the image's base. Changing
@@ -39,15 +39,18 @@ var shapes = []struct {
 	{"edge and X", 0, "b2a1b1c1d1e1f1g1h1g2"},
 	{"corner 2x5", 1, "a1b1c1d1e1a2b2c2d2e2"},
 	{"triangle", 2, "a1b1c1d1a2b2c2a3b3a4"},
-	{"corner 3x3", 3, "a1b1c1a2b2c2a3b3c3"},
-	{"row 2", 3, "a2b2c2d2e2f2g2h2"},
-	{"row 3", 3, "a3b3c3d3e3f3g3h3"},
-	{"row 4", 3, "a4b4c4d4e4f4g4h4"},
-	{"diagonal 8", 3, "a1b2c3d4e5f6g7h8"},
-	{"diagonal 7", 3, "b1c2d3e4f5g6h7"},
-	{"diagonal 6", 3, "c1d2e3f4g5h6"},
-	{"diagonal 5", 3, "d1e2f3g4h5"},
-	{"filler", 3, ""}, // two images of nothing, to fill the last word
+	{"middle of an edge", 3, "c1d1e1f1c2d2e2f2d3e3"},
+	{"inner 2x5", 4, "b2c2d2e2f2b3c3d3e3f3"},
+	{"corner cross", 5, "a1b1a2b2c2b3c3d3c4d4"},
+	{"corner 3x3", 6, "a1b1c1a2b2c2a3b3c3"},
+	{"row 2", 6, "a2b2c2d2e2f2g2h2"},
+	{"row 3", 6, "a3b3c3d3e3f3g3h3"},
+	{"row 4", 6, "a4b4c4d4e4f4g4h4"},
+	{"diagonal 8", 6, "a1b2c3d4e5f6g7h8"},
+	{"diagonal 7", 6, "b1c2d3e4f5g6h7"},
+	{"diagonal 6", 6, "c1d2e3f4g5h6"},
+	{"diagonal 5", 6, "d1e2f3g4h5"},
+	{"filler", 6, ""}, // two images of nothing, to fill the last word
 }
 
 func makePatterns() (list []pattern) {
@@ -180,44 +183,36 @@ func featuresOf(b board) features {
 	return f
 }
 
-// play sets f to the features after the side of from played x and turned flipped.
-func (f *features) play(from *features, x square, flipped uint64) {
-	d := &indexTable.disc[x&63]
-	a, b, c, g, h, i := turnedLow(flipped)
-	s := &indexTable.swap
-	f[0], f[1], f[2] = s[0]-from[0]-d[0]-2*a, s[1]-from[1]-d[1]-2*b, s[2]-from[2]-d[2]-2*c
-	f[3], f[4], f[5] = s[3]-from[3]-d[3]-2*g, s[4]-from[4]-d[4]-2*h, s[5]-from[5]-d[5]-2*i
-	a, b, c, g, h, i = turnedHigh(flipped)
-	f[6], f[7], f[8] = s[6]-from[6]-d[6]-2*a, s[7]-from[7]-d[7]-2*b, s[8]-from[8]-d[8]-2*c
-	f[9], f[10], f[11] = s[9]-from[9]-d[9]-2*g, s[10]-from[10]-d[10]-2*h, s[11]-from[11]-d[11]-2*i
+// turn sets f to the features after the side of from, which owns p, played x, and gives the
+// discs turned.
+func (f *features) turn(from *features, p, o uint64, x square) (flipped uint64) {
+	if vectors {
+		return turnVector(f, from, &indexTable, &rayTable[x&63], uint64(x&63), p, o)
+	}
+	flipped = flips(p, o, x)
+	f.play(from, x, flipped)
+	return flipped
 }
 
-// turnedLow and turnedHigh are what a set of discs adds to the first six words of the
-// features and to the last six: as many as the registers hold.
-func turnedLow(set uint64) (a, b, c, d, e, f uint64) {
+// play sets f to the features after the side of from played x and turned flipped.
+func (f *features) play(from *features, x square, flipped uint64) {
+	d, s := &indexTable.disc[x&63], &indexTable.swap
+	for i := 0; i < words; i += 4 {
+		a, b, c, g := turned(flipped, i)
+		f[i], f[i+1], f[i+2], f[i+3] = s[i]-from[i]-d[i]-2*a, s[i+1]-from[i+1]-d[i+1]-2*b, s[i+2]-from[i+2]-d[i+2]-2*c, s[i+3]-from[i+3]-d[i+3]-2*g
+	}
+}
+
+// turned is what a set of discs adds to four words of the features from word i on.
+func turned(set uint64, i int) (a, b, c, d uint64) {
 	for ; set != 0; set &= set - 1 {
-		t := &indexTable.disc[bits.TrailingZeros64(set)&63]
+		t := indexTable.disc[bits.TrailingZeros64(set)&63][i : i+4 : i+4]
 		a += t[0]
 		b += t[1]
 		c += t[2]
 		d += t[3]
-		e += t[4]
-		f += t[5]
 	}
-	return a, b, c, d, e, f
-}
-
-func turnedHigh(set uint64) (a, b, c, d, e, f uint64) {
-	for ; set != 0; set &= set - 1 {
-		t := &indexTable.disc[bits.TrailingZeros64(set)&63]
-		a += t[6]
-		b += t[7]
-		c += t[8]
-		d += t[9]
-		e += t[10]
-		f += t[11]
-	}
-	return a, b, c, d, e, f
+	return a, b, c, d
 }
 
 // pass sets f to from seen by the other side.
@@ -226,6 +221,22 @@ func (f *features) pass(from *features) {
 		f[i] = indexTable.swap[i] - from[i]
 	}
 }
+
+// wordTables[i] is the table of the images in word i.
+var wordTables = func() (list [words]int) {
+	lane := 0
+	for _, p := range patterns {
+		n := len(p.images)
+		if len(p.images[0]) == 0 {
+			n = lanes - lane
+		}
+		for range n {
+			list[lane/4] = p.table
+			lane++
+		}
+	}
+	return list
+}()
 
 // stage is the weights for some numbers of empty squares, in hundredths of a disc.
 type stage struct {
@@ -245,27 +256,32 @@ func stageOf(n int) int { return min(n/stageWidth, stages-1) }
 // eval is the expected final score in hundredths of a disc for the side to move with n
 // empty squares.
 func (w *stage) eval(f *features, n int) int {
-	a, b, c, d := &w.of[0], &w.of[1], &w.of[2], &w.of[3]
-	v := w.bias[n%stageWidth] + four(a, f[0]) + four(b, f[1]) + four(b, f[2]) + four(c, f[3]) +
-		four(d, f[4]) + four(d, f[5]) + four(d, f[6]) + four(d, f[7]) +
-		four(d, f[8]) + four(d, f[9]) + four(d, f[10]) + four(d, f[11])
-	return min(max(v, -6300), 6300)
+	if vectors {
+		return w.score(sumVector(w, f), n)
+	}
+	return w.score(w.sum(f), n)
 }
 
-// evalAfter is eval, for the side then to move with n empty squares, after the side of
-// from played x and turned flipped: what play and eval give, with no features written.
-func (w *stage) evalAfter(from *features, x square, flipped uint64, n int) int {
-	d := &indexTable.disc[x&63]
-	s := &indexTable.swap
-	t := &w.of[3]
-	a, b, c, g, h, i := turnedLow(flipped)
-	v := w.bias[n%stageWidth] + four(&w.of[0], s[0]-from[0]-d[0]-2*a) +
-		four(&w.of[1], s[1]-from[1]-d[1]-2*b) + four(&w.of[1], s[2]-from[2]-d[2]-2*c) +
-		four(&w.of[2], s[3]-from[3]-d[3]-2*g) + four(t, s[4]-from[4]-d[4]-2*h) + four(t, s[5]-from[5]-d[5]-2*i)
-	a, b, c, g, h, i = turnedHigh(flipped)
-	v += four(t, s[6]-from[6]-d[6]-2*a) + four(t, s[7]-from[7]-d[7]-2*b) + four(t, s[8]-from[8]-d[8]-2*c) +
-		four(t, s[9]-from[9]-d[9]-2*g) + four(t, s[10]-from[10]-d[10]-2*h) + four(t, s[11]-from[11]-d[11]-2*i)
-	return min(max(v, -6300), 6300)
+// evalAfter is eval, for the side then to move with n empty squares, after p played x from a
+// position with features from; and the discs turned.
+func (w *stage) evalAfter(from *features, p, o uint64, x square, n int) (v int, flipped uint64) {
+	if vectors {
+		flipped, v = leafVector(w, from, &indexTable, &rayTable[x&63], uint64(x&63), p, o)
+		return w.score(v, n), flipped
+	}
+	var f features
+	flipped = f.turn(from, p, o, x)
+	return w.score(w.sum(&f), n), flipped
+}
+
+func (w *stage) score(sum, n int) int { return min(max(sum+w.bias[n%stageWidth], -6300), 6300) }
+
+// sum adds up the weights of f.
+func (w *stage) sum(f *features) (v int) {
+	for i, x := range f {
+		v += four(&w.of[wordTables[i]], x)
+	}
+	return v
 }
 
 func four(t *[1 << 16]int16, w uint64) int {

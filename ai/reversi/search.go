@@ -71,15 +71,17 @@ func (s *searcher) list(b board, f *features, m uint64, ply int) []move {
 	list := s.stack[ply].moves[:0]
 	for ; m != 0; m &= m - 1 {
 		x := square(bits.TrailingZeros64(m))
-		fl := flips(b.own, b.opp, x)
 		list = list[:len(list)+1]
 		mv := &list[len(list)-1]
 		mv.x = x
+		var fl uint64
+		if f != nil {
+			fl = mv.after.turn(f, b.own, b.opp, x)
+		} else {
+			fl = flips(b.own, b.opp, x)
+		}
 		mv.b = board{b.opp &^ fl, b.own | fl | 1<<x}
 		mv.moves = mv.b.moves()
-		if f != nil {
-			mv.after.play(f, x, fl)
-		}
 	}
 	return list
 }
@@ -145,6 +147,10 @@ func (s *searcher) mid(b board, f *features, depth, alpha, beta, n, ply int) int
 	return s.midAt(b, f, b.moves(), depth, alpha, beta, n, ply)
 }
 
+// tableDepth is the least depth for which the middle game asks the table: to search shallower
+// ones again takes less time than to wait for the memory.
+const tableDepth = 3
+
 // midAt is mid, at least one ply deep, with the moves m of b, which ordering has counted
 // before.
 func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, ply int) int {
@@ -165,15 +171,18 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 	if depth == 1 {
 		return s.mid1(b, f, m, beta, n, ply)
 	}
-	hash, hint, old := b.mix(saltMid), noSquare, alpha
-	if e, ok := s.tt.find(hash); ok {
-		// A measurement must not depend on what the table happens to hold.
-		if (int(e.depth) == depth || int(e.depth) > depth && !s.noCuts) && beta-alpha == 1 {
-			if v, cut := e.cut(alpha, beta); cut {
-				return v
+	hash, hint, old := uint64(0), noSquare, alpha
+	if depth >= tableDepth {
+		hash = b.mix(saltMid)
+		if e, ok := s.tt.find(hash); ok {
+			// A measurement must not depend on what the table happens to hold.
+			if (int(e.depth) == depth || int(e.depth) > depth && !s.noCuts) && beta-alpha == 1 {
+				if v, cut := e.cut(alpha, beta); cut {
+					return v
+				}
 			}
+			hint = e.move
 		}
-		hint = e.move
 	}
 	if depth >= probDepth && beta-alpha == 1 && !s.noCuts {
 		if v, cut := s.prob(b, f, depth, alpha, n, ply); cut {
@@ -208,7 +217,9 @@ func (s *searcher) midAt(b board, f *features, m uint64, depth, alpha, beta, n, 
 	}
 	e := told(best, old, beta, 6400)
 	e.depth, e.move = uint8(depth), bestMove
-	s.tt.store(hash, e)
+	if depth >= tableDepth {
+		s.tt.store(hash, e)
+	}
 	return best
 }
 
@@ -237,16 +248,14 @@ func (s *searcher) mid1(b board, f *features, m uint64, beta, n, ply int) int {
 	for _, set := range [4]uint64{killer, m & corners, m &^ (corners | beside), m & beside} {
 		for ; set != 0; set &= set - 1 {
 			x := square(bits.TrailingZeros64(set))
-			fl := flips(b.own, b.opp, x)
 			s.nodes++
+			v, fl := w.evalAfter(f, b.own, b.opp, x, n-1)
 			if fl == b.opp {
 				return 6400
 			}
-			v := 0
+			v = -s.blend(v, b.opp&^fl, b.own|fl|1<<x)
 			if n == 1 {
 				v = -100 * board{b.opp &^ fl, b.own | fl | 1<<x}.final()
-			} else {
-				v = -s.blend(w.evalAfter(f, x, fl, n-1), b.opp&^fl, b.own|fl|1<<x)
 			}
 			if v > best {
 				best = v
@@ -285,20 +294,19 @@ func floorDiv(a, b int) int {
 	return q
 }
 
-// midMoves lists the moves in m with what orders them.
+// midMoves lists the moves in m with what orders them. The entries of the positions after them are
+// asked for before they are needed.
 func (s *searcher) midMoves(b board, f *features, m uint64, hint square, depth, n, ply int) []move {
 	list := s.list(b, f, m, ply)
 	w := &s.weights.stage[stageOf(n-1)]
 	for i := range list {
 		mv := &list[i]
+		if depth > tableDepth {
+			fetch(s.tt.bucketOf(mv.b.mix(saltMid)))
+		}
 		score := mv.sure(hint)
 		if score == 0 {
-			if depth >= 8 {
-				score = -s.mid(mv.b, &mv.after, 1, -20000, 20000, n-1, ply+1)
-			} else {
-				score = -w.eval(&mv.after, n-1)
-			}
-			score -= 40 * bits.OnesCount64(mv.moves)
+			score = -w.eval(&mv.after, n-1) - 40*bits.OnesCount64(mv.moves)
 		}
 		s.stack[ply].order(i, score)
 	}

@@ -32,7 +32,7 @@ type Training struct {
 
 // DefaultTraining is how the embedded weights were made.
 func DefaultTraining() Training {
-	return Training{Rounds: 2, Positions: 250_000, Exact: 13, Depth: 4, Ridge: 20, Colors: 40, Beside: 0.7, Cuts: 6, Seed: 1}
+	return Training{Rounds: 2, Positions: 600_000, Exact: 13, Depth: 4, Ridge: 20, Colors: 40, Beside: 0.7, Cuts: 6, Seed: 1}
 }
 
 // Train makes the weights of the evaluation from nothing but the rules: games from
@@ -415,24 +415,11 @@ func makeOpposites() []uint32 {
 	return list
 }
 
-// tableOf is the table of the images in a word.
-func tableOf(word int) int {
-	switch {
-	case word == 0:
-		return 0
-	case word <= 2:
-		return 1
-	case word == 3:
-		return 2
-	}
-	return 3
-}
-
 func rowOf(b board) (row [rowLen]uint32) {
 	f := featuresOf(b)
 	for i, w := range f {
 		for k := range 4 {
-			row[4*i+k] = weightNumbers[tableOf(i)][uint16(w>>(16*k))]
+			row[4*i+k] = weightNumbers[wordTables[i]][uint16(w>>(16*k))]
 		}
 	}
 	row[lanes] = uint32(weightCount - stageWidth + b.empties()%stageWidth)

@@ -35,7 +35,7 @@ var loadWeights = sync.OnceValue(func() *weights {
 // each weight once, in units of quantum and in the order of patterns, as the difference
 // from the stage before.
 const (
-	weightsMagic = "tengen reversi 3\n"
+	weightsMagic = "tengen reversi 4\n"
 	curveUnit    = 1e-4
 	quantum      = 4 // hundredths of a disc
 )
