@@ -190,6 +190,16 @@ func (s *searcher) listRoot() {
 			all(set)
 		}
 	}
+	if b.policy != nil {
+		list := make([]scored, 0, 256)
+		for _, m := range s.root {
+			list = append(list, scored{p: m.p, score: m.order})
+		}
+		s.policy.order(b, b.policy, list)
+		for i := range s.root {
+			s.root[i].order = list[i].score
+		}
+	}
 	slices.SortStableFunc(s.root, func(x, y rootMove) int { return int(y.order) - int(x.order) })
 }
 

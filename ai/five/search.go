@@ -45,6 +45,8 @@ type searcher struct {
 	proofs  proofs
 	threat  threat
 	watch   *engine.Watch
+	policy  policy
+	tell    func(p uint8, first bool) // of moves that fail high, if anybody asks
 	nodes   int64
 	limit   int64 // of nodes, 0 for none
 	stopped bool
@@ -198,6 +200,7 @@ type node struct {
 	threatened bool // the other side has a straight four next
 	improving  bool // its evaluation is above that of two plies ago
 	high       bool // it is likely to fail high, so its moves are searched less deep
+	ordered    bool // by the policy
 
 	me, you   int
 	key       uint64
@@ -205,6 +208,7 @@ type node struct {
 	hit       bool  // the table knows the position
 	eval      int
 	loud      uint8 // the least class of a move that is never left out
+	top       int32 // the best score of the policy's order, the table's move aside
 	count     int   // moves searched so far
 	excluding bool  // a singular search, which leaves a move out
 
@@ -216,6 +220,7 @@ type node struct {
 type trial struct {
 	p            uint8
 	number       int   // its place among the moves in their order
+	behind       int   // how far its score is below the best, where the policy has ordered the moves
 	mine, theirs uint8 // the classes that the move has for either side
 	depth        int   // of the search after it
 }
@@ -301,18 +306,31 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 	b, f, me := &s.b, &s.stack[n.ply], n.me&1
 	// 10. A four that makes nothing beside it is a quiet move here, and if it does not meet a
 	// threat it is no answer to it: such fours only put off what is to come.
-	s.generate(n.ply, n.threatened, n.table.move)
+	alone := s.firstAlone(n)
+	if !alone {
+		s.list(n)
+	}
 	n.loud = fourPlus
 	if b.unmet(me) {
 		n.loud = fourMove
 	}
 	var tried [32]uint8
-	for i := 0; i < f.n; i++ {
+	for i := 0; ; i++ {
+		if i == 1 && alone {
+			s.list(n)
+			f.pick(0)
+		}
+		if i >= f.n {
+			break
+		}
 		m := f.pick(i)
 		if uint16(m.p)+1 == f.excluded || me == black && b.forbidden(m.p) {
 			continue
 		}
 		t := trial{p: m.p, number: n.count + 1 + int(m.after), mine: b.class(m.p, me), theirs: b.class(m.p, me^1)}
+		if n.ordered {
+			t.behind = int(n.top - m.score)
+		}
 		// 11. Late and hopeless moves are left out, as soon as one move does not lose.
 		if n.best > -mateEdge && s.leavesOut(n, &t, i) {
 			continue
@@ -331,6 +349,9 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 		// 14. A better move than before, and perhaps good enough.
 		if v > n.best && s.raise(n, t.p, v) {
 			s.reward(n.ply, t.p, n.depth, tried[:min(n.count-1, len(tried))])
+			if s.tell != nil && n.depth >= policyDepth && !n.excluding {
+				s.tell(t.p, n.count == 1)
+			}
 			break
 		}
 		if n.count <= len(tried) {
@@ -338,6 +359,50 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 		}
 	}
 	return 0, false
+}
+
+// firstAlone makes the table's move the only one for now: mostly it fails high, and the others
+// need not be listed.
+func (s *searcher) firstAlone(n *node) bool {
+	b, f, p := &s.b, &s.stack[n.ply], n.table.move
+	if p == 0xFF || b.stones[p] != 3 {
+		return false
+	}
+	set := b.near
+	if n.threatened {
+		set = b.defence()
+	}
+	if !set.Has(game.Point(p)) {
+		return false
+	}
+	f.moves[0], f.n = scored{p: p, score: 1 << 30}, 1
+	return true
+}
+
+// policyDepth is the depth from which the policy orders the moves. Near the leaves there are too
+// many nodes for it.
+const policyDepth = 3
+
+// unlikely is how far below the best a move's score has to be, half a logit for each ply of depth
+// aside, before it is left out as one that nobody would choose.
+const unlikely = 5 * orderUnit / 2
+
+// list lists the moves of a node with their scores.
+func (s *searcher) list(n *node) {
+	b, f := &s.b, &s.stack[n.ply]
+	s.generate(n.ply, n.threatened, n.table.move)
+	if b.policy == nil || n.depth < policyDepth {
+		return
+	}
+	s.policy.order(b, b.policy, f.moves[:f.n])
+	n.ordered, n.top = true, math.MinInt32
+	for i := range f.moves[:f.n] {
+		if m := &f.moves[i]; m.p == n.table.move {
+			m.score = 1 << 30
+		} else {
+			n.top = max(n.top, m.score)
+		}
+	}
 }
 
 // raise takes the value of a move that is better than those before, and reports whether it
@@ -442,6 +507,9 @@ func (n *node) isHigh() bool {
 func (s *searcher) leavesOut(n *node, t *trial, i int) bool {
 	if n.threatened {
 		return t.mine == fourMove && t.mine < n.loud && t.theirs < fourMove && t.p != n.table.move
+	}
+	if t.behind > unlikely+n.depth*orderUnit/2 && !n.pv && t.mine < n.loud {
+		return true
 	}
 	if t.number > lateMoves(n.depth, n.improving) && t.mine < n.loud {
 		s.narrow(&s.stack[n.ply], i+1, n.loud)

@@ -21,3 +21,13 @@ func topVector(moves *scored, n int) int
 //
 //go:noescape
 func fetch(e *entry)
+
+// gridVector fills the cells of the grid from the first on, as gridPlain does.
+//
+//go:noescape
+func gridVector(to *[pc]int16, at *gridCell, own, other *[pc]int16)
+
+// spokesVector gives the same sums as spokesPlain for n candidates, at least one.
+//
+//go:noescape
+func spokesVector(cells *[pc]int16, list *lookout, n int, weight, line *[pc]int16)

@@ -2,6 +2,7 @@ package five
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"regexp"
@@ -83,4 +84,36 @@ func BenchmarkVectors(b *testing.B) {
 	}
 	slices.Sort(ratios)
 	b.ReportMetric(ratios[len(ratios)/2], "plain/vector")
+}
+
+// FuzzPolicy holds the vector instructions of the policy to the plain loops, number by number, on
+// any weights.
+func FuzzPolicy(f *testing.F) {
+	if !vectors {
+		f.Skip("no vector instructions here")
+	}
+	f.Add(uint64(1), uint8(40), uint16(300))
+	f.Add(uint64(2), uint8(3), uint16(20000))
+	f.Add(uint64(3), uint8(120), uint16(32767))
+	f.Fuzz(func(t *testing.T, seed uint64, stones uint8, size uint16) {
+		defer func() { vectors = true }()
+		rnd := rand.New(rand.NewPCG(seed, 20))
+		w := randomPolicy(rnd, int(min(size, 32767))).tables()
+		var b board
+		b.reset(shapeOf(freestyle, 15))
+		b.follow(randomGame(rnd, game.Gomoku15, int(stones)%150))
+		var moves [2][]scored
+		for i := range moves {
+			for p := range b.empty.All() {
+				moves[i] = append(moves[i], scored{p: uint8(p), score: int32(p)})
+			}
+			vectors = i == 0
+			new(policy).order(&b, w, moves[i])
+		}
+		for i, m := range moves[0] {
+			if m != moves[1][i] {
+				t.Fatalf("%v, without vectors %v", m, moves[1][i])
+			}
+		}
+	})
 }

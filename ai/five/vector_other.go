@@ -10,3 +10,7 @@ func layersVector(*vectorLayers, *[hidden1 / 2]uint64, *[2]sums, *[2]sums, int, 
 func topVector(*scored, int) int { return 0 }
 
 func fetch(*entry) {}
+
+func gridVector(*[pc]int16, *gridCell, *[pc]int16, *[pc]int16) {}
+
+func spokesVector(*[pc]int16, *lookout, int, *[pc]int16, *[pc]int16) {}

@@ -1,0 +1,112 @@
+package five
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"tengen/game"
+)
+
+// The policy learns from what failed high in searches: each is a game of which the last move alone is
+// to be learned. A fit to it likes the moves chosen better than one that has learned nothing, and is
+// read as it was written.
+func TestFitPolicy(t *testing.T) {
+	moves, _ := game.ParseMoves("h8i7j6i9i8j7k8h7g7j8j9k10h10i6")
+	p := Played{Rules: game.Gomoku15, Moves: moves, Book: 13}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var cuts []Played
+	for range 4 {
+		cuts = append(cuts, New().Cuts(t.Context(), p, rnd, 3000)...)
+	}
+	if len(cuts) < 10 {
+		t.Fatalf("%d cuts", len(cuts))
+	}
+	for _, c := range cuts {
+		if _, err := game.New(c.Rules).PlayAll(c.Moves...); err != nil || c.Book != len(c.Moves)-1 || !slices.Equal(c.Moves[:13], moves[:13]) ||
+			len(c.Scores) != len(c.Moves) || len(c.Proven) != len(c.Moves) {
+			t.Fatalf("%+v: %v", c, err)
+		}
+	}
+	list := outlooks(cuts)
+	n := newSeer(list, rnd)
+	before, _, _ := n.loss(list)
+	for range 30 {
+		for i := range list {
+			n.learn(&list[i], 1/float32(len(list)))
+		}
+		n.step(0.01)
+	}
+	if after, _, _ := n.loss(list); after > before-0.3 {
+		t.Errorf("loss %.3f before and %.3f after", before, after)
+	}
+	w := FitPolicy([][]Played{cuts}, 1, nil)
+	var out bytes.Buffer
+	if err := WritePolicy(&out, w); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := readPolicy(&out); err != nil || !reflect.DeepEqual(got, w) {
+		t.Errorf("read otherwise than written: %v", err)
+	}
+}
+
+// What the policy learns is what plays: both put the moves into the same order, but for rounding.
+func TestPolicyRounded(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	var b board
+	b.reset(shapeOf(freestyle, 15))
+	b.follow(randomGame(rnd, game.Gomoku15, 30))
+	var o outlook
+	for p := range b.near.All() {
+		if b.stones[p] == 3 {
+			o, _ = b.outlook(uint8(p))
+			break
+		}
+	}
+	n := newSeer([]outlook{o}, rnd)
+	n.chance(&o)
+	moves := make([]scored, len(o.cand))
+	for i, p := range o.cand {
+		moves[i] = scored{p: p, score: b.drawn(p)}
+	}
+	new(policy).order(&b, n.round().tables(), moves)
+	for i, p := range o.cand {
+		if want := n.score(&o, i, p) * orderUnit; abs32(float32(moves[i].score)-want) > 6 {
+			t.Errorf("%d: %d, want %.1f", p, moves[i].score, want)
+		}
+	}
+}
+
+// randomPolicy are weights of at most size.
+func randomPolicy(rnd *rand.Rand, size int) *policyWeights {
+	w := new(policyWeights)
+	fill := func(w []int16) {
+		for i := range w {
+			w[i] = int16(rnd.IntN(2*size+1) - size)
+		}
+	}
+	for i := range w.Own {
+		fill(w.Own[i][:])
+		fill(w.Other[i][:])
+	}
+	for i := range w.Stone {
+		fill(w.Stone[i][:])
+	}
+	for i := range w.Line {
+		fill(w.Line[i][:])
+	}
+	for i := range w.Tap {
+		for k := range w.Tap[i] {
+			fill(w.Tap[i][k][:])
+		}
+	}
+	for i := range w.Out {
+		fill(w.Out[i][:])
+	}
+	fill(w.Mine[:])
+	fill(w.Theirs[:])
+	w.Scale = int16(rnd.IntN(256))
+	return w
+}
