@@ -13,7 +13,6 @@ import (
 // TestConversation is a whole conversation with a real discordgo session, over
 // pipes and over TCP.
 func TestConversation(t *testing.T) {
-	t.Parallel()
 	for _, net := range []string{"pipes", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,6 @@ import (
 func TestSoak(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { soak(t, seed) })
 		})
 	}

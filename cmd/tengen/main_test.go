@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) {
 	bolt.Child()
 	testguest.Main()
-	testkit.Wide(3) // on a busy machine, many more would not answer in Discord's three seconds
+	testkit.Wide(2) // more would not answer in the three seconds that Discord gives, on a busy machine
 	testscript.Main(m, map[string]func(){"tengen": main, "standin": standinMain})
 }
 
