@@ -362,10 +362,10 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 }
 
 // firstAlone makes the table's move the only one for now: mostly it fails high, and the others
-// need not be listed.
+// need not be listed. That pays where the policy would order them.
 func (s *searcher) firstAlone(n *node) bool {
 	b, f, p := &s.b, &s.stack[n.ply], n.table.move
-	if p == 0xFF || b.stones[p] != 3 {
+	if b.policy == nil || p == 0xFF || b.stones[p] != 3 {
 		return false
 	}
 	set := b.near

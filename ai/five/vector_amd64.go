@@ -1,11 +1,10 @@
 package five
 
-// vectors says that the processor and the system have the vector instructions of layersVector
-// (AVX2).
-var vectors = hasAVX2()
+import "golang.org/x/sys/cpu"
 
-// hasAVX2 asks the processor for AVX2, and whether the system keeps its registers.
-func hasAVX2() bool
+// vectors says that the processor and the system have the vector instructions below (AVX2).
+// Tests switch it off.
+var vectors = cpu.X86.HasAVX2
 
 // layersVector gives the same numbers as layersPlain.
 //

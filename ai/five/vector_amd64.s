@@ -1,34 +1,5 @@
 #include "textflag.h"
 
-// func hasAVX2() bool
-// The system must keep the wide registers, too (XCR0).
-TEXT ·hasAVX2(SB), NOSPLIT, $0-1
-	MOVB $0, ret+0(FP)
-	XORL AX, AX
-	XORL CX, CX
-	CPUID
-	CMPL AX, $7
-	JLT  no
-	MOVL $1, AX
-	XORL CX, CX
-	CPUID
-	ANDL $0x18000000, CX // XGETBV may be used, and AVX
-	CMPL CX, $0x18000000
-	JNE  no
-	XORL CX, CX
-	XGETBV
-	ANDL $6, AX
-	CMPL AX, $6
-	JNE  no
-	MOVL $7, AX
-	XORL CX, CX
-	CPUID
-	SHRL $5, BX
-	ANDL $1, BX
-	MOVB BX, ret+0(FP)
-no:
-	RET
-
 // UNTWO makes of words of two numbers the numbers: the high one of a word lacks one where the
 // low one is negative.
 #define UNTWO(X, T) \

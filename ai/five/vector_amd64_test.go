@@ -3,26 +3,13 @@ package five
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"testing"
 
 	"tengen/ai/engine"
 	"tengen/game"
 )
-
-// The instructions are found where the system says that they are there.
-func TestVectorsFound(t *testing.T) {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		t.Skip("the system does not say: ", err)
-	}
-	if want := regexp.MustCompile(`(?m)^flags\s*:.* avx2( |$)`).Match(text); vectors != want {
-		t.Errorf("vectors: %v, the system says %v", vectors, want)
-	}
-}
 
 // vectorGames are positions of all variants.
 func vectorGames(t testing.TB) []game.Game {
