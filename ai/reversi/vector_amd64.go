@@ -6,10 +6,6 @@ import "golang.org/x/sys/cpu"
 // Tests switch it off.
 var vectors = cpu.X86.HasAVX2
 
-// downSteps are how far apart the squares of the four rays are (rays), once, twice and four
-// times.
-var downSteps = [3][4]uint64{{1, 8, 9, 7}, {2, 16, 18, 14}, {4, 32, 36, 28}}
-
 // turnVector gives the discs that p turns by playing x, on whose rays r it plays, and writes the
 // features after the move to f: what flips and play give.
 //

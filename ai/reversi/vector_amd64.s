@@ -1,6 +1,21 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// How far apart the squares of the four rays are (rays in board.go), once, twice and four times.
+DATA downSteps<>+0(SB)/8, $1
+DATA downSteps<>+8(SB)/8, $8
+DATA downSteps<>+16(SB)/8, $9
+DATA downSteps<>+24(SB)/8, $7
+DATA downSteps<>+32(SB)/8, $2
+DATA downSteps<>+40(SB)/8, $16
+DATA downSteps<>+48(SB)/8, $18
+DATA downSteps<>+56(SB)/8, $14
+DATA downSteps<>+64(SB)/8, $4
+DATA downSteps<>+72(SB)/8, $32
+DATA downSteps<>+80(SB)/8, $36
+DATA downSteps<>+88(SB)/8, $28
+GLOBL downSteps<>(SB), RODATA|NOPTR, $96
+
 // FLIPS puts into AX the discs of O that P turns by a move. The rays of the move's square lie at
 // RAYS. It is flips (board.go) for four directions at once, upwards in the same way. Downwards it
 // fills each ray from the first square that holds no disc of O to the end: the squares above
@@ -21,14 +36,14 @@
 	VPADDQ       Y15, Y4, Y4                 \
 	VPSUBQ       Y5, Y4, Y4                  \
 	VPAND        Y2, Y4, Y4                  \
-	VMOVDQU      ·downSteps+0(SB), Y8        \
+	VMOVDQU      downSteps<>+0(SB), Y8        \
 	VPANDN       Y3, Y1, Y6                  \ // down: what is no disc of O
 	VPSRLVQ      Y8, Y6, Y7                  \
 	VPOR         Y7, Y6, Y6                  \
-	VMOVDQU      ·downSteps+32(SB), Y9       \
+	VMOVDQU      downSteps<>+32(SB), Y9       \
 	VPSRLVQ      Y9, Y6, Y7                  \
 	VPOR         Y7, Y6, Y6                  \
-	VMOVDQU      ·downSteps+64(SB), Y9       \
+	VMOVDQU      downSteps<>+64(SB), Y9       \
 	VPSRLVQ      Y9, Y6, Y7                  \
 	VPOR         Y7, Y6, Y6                  \
 	VPSRLVQ      Y8, Y6, Y7                  \
