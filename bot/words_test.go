@@ -255,7 +255,6 @@ var unheard = map[string]string{
 	"review.means.cpu":        "the reviews of the conversations are bound by nodes: view's TestReviewWords",
 	"review.nothing":          "a game without moves has no such button: TestReviewOfNothing",
 	"review.forbidden":        "view's TestReviewWords",
-	"review.through":          "view's TestReviewWords",
 	"review.turn":             "view's TestReviewWords",
 	"review.word.loss":        "view's TestReviewWords",
 	"review.alt.drawn":        "view's TestReviewWords",
