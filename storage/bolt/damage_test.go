@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -276,7 +278,6 @@ func TestDamage(t *testing.T) {
 func TestDamageControl(t *testing.T) {
 	s := newScene(t)
 	rng := rand.New(rand.NewPCG(4, 2))
-	blind := func(ctx context.Context, path string) (Report, error) { return checkHere(ctx, path, false) }
 	silent, n := 0, 0
 	for silent == 0 && n < 2000 {
 		for _, d := range vanishings(rng, s.used, s.before) {
@@ -291,6 +292,56 @@ func TestDamageControl(t *testing.T) {
 	if silent == 0 {
 		t.Error("without sums no row is lost: the damages prove nothing")
 	}
+}
+
+// blind is a check without sums, in a process of its own: bbolt walks the pages of a circle until
+// no memory is left.
+func blind(ctx context.Context, path string) (r Report, err error) {
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), "TENGEN_BLIND_CHILD="+path)
+	out, err := cmd.Output()
+	if err != nil {
+		return Report{Problem: "the check died: " + err.Error()}, ctx.Err()
+	}
+	return r, json.Unmarshal(out, &r)
+}
+
+func init() {
+	children["TENGEN_BLIND_CHILD"] = func(path string) error {
+		limitSelf(1, sizeOf(path))
+		report, err := checkHere(context.Background(), path, false)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(os.Stdout).Encode(report)
+	}
+}
+
+// A branch that is its own child has bbolt walk in a circle. That ends the check, and not the process
+// that asked for it.
+func TestCircle(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for n := 2; n < s.used/page; n++ {
+		p := s.content[n*page:]
+		if binary.NativeEndian.Uint16(p[8:]) != branchPage || !ownNumber(p, n) {
+			continue
+		}
+		circle := bytes.Clone(s.content)
+		binary.NativeEndian.PutUint64(circle[n*page+pageHead+8:], uint64(n)) // its first child
+		path := filepath.Join(scratch(t), "store.db")
+		if err := os.WriteFile(path, circle, fileMode); err != nil {
+			t.Fatal(err)
+		}
+		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil || report.Good() {
+			t.Errorf("page %d: %v, %v", n, report, err)
+		}
+		if report, err := blind(t.Context(), path); err != nil || report.Good() {
+			t.Errorf("page %d, blind: %v, %v", n, report, err)
+		}
+		return
+	}
+	t.Fatal("no branch")
 }
 
 // probe opens a store with the given content and says what came of it.
