@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -178,16 +179,24 @@ func (c *Cluster) wait(t testing.TB) {
 	t.Fatalf("etcd does not answer; its log:\n%s", log)
 }
 
+// given are the ports that tests of this process have got. A port stays its member's for good, since a
+// member that is killed comes back to it.
+var given sync.Map
+
 // ports gives n addresses that are free now. They lie below the range (usually from 32768
 // on) from which a system hands out ports by itself, so that no other process gets one of
 // them before a member starts, or while a member is killed.
 func ports(t testing.TB, scheme string, n int) (urls []string) {
 	t.Helper()
 	for tries := 0; len(urls) < n; tries++ {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(11_000)))
+		port := 10_000 + rand.IntN(11_000)
+		if _, taken := given.LoadOrStore(port, true); taken {
+			continue
+		}
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		switch {
 		case err == nil:
-			defer l.Close() // all stay taken until the last is known
+			l.Close()
 			urls = append(urls, scheme+l.Addr().String())
 		case tries > 1000:
 			t.Fatal(err)
