@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/ai/engine"
 )
@@ -117,7 +118,6 @@ func fitOrder(samples []choice, v variant, w *weights, told engine.Progress) {
 // chance is how likely each candidate is to be the chosen one. The next call overwrites it.
 func (o *orderer) chance(s *choice) []float32 {
 	p := o.buf[:len(s.me)]
-	top := float32(math.Inf(-1))
 	for i := range p {
 		p[i] = o.attack[s.turn].flat[s.me[i]] + o.defend[s.turn^1].flat[s.you[i]]
 		for k, f := range s.far[i] {
@@ -129,9 +129,14 @@ func (o *orderer) chance(s *choice) []float32 {
 			bit := bits.TrailingZeros(m)
 			p[i] += o.mood.w[moodAt(s.turn, bit, 0, mine)] + o.mood.w[moodAt(s.turn, bit, 1, theirs)]
 		}
-		top = max(top, p[i])
 	}
-	sum := float32(0)
+	softmax(p)
+	return p
+}
+
+// softmax makes chances of scores.
+func softmax(p []float32) {
+	top, sum := slices.Max(p), float32(0)
 	for i := range p {
 		p[i] = float32(math.Exp(float64(p[i] - top)))
 		sum += p[i]
@@ -139,7 +144,6 @@ func (o *orderer) chance(s *choice) []float32 {
 	for i := range p {
 		p[i] /= sum
 	}
-	return p
 }
 
 // learn adds the gradient of a position that counts for scale.

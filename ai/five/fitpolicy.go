@@ -1,9 +1,7 @@
 package five
 
 import (
-	"compress/zlib"
 	"context"
-	"encoding/binary"
 	"io"
 	"math"
 	"math/bits"
@@ -18,13 +16,7 @@ import (
 type PolicyWeights = policyWeights
 
 // WritePolicy writes the tables of the policy compressed.
-func WritePolicy(out io.Writer, w *PolicyWeights) error {
-	z, _ := zlib.NewWriterLevel(out, zlib.BestCompression)
-	if err := binary.Write(z, binary.LittleEndian, w); err != nil {
-		return err
-	}
-	return z.Close()
-}
+func WritePolicy(out io.Writer, w *PolicyWeights) error { return writeTables(out, w) }
 
 // Cuts searches a position of the game and gives some of the moves that failed high inside, each as
 // a game of its own whose last move alone is to be learned. The order of moves serves such positions
@@ -252,14 +244,7 @@ func (n *seer) chance(o *outlook) []float32 {
 	for i, q := range o.cand {
 		p[i] = n.score(o, i, q)
 	}
-	top, sum := slices.Max(p), float32(0)
-	for i := range p {
-		p[i] = float32(math.Exp(float64(p[i] - top)))
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
+	softmax(p)
 	return p
 }
 

@@ -1,13 +1,9 @@
 package five
 
 import (
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math/bits"
 	"sync"
-
-	"compress/zlib"
 )
 
 // The policy orders the moves of the deeper nodes. It sees what the plain ordering does not: what
@@ -89,21 +85,12 @@ var policyOf = sync.OnceValue(func() *policyTables {
 		return nil
 	}
 	defer file.Close()
-	w, err := readPolicy(file)
+	w, err := readTables[policyWeights](file)
 	if err != nil {
 		panic(fmt.Sprintf("tables/policy.z: %v", err)) // a build that cannot work
 	}
 	return w.tables()
 })
-
-func readPolicy(r io.Reader) (*policyWeights, error) {
-	z, err := zlib.NewReader(r)
-	if err != nil {
-		return nil, err
-	}
-	w := new(policyWeights)
-	return w, binary.Read(z, binary.LittleEndian, w)
-}
 
 func (w *policyWeights) tables() *policyTables {
 	t := &policyTables{policyWeights: w}

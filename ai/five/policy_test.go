@@ -47,7 +47,7 @@ func TestFitPolicy(t *testing.T) {
 	if err := WritePolicy(&out, w); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readPolicy(&out); err != nil || !reflect.DeepEqual(got, w) {
+	if got, err := readTables[policyWeights](&out); err != nil || !reflect.DeepEqual(got, w) {
 		t.Errorf("read otherwise than written: %v", err)
 	}
 }

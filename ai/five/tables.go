@@ -29,17 +29,22 @@ func fitted(v variant) *weights {
 }
 
 // ReadWeights reads what WriteWeights has written.
-func ReadWeights(r io.Reader) (*Weights, error) {
+func ReadWeights(r io.Reader) (*Weights, error) { return readTables[weights](r) }
+
+// WriteWeights writes the tables compressed.
+func WriteWeights(out io.Writer, w *Weights) error { return writeTables(out, w) }
+
+// readTables reads what writeTables has written.
+func readTables[T any](r io.Reader) (*T, error) {
 	z, err := zlib.NewReader(r)
 	if err != nil {
 		return nil, err
 	}
-	w := new(weights)
+	w := new(T)
 	return w, binary.Read(z, binary.LittleEndian, w)
 }
 
-// WriteWeights writes the tables compressed.
-func WriteWeights(out io.Writer, w *Weights) error {
+func writeTables[T any](out io.Writer, w *T) error {
 	z, _ := zlib.NewWriterLevel(out, zlib.BestCompression)
 	if err := binary.Write(z, binary.LittleEndian, w); err != nil {
 		return err

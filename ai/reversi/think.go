@@ -118,9 +118,8 @@ func newThinker(ctx context.Context, e *Engine, b board, limits engine.Limits, p
 	t.weights = loadWeights()
 	for m := b.moves(); m != 0; m &= m - 1 {
 		x := square(bits.TrailingZeros64(m))
-		f := flips(b.own, b.opp, x)
 		r := rootMove{x: x, b: b.play(x)}
-		r.f.play(&t.rootF, x, f)
+		r.f.turn(&t.rootF, b.own, b.opp, x)
 		t.list = append(t.list, r)
 	}
 	return t

@@ -233,7 +233,7 @@ func (s *searcher) quick(b board, m uint64, rng *rand.Rand) square {
 		x := square(bits.TrailingZeros64(m))
 		child := b.play(x)
 		var g features
-		g.play(&f, x, flips(b.own, b.opp, x))
+		g.turn(&f, b.own, b.opp, x)
 		v := float64(-s.mid(child, &g, 1, -20000, 20000, n-1, 1)) + 100*rng.NormFloat64()
 		if v > best {
 			best, bestMove = v, x
