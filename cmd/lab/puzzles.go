@@ -268,6 +268,7 @@ type puzzlesPackCmd struct {
 	Out   string   `default:"ai/puzzle/collection.bin" help:"File to write."`
 	Check bool     `help:"Prove each new puzzle again, and leave out those that do not hold."`
 	Rate  bool     `help:"Rate every puzzle again, those of the collection too."`
+	Drop  []string `placeholder:"ID" help:"Puzzles of the collection to leave out, since 'tengen puzzle check --all' found a flaw. The others keep their numbers."`
 }
 
 // Run adds the puzzles of files to the collection that the program carries, in the order in
@@ -275,10 +276,15 @@ type puzzlesPackCmd struct {
 // the collection keeps its number and its line, since members have them in their rows.
 func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	known := puzzle.Collection()
-	list, seen := slices.Clone(known), map[puzzle.Key]bool{}
+	seen := map[puzzle.Key]bool{}
 	for _, p := range known {
-		seen[p.Key()] = true
+		seen[p.Key()] = true // one that is dropped does not come back either
 	}
+	list, err := without(known, c.Drop)
+	if err != nil {
+		return err
+	}
+	kept := len(list)
 	for _, name := range c.Files {
 		found, err := readFound(name)
 		if err != nil {
@@ -305,8 +311,18 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(len(list), "puzzles in", len(data), "bytes,", len(list)-len(known), "of them new")
+	fmt.Println(len(list), "puzzles in", len(data), "bytes,", len(list)-kept, "of them new")
 	return replace(c.Out, data)
+}
+
+// without is list without the puzzles of these ids.
+func without(list []puzzle.Puzzle, ids []string) ([]puzzle.Puzzle, error) {
+	for _, id := range ids {
+		if _, ok := puzzle.Named(list, id); !ok {
+			return nil, fmt.Errorf("no puzzle %s", id)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(p puzzle.Puzzle) bool { return slices.Contains(ids, p.ID()) }), nil
 }
 
 // rerate rates the puzzles of list again.

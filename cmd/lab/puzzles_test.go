@@ -107,6 +107,37 @@ func TestPuzzlesPacked(t *testing.T) {
 	}
 }
 
+// A puzzle that is dropped leaves a gap: members have solved the others by their numbers.
+func TestPuzzlesDropped(t *testing.T) {
+	t.Parallel()
+	known, pack := puzzle.Collection(), filepath.Join(t.TempDir(), "pack")
+	gone := known[3]
+	if err := (&puzzlesPackCmd{Drop: []string{gone.ID()}, Out: pack}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := puzzle.Decode(data)
+	if err != nil || len(list) != len(known)-1 {
+		t.Fatalf("%d puzzles, want %d, %v", len(list), len(known)-1, err)
+	}
+	for _, p := range known {
+		q, ok := puzzle.Named(list, p.ID())
+		if p.ID() == gone.ID() {
+			if ok {
+				t.Errorf("%s is still there", p.ID())
+			}
+		} else if !ok || q.Key() != p.Key() {
+			t.Errorf("%s is another puzzle now", p.ID())
+		}
+	}
+	if err := (&puzzlesPackCmd{Drop: []string{"g99999"}, Out: pack}).Run(t.Context()); err == nil {
+		t.Error("a puzzle was dropped that does not exist")
+	}
+}
+
 // A puzzle that is rated again stays what it was but for its rating, which goes by what stands in
 // the collection.
 func TestRerate(t *testing.T) {
