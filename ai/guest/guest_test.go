@@ -16,11 +16,13 @@ import (
 	"tengen/ai/engine"
 	"tengen/game"
 	"tengen/internal/testguest"
+	"tengen/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
 	testguest.Main()
 	host()
+	testkit.Wide(4)
 	os.Exit(m.Run())
 }
 

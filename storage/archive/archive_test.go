@@ -27,6 +27,7 @@ import (
 
 func TestMain(m *testing.M) {
 	bolt.Child()
+	testkit.Wide(2)
 	os.Exit(m.Run())
 }
 
@@ -205,7 +206,7 @@ func process(t *testing.T, c *etcdtest.Cluster, dir string) *house {
 
 func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(lease.Leases) lease.Leases) *house {
 	t.Helper()
-	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Lease: time.Second, Absent: storage.Once})
+	db, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Lease: 2 * time.Second, Absent: storage.Once})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,6 +299,7 @@ func (r *refusing) Join(ctx context.Context, g lease.Group) (lease.Share, error)
 
 // TestJoinsLater: a process that could not share in the archive at first does so later.
 func TestJoinsLater(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	h := processWith(t, c, t.TempDir(), func(l lease.Leases) lease.Leases { return &refusing{l, 2} })
 	await(t, "nobody has the archive", h.logged("the archive is here"))
@@ -306,6 +308,7 @@ func TestJoinsLater(t *testing.T) {
 // TestOldCopy: an older copy of the folder is refused, whatever it holds; a folder whose
 // last batch a crash cut off is taken.
 func TestOldCopy(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	dir, old := t.TempDir(), filepath.Join(t.TempDir(), "old")
 	march := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -345,9 +348,10 @@ func TestOldCopy(t *testing.T) {
 	}
 	one = process(t, c, dir)
 	file(one)
-	if _, err := one.store.Match(t.Context(), id); err != nil {
-		t.Error(err)
-	}
+	await(t, "a game that was in the files before is not", func() bool {
+		_, err := one.store.Match(t.Context(), id)
+		return err == nil
+	})
 }
 
 // TestDrainWaits: a row that Drain has just seen stays, however often Drain is called: a
@@ -471,6 +475,7 @@ func TestArchiveBroken(t *testing.T) {
 // TestTwoProcesses: finished games leave etcd for the files of the process that has them,
 // and both processes read, export and change them as before.
 func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	dir := t.TempDir()
 	one, two := process(t, c, dir), process(t, c, "")
