@@ -138,7 +138,7 @@ func (c callStory) tell(t *testing.T, fuse int64, weak sabotages) (bad wrongs, l
 func TestKilledBetweenStepsOfACall(t *testing.T) {
 	t.Parallel()
 	for i, c := range callStories {
-		storyAtEachStep(t, "TENGEN_CALL_STEPS", 3, i, c.name, c.tell)
+		storyAtEachStep(t, "TENGEN_CALL_STEPS", 5, i, c.name, c.tell)
 	}
 }
 

@@ -66,7 +66,7 @@ func crowdDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (ba
 // whatever step the bot dies at. TENGEN_CROWD_STEPS=1 tries every step, 4 every fourth.
 func TestKilledBetweenStepsOfACrowd(t *testing.T) {
 	t.Parallel()
-	atEachStep(t, "TENGEN_CROWD_STEPS", 4, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
+	atEachStep(t, "TENGEN_CROWD_STEPS", 6, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
 		return crowdDies(t, fuse, time.Duration(fuse%3)*3*time.Minute, sabotages{})
 	})
 }

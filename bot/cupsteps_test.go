@@ -119,7 +119,7 @@ func (s *simulation) cups() (all []storage.Event) {
 func TestKilledBetweenStepsOfACup(t *testing.T) {
 	t.Parallel()
 	for i, c := range cupStories {
-		storyAtEachStep(t, "TENGEN_CUP_STEPS", 4, i, c.name, c.tell)
+		storyAtEachStep(t, "TENGEN_CUP_STEPS", 6, i, c.name, c.tell)
 	}
 }
 

@@ -109,7 +109,7 @@ func (s *simulation) names(l storage.Ladder) string {
 func TestKilledBetweenStepsOfALadder(t *testing.T) {
 	t.Parallel()
 	for i, c := range ladderStories {
-		storyAtEachStep(t, "TENGEN_LADDER_STEPS", 4, i, c.name, c.tell)
+		storyAtEachStep(t, "TENGEN_LADDER_STEPS", 6, i, c.name, c.tell)
 	}
 }
 

@@ -1087,7 +1087,7 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"no fsync", sabotages{Disk: sabotage.Bolt{NoSync: true}}, "members saw", 14},
 		{"answers before the commit", sabotages{Disk: sabotage.Bolt{EarlyAck: true}}, "members saw", 38},
 	} {
-		if i%testkit.Dose("TENGEN_EVERY_PROTECTION", 3) != 0 {
+		if i%testkit.Dose("TENGEN_EVERY_PROTECTION", 4) != 0 {
 			continue
 		}
 		t.Run(test.name, func(t *testing.T) {
