@@ -333,15 +333,17 @@ func TestCircle(t *testing.T) {
 		if err := os.WriteFile(path, circle, fileMode); err != nil {
 			t.Fatal(err)
 		}
-		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil || report.Good() {
-			t.Errorf("page %d: %v, %v", n, report, err)
+		if report, err := checkChildFor(t.Context(), path, time.Second); err != nil {
+			t.Error(err)
+		} else if report.Good() {
+			continue // a page that was given up
 		}
 		if report, err := blind(t.Context(), path); err != nil || report.Good() {
 			t.Errorf("page %d, blind: %v, %v", n, report, err)
 		}
 		return
 	}
-	t.Fatal("no branch")
+	t.Fatal("no branch is in use")
 }
 
 // probe opens a store with the given content and says what came of it.
