@@ -7,11 +7,13 @@ import "math"
 // after the training (measureCuts); the weights keep it as smooth curves.
 
 // Selectivity of the endgame, by how many standard deviations a shallow search must lie
-// outside the window. exactSel makes no such cut.
-var selectivity = [exactSel + 1]float64{0.8, 1.4, 2.1, math.Inf(1)}
+// outside the window. exactSel makes no such cut. The first round cuts much, so that it comes to
+// its end in little time; and each takes not much longer than the one before, so that little is
+// lost when one is cut off.
+var selectivity = [exactSel + 1]float64{0.4, 0.6, 0.8, 1.1, 1.5, 2.1, math.Inf(1)}
 
 const (
-	exactSel    = 3
+	exactSel    = 6
 	midCut      = 1.1 // standard deviations, in the middle game
 	evalCut     = 1.4 // the same where the plain evaluation stands for the search
 	probDepth   = 2   // least depth with cuts

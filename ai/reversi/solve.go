@@ -265,7 +265,7 @@ func (s *searcher) endMoves(b board, f *features, m uint64, hint square, n, ply 
 		mv := &list[i]
 		score := mv.sure(hint)
 		if score == 0 {
-			score = s.endScore(mv, n, ply)
+			score = s.endScore(mv, n)
 			if quadrant[mv.x]&parity != 0 {
 				score += 1 << 3
 				if n < 12 {
@@ -279,7 +279,7 @@ func (s *searcher) endMoves(b board, f *features, m uint64, hint square, n, ply 
 }
 
 // endScore orders one move: the higher, the sooner.
-func (s *searcher) endScore(mv *move, n, ply int) int {
+func (s *searcher) endScore(mv *move, n int) int {
 	mobility := bits.OnesCount64(mv.moves) + bits.OnesCount64(mv.moves&corners)
 	if n < evalEmpties {
 		// A corner's worth of stable discs against replies.
@@ -287,14 +287,8 @@ func (s *searcher) endScore(mv *move, n, ply int) int {
 		score += bits.OnesCount64(mv.b.opp&corners) * 64
 		return score
 	}
-	v := -s.weights.stage[stageOf(n-1)].eval(&mv.after, n-1)
-	if n >= deepOrderEmpties {
-		v = -s.mid(mv.b, &mv.after, 1, -20000, 20000, n-1, ply+1)
-	}
-	return v - mobility*mobilityWeight
+	return -s.weights.stage[stageOf(n-1)].eval(&mv.after, n-1) - mobility*mobilityWeight
 }
 
-const (
-	deepOrderEmpties = 17
-	mobilityWeight   = 500
-)
+// mobilityWeight is what a reply counts in the order, in hundredths of a disc.
+const mobilityWeight = 500
