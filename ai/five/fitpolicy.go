@@ -2,6 +2,7 @@ package five
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -25,7 +26,7 @@ func ReadPolicy(r io.Reader) (*PolicyWeights, error) { return readTables[policyW
 // a game of its own whose last move alone is to be learned. The order of moves serves such positions
 // more than those that a good game reaches.
 func (e *Engine) Cuts(ctx context.Context, p Played, rnd *rand.Rand, nodes int64) (cuts []Played) {
-	const share = 0.12 // of those not tried first; of the others, which are more, half as many
+	const share = 0.2 // of those not tried first; of the others, which are more, half as many
 	root, err := game.New(p.Rules).PlayAll(p.Moves[:p.Book+rnd.IntN(len(p.Moves)-p.Book)]...)
 	if err != nil || root.Turn() == game.Empty {
 		return nil
@@ -307,14 +308,7 @@ func (n *seer) chance(o *outlook) []float32 {
 	for i, q := range o.cand {
 		p[i] = n.score(o, i, q)
 	}
-	top, sum := slices.Max(p), float32(0)
-	for i := range p {
-		p[i] = float32(math.Exp(float64(p[i] - top)))
-		sum += p[i]
-	}
-	for i := range p {
-		p[i] /= sum
-	}
+	softmax(p)
 	return p
 }
 
@@ -491,13 +485,18 @@ func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *po
 	told.Say("%d positions for the policy", len(train))
 	rnd := rand.New(rand.NewPCG(3, 3))
 	n := newSeer(train, v, turn, from, rnd)
-	test := func(epoch int) {
+	test := func(what string, chance func(*outlook) []float32) {
 		for _, list := range tests {
-			l, first, three := n.loss(list)
-			told.Say("policy: epoch %d, loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", epoch, l, 100*first, 100*three)
+			l, first, three := loss(list, chance)
+			told.Say("%s: loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", what, l, 100*first, 100*three)
 		}
 	}
-	test(0)
+	test("plain ordering", n.plain)
+	test("policy: before the fit", n.chance)
+	rate := 0.01
+	if from != nil {
+		rate = 0.003 // there is less to learn
+	}
 	const batchSize = 512
 	steps, done := max(1, epochs*len(train)/batchSize), 0
 	for epoch := range epochs {
@@ -507,19 +506,26 @@ func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *po
 			for i := range batch {
 				n.learn(&batch[i], 1/float32(len(batch)))
 			}
-			n.step(0.01 * math.Pow(0.03, float64(done)/float64(steps)))
+			n.step(rate * math.Pow(0.03, float64(done)/float64(steps)))
 			done++
 		}
-		test(epoch + 1)
+		test(fmt.Sprintf("policy: epoch %d", epoch+1), n.chance)
 	}
 	return n.round()
 }
 
-// loss gives the mean loss on the moves chosen in list, and the shares of positions in which the
-// chosen move comes first and among the first three.
-func (n *seer) loss(list []outlook) (l, first, three float64) {
+// plain is how likely the plain ordering alone makes each candidate.
+func (n *seer) plain(o *outlook) []float32 {
+	p := n.chances[:copy(n.chances[:], o.plain)]
+	softmax(p)
+	return p
+}
+
+// loss gives the mean loss of chances on the moves chosen in list, and the shares of positions in
+// which the chosen move comes first and among the first three.
+func loss(list []outlook, chance func(*outlook) []float32) (l, first, three float64) {
 	for i := range list {
-		p := n.chance(&list[i])
+		p := chance(&list[i])
 		l -= math.Log(float64(p[0]) + 1e-12)
 		better := 0
 		for _, x := range p[1:] {

@@ -32,14 +32,14 @@ func TestFitPolicy(t *testing.T) {
 	}
 	list := outlooks(cuts, freestyle)
 	n := newSeer(list, freestyle, black, nil, rnd)
-	before, _, _ := n.loss(list)
+	before, _, _ := loss(list, n.chance)
 	for range 30 {
 		for i := range list {
 			n.learn(&list[i], 1/float32(len(list)))
 		}
 		n.step(0.01)
 	}
-	if after, _, _ := n.loss(list); after > before-0.3 {
+	if after, _, _ := loss(list, n.chance); after > before-0.3 {
 		t.Errorf("loss %.3f before and %.3f after", before, after)
 	}
 	w := FitPolicy(game.Gomoku15, [][]Played{cuts}, nil, 1, nil)["policy.z"]

@@ -195,7 +195,7 @@ func (s *searcher) listRoot() {
 		for _, m := range s.root {
 			list = append(list, scored{p: m.p, score: m.order})
 		}
-		s.policy.order(b, w, list)
+		s.policy[me&1].order(b, w, list)
 		for i := range s.root {
 			s.root[i].order = list[i].score
 		}

@@ -45,7 +45,7 @@ type searcher struct {
 	proofs  proofs
 	threat  threat
 	watch   *engine.Watch
-	policy  policy
+	policy  [2]policy                 // by colour to move
 	tell    func(p uint8, first bool) // of moves that fail high, if anybody asks
 	nodes   int64
 	limit   int64 // of nodes, 0 for none
@@ -395,7 +395,7 @@ func (s *searcher) list(n *node) {
 	if w == nil || n.depth < policyDepth {
 		return
 	}
-	s.policy.order(b, w, f.moves[:f.n])
+	s.policy[n.me&1].order(b, w, f.moves[:f.n])
 	n.ordered, n.top = true, math.MinInt32
 	for i := range f.moves[:f.n] {
 		if m := &f.moves[i]; m.p == n.table.move {
