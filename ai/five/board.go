@@ -50,7 +50,7 @@ type shape struct {
 	info    [2]*[4096]info // by colour and code
 	urge    [2]*[4096]urge
 	net     [2]*network               // by colour to move
-	policy  *policyTables             // nil where there is none
+	policy  [2]*policyTables          // by colour to move; nil where there is none
 	both    [2][16][16]int16          // how much both classes of its point draw a move, by colour to move
 	mood    [2]*[1 << threatBits]mood // the same, by the threats on the board
 	far     [recent][1024]int16       // how much the last moves draw a move, by the difference of spread points
@@ -151,8 +151,8 @@ func (s *shape) inside(p, k, d int) bool {
 func newShape(v variant, size int, w *weights) *shape {
 	s := &shape{variant: v, size: size, reach: v.reach(), lines: linesOf(v)}
 	w.fill(s)
-	if v == freestyle && size == 15 {
-		s.policy = policyOf()
+	if size == 15 {
+		s.policy = policyOf[v]()
 	}
 	seed := uint64(0x9E3779B97F4A7C15)
 	for p := range 256 {

@@ -49,13 +49,14 @@ type layered struct {
 	own, class, shape *learned
 	rare              struct{ own, class, shape []float32 }
 	flat, grad        []float32 // by code and lane
+	base              []float32 // what the layers add to
 }
 
 // layeredFor gives layers by colour; colours that play by one rule share them.
 func layeredFor(v variant, lanes int) [2]*layered {
 	make1 := func(kind int) *layered {
 		l := &layered{lanes: lanes, kind: kind, own: newLearned(codes*lanes, 0, nil), class: newLearned(int(classes)*lanes, 0, nil),
-			shape: newLearned(int(patterns)*lanes, 0, nil), flat: make([]float32, codes*lanes), grad: make([]float32, codes*lanes)}
+			shape: newLearned(int(patterns)*lanes, 0, nil), flat: make([]float32, codes*lanes), grad: make([]float32, codes*lanes), base: make([]float32, codes*lanes)}
 		l.own.shrink = 1e-4
 		l.rare.own, l.rare.class, l.rare.shape = ones(codes), ones(int(classes)), ones(int(patterns))
 		return l
@@ -118,7 +119,7 @@ func (l *layered) flatten() {
 	for code, p := range patternsOf {
 		class := int(classOf(p, l.kind))
 		for k := range l.lanes {
-			x := l.own.w[code*l.lanes+k]*l.rare.own[code] + l.class.w[class*l.lanes+k]*l.rare.class[class]
+			x := l.base[code*l.lanes+k] + l.own.w[code*l.lanes+k]*l.rare.own[code] + l.class.w[class*l.lanes+k]*l.rare.class[class]
 			for _, y := range p {
 				x += l.shape.w[int(y)*l.lanes+k] * l.rare.shape[y]
 			}

@@ -2,6 +2,7 @@ package five
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -18,11 +19,14 @@ type PolicyWeights = policyWeights
 // WritePolicy writes the tables of the policy compressed.
 func WritePolicy(out io.Writer, w *PolicyWeights) error { return writeTables(out, w) }
 
+// ReadPolicy reads what WritePolicy has written.
+func ReadPolicy(r io.Reader) (*PolicyWeights, error) { return readTables[policyWeights](r) }
+
 // Cuts searches a position of the game and gives some of the moves that failed high inside, each as
 // a game of its own whose last move alone is to be learned. The order of moves serves such positions
 // more than those that a good game reaches.
 func (e *Engine) Cuts(ctx context.Context, p Played, rnd *rand.Rand, nodes int64) (cuts []Played) {
-	const share = 0.12 // of those not tried first; of the others, which are more, half as many
+	const share = 0.2 // of those not tried first; of the others, which are more, half as many
 	root, err := game.New(p.Rules).PlayAll(p.Moves[:p.Book+rnd.IntN(len(p.Moves)-p.Book)]...)
 	if err != nil || root.Turn() == game.Empty {
 		return nil
@@ -53,6 +57,7 @@ func (e *Engine) Cuts(ctx context.Context, p Played, rnd *rand.Rand, nodes int64
 
 // outlook is a position for the policy.
 type outlook struct {
+	turn   uint8
 	threat uint16
 	last   [recent]uint8
 	line   [15 * 15][2]uint16 // for the side to move, for the other; stones instead: ownStone, otherStone
@@ -72,9 +77,9 @@ func (b *board) outlook(p uint8) (o outlook, ok bool) {
 	if b.count[me^1][openFour] > 0 {
 		set = b.defence()
 	}
-	o = outlook{threat: uint16(b.threats()), last: [recent]uint8{0xFF, 0xFF, 0xFF}, cand: []uint8{p}}
+	o = outlook{turn: uint8(me), threat: uint16(b.threats()), last: [recent]uint8{0xFF, 0xFF, 0xFF}, cand: []uint8{p}}
 	for q := range set.All() {
-		if b.stones[q] == 3 && uint8(q) != p {
+		if b.stones[q] == 3 && uint8(q) != p && !(me == black && b.forbidden(uint8(q))) {
 			o.cand = append(o.cand, uint8(q))
 		}
 	}
@@ -98,14 +103,14 @@ func (b *board) outlook(p uint8) (o outlook, ok bool) {
 	return o, set.Has(game.Point(p)) && len(o.cand) > 1
 }
 
-// outlooks are the positions of games of freestyle on the full board.
-func outlooks(games []Played) (list []outlook) {
+// outlooks are the positions of games on the full board, as a variant sees them.
+func outlooks(games []Played, v variant) (list []outlook) {
 	b := new(board)
 	for _, g := range games {
-		if g.Rules != game.Gomoku15 {
+		if g.Rules.Size() != 15 {
 			continue
 		}
-		b.reset(shapeOf(freestyle, 15))
+		b.reset(shapeOf(v, 15))
 		for i, p := range g.Moves {
 			if me := b.turn; i >= g.Book && b.count[me][winFive] == 0 && b.count[me^1][winFive] == 0 && b.count[me][openFour] == 0 && !b.quickFourThree(me) {
 				if o, ok := b.outlook(uint8(p)); ok {
@@ -136,11 +141,15 @@ type seer struct {
 // rowsBeyond is the row of stone of what lies beyond the edge.
 const rowsBeyond = 5
 
-func newSeer(list []outlook, rnd *rand.Rand) *seer {
+// newSeer begins with random numbers or, where there are some, with those of a policy. It learns for
+// one colour to move, or for both where they play by one rule.
+func newSeer(list []outlook, v variant, turn int, from *policyWeights, rnd *rand.Rand) *seer {
 	n := new(seer)
 	for i := range n.code {
-		n.code[i], n.point[i] = layeredFor(freestyle, pc)[0], layeredFor(freestyle, 1)[0]
-		n.code[i].randomise(0.3, rnd)
+		n.code[i], n.point[i] = layeredFor(v, pc)[turn^i], layeredFor(v, 1)[turn^i]
+		if from == nil {
+			n.code[i].randomise(0.3, rnd)
+		}
 		var lists [][]tally
 		for k := 0; k < len(list); k += 1 + len(list)/3000 {
 			lists = append(lists, list[k].tallies(i))
@@ -153,6 +162,10 @@ func newSeer(list []outlook, rnd *rand.Rand) *seer {
 		}
 		n.code[i].flatten()
 	}
+	if from != nil {
+		n.begin(from)
+		return n
+	}
 	n.stone = newLearned((rowsBeyond+1)*pc, 0.3, rnd)
 	n.line = newLearned(256*pc, 0.2, rnd)
 	n.tap = newLearned(2*(1+spokes)*pc, 0.15, rnd)
@@ -162,6 +175,57 @@ func newSeer(list []outlook, rnd *rand.Rand) *seer {
 	}
 	n.scale = newLearned(1, 0, nil)
 	return n
+}
+
+// begin takes over the numbers of a policy. An overline that is no five was none there: its code
+// begins as the one in which that line is dead.
+func (n *seer) begin(w *policyWeights) {
+	get := func(l *learned, i int, from []int16, unit float32) {
+		for k, x := range from {
+			l.w[i+k] = float32(x) / unit
+		}
+	}
+	for i, p := range patternsOf {
+		for k, x := range p {
+			if x == over {
+				p[k] = dead
+			}
+		}
+		like := codeOf[int(p[0])|int(p[1])<<4|int(p[2])<<8|int(p[3])<<12]
+		for side, from := range [2][pc]int16{w.Own[like], w.Other[like]} {
+			for c, x := range from {
+				n.code[side].base[i*pc+c] = float32(x) / cellUnit
+			}
+		}
+		n.point[0].base[i], n.point[1].base[i] = float32(w.Mine[like])/orderUnit, float32(w.Theirs[like])/orderUnit
+	}
+	for i := range 2 {
+		n.code[i].flatten()
+		n.point[i].flatten()
+	}
+	n.blank()
+	for i := range w.Stone {
+		get(n.stone, i*pc, w.Stone[i][:], cellUnit)
+	}
+	for i := range w.Line {
+		get(n.line, i*pc, w.Line[i][:], spokeUnit)
+	}
+	for i := range w.Tap {
+		for k := range w.Tap[i] {
+			get(n.tap, (i*(1+spokes)+k)*pc, w.Tap[i][k][:], tapUnit)
+		}
+	}
+	for i := range w.Out {
+		get(n.out, i*pc, w.Out[i][:], outUnit)
+	}
+	n.scale.w[0] = float32(w.Scale)/256 - 1
+}
+
+// blank makes room for what is learned beside the codes.
+func (n *seer) blank() {
+	n.stone, n.line = newLearned((rowsBeyond+1)*pc, 0, nil), newLearned(256*pc, 0, nil)
+	n.tap, n.out = newLearned(2*(1+spokes)*pc, 0, nil), newLearned((threatBits+1)*pc, 0, nil)
+	n.scale = newLearned(1, 0, nil)
 }
 
 // tallies counts the codes for one side.
@@ -385,19 +449,54 @@ func (n *seer) round() *policyWeights {
 	return w
 }
 
-// FitPolicy fits the policy to the moves chosen in games. The last twentieth of each list is left
+// FitPolicy fits the policy of a game to the moves chosen in games, and gives the tables that it has
+// by their names. It begins with a policy, if there is one. The last twentieth of each list is left
 // out, to test the fit on games that it does not know.
-func FitPolicy(lists [][]Played, epochs int, told engine.Progress) *PolicyWeights {
+func FitPolicy(r game.Rules, lists [][]Played, from *PolicyWeights, epochs int, told engine.Progress) map[string]*PolicyWeights {
+	v, _ := variantOf(r)
 	var train []outlook
 	var tests [][]outlook
 	for _, games := range lists {
 		cut := len(games) - len(games)/20
-		train = append(train, outlooks(games[:cut])...)
-		tests = append(tests, outlooks(games[cut:]))
+		train = append(train, outlooks(games[:cut], v)...)
+		tests = append(tests, outlooks(games[cut:], v))
 	}
+	fitted := map[string]*PolicyWeights{}
+	for turn, name := range policyNames[v] {
+		if fitted[name] != nil {
+			continue
+		}
+		alike := policyNames[v][white] == policyNames[v][black]
+		ours := func(list []outlook) []outlook {
+			return slices.DeleteFunc(slices.Clone(list), func(o outlook) bool { return !alike && int(o.turn) != turn })
+		}
+		var held [][]outlook
+		for _, list := range tests {
+			held = append(held, ours(list))
+		}
+		told.Say("%s:", name)
+		fitted[name] = fitPolicy(ours(train), held, v, turn, from, epochs, told)
+	}
+	return fitted
+}
+
+// fitPolicy fits the policy of one colour to move, or of both.
+func fitPolicy(train []outlook, tests [][]outlook, v variant, turn int, from *policyWeights, epochs int, told engine.Progress) *policyWeights {
 	told.Say("%d positions for the policy", len(train))
 	rnd := rand.New(rand.NewPCG(3, 3))
-	n := newSeer(train, rnd)
+	n := newSeer(train, v, turn, from, rnd)
+	test := func(what string, chance func(*outlook) []float32) {
+		for _, list := range tests {
+			l, first, three := loss(list, chance)
+			told.Say("%s: loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", what, l, 100*first, 100*three)
+		}
+	}
+	test("plain ordering", n.plain)
+	test("policy: before the fit", n.chance)
+	rate := 0.01
+	if from != nil {
+		rate = 0.003 // there is less to learn
+	}
 	const batchSize = 512
 	steps, done := max(1, epochs*len(train)/batchSize), 0
 	for epoch := range epochs {
@@ -407,22 +506,26 @@ func FitPolicy(lists [][]Played, epochs int, told engine.Progress) *PolicyWeight
 			for i := range batch {
 				n.learn(&batch[i], 1/float32(len(batch)))
 			}
-			n.step(0.01 * math.Pow(0.03, float64(done)/float64(steps)))
+			n.step(rate * math.Pow(0.03, float64(done)/float64(steps)))
 			done++
 		}
-		for _, list := range tests {
-			l, first, three := n.loss(list)
-			told.Say("policy: epoch %d, loss %.4f, the chosen move comes first in %.1f %%, among the first three in %.1f %%", epoch+1, l, 100*first, 100*three)
-		}
+		test(fmt.Sprintf("policy: epoch %d", epoch+1), n.chance)
 	}
 	return n.round()
 }
 
-// loss gives the mean loss on the moves chosen in list, and the shares of positions in which the
-// chosen move comes first and among the first three.
-func (n *seer) loss(list []outlook) (l, first, three float64) {
+// plain is how likely the plain ordering alone makes each candidate.
+func (n *seer) plain(o *outlook) []float32 {
+	p := n.chances[:copy(n.chances[:], o.plain)]
+	softmax(p)
+	return p
+}
+
+// loss gives the mean loss of chances on the moves chosen in list, and the shares of positions in
+// which the chosen move comes first and among the first three.
+func loss(list []outlook, chance func(*outlook) []float32) (l, first, three float64) {
 	for i := range list {
-		p := n.chance(&list[i])
+		p := chance(&list[i])
 		l -= math.Log(float64(p[0]) + 1e-12)
 		better := 0
 		for _, x := range p[1:] {

@@ -78,19 +78,38 @@ type policy struct {
 	weight [2 + 2*spokes][pc]int16 // the candidate's, by distance, and the output
 }
 
-// policyOf gives the policy of freestyle, or nil where none was fitted.
-var policyOf = sync.OnceValue(func() *policyTables {
-	file, err := embedded.Open("tables/policy.z")
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	w, err := readTables[policyWeights](file)
-	if err != nil {
-		panic(fmt.Sprintf("tables/policy.z: %v", err)) // a build that cannot work
-	}
-	return w.tables()
-})
+// policyNames are the embedded tables of a variant, by the colour to move. `lab tune-policy` makes
+// them.
+var policyNames = [...][2]string{
+	freestyle: {"policy.z", "policy.z"},
+	exact:     {"policy-exact.z", "policy-exact.z"},
+	renju:     {"policy-black.z", "policy-white.z"},
+}
+
+// policyOf gives the policy of a variant for either colour to move, or nils where none was fitted.
+var policyOf = [...]func() [2]*policyTables{freestyle: policyFrom(freestyle), exact: policyFrom(exact), renju: policyFrom(renju)}
+
+func policyFrom(v variant) func() [2]*policyTables {
+	return sync.OnceValue(func() (t [2]*policyTables) {
+		for c, name := range policyNames[v] {
+			if c > 0 && name == policyNames[v][0] {
+				t[c] = t[0]
+				break
+			}
+			file, err := embedded.Open("tables/" + name)
+			if err != nil {
+				continue
+			}
+			w, err := ReadPolicy(file)
+			file.Close()
+			if err != nil {
+				panic(fmt.Sprintf("tables/%s: %v", name, err)) // a build that cannot work
+			}
+			t[c] = w.tables()
+		}
+		return t
+	})
+}
 
 func (w *policyWeights) tables() *policyTables {
 	t := &policyTables{policyWeights: w}

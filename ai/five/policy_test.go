@@ -30,24 +30,24 @@ func TestFitPolicy(t *testing.T) {
 			t.Fatalf("%+v: %v", c, err)
 		}
 	}
-	list := outlooks(cuts)
-	n := newSeer(list, rnd)
-	before, _, _ := n.loss(list)
+	list := outlooks(cuts, freestyle)
+	n := newSeer(list, freestyle, black, nil, rnd)
+	before, _, _ := loss(list, n.chance)
 	for range 30 {
 		for i := range list {
 			n.learn(&list[i], 1/float32(len(list)))
 		}
 		n.step(0.01)
 	}
-	if after, _, _ := n.loss(list); after > before-0.3 {
+	if after, _, _ := loss(list, n.chance); after > before-0.3 {
 		t.Errorf("loss %.3f before and %.3f after", before, after)
 	}
-	w := FitPolicy([][]Played{cuts}, 1, nil)
+	w := FitPolicy(game.Gomoku15, [][]Played{cuts}, nil, 1, nil)["policy.z"]
 	var out bytes.Buffer
 	if err := WritePolicy(&out, w); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := readTables[policyWeights](&out); err != nil || !reflect.DeepEqual(got, w) {
+	if got, err := ReadPolicy(&out); err != nil || !reflect.DeepEqual(got, w) {
 		t.Errorf("read otherwise than written: %v", err)
 	}
 }
@@ -55,27 +55,73 @@ func TestFitPolicy(t *testing.T) {
 // What the policy learns is what plays: both put the moves into the same order, but for rounding.
 func TestPolicyRounded(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju, game.Renju} {
+		v, _ := variantOf(r)
+		g := randomGame(rnd, r, 30+rnd.IntN(2))
+		var b board
+		b.reset(shapeOf(v, 15))
+		b.follow(g)
+		var o outlook
+		for p := range b.near.All() {
+			if b.stones[p] == 3 && !(b.turn == black && b.forbidden(uint8(p))) {
+				o, _ = b.outlook(uint8(p))
+				break
+			}
+		}
+		n := newSeer([]outlook{o}, v, b.turn, nil, rnd)
+		n.chance(&o)
+		moves := make([]scored, len(o.cand))
+		for i, p := range o.cand {
+			moves[i] = scored{p: p, score: b.drawn(p)}
+		}
+		new(policy).order(&b, n.round().tables(), moves)
+		for i, p := range o.cand {
+			if want := n.score(&o, i, p) * orderUnit; abs32(float32(moves[i].score)-want) > 6 {
+				t.Errorf("%s, %d: %d, want %.1f", r.Name(), p, moves[i].score, want)
+			}
+		}
+	}
+}
+
+// A fit that begins with a policy begins as that policy, whatever the game.
+func TestPolicyBegins(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	from := randomPolicy(rnd, 300)
+	got := newSeer(nil, renju, white, from, rnd).round()
+	for i, p := range patternsOf {
+		if slices.Contains(p[:], over) {
+			continue
+		}
+		if got.Own[i] != from.Own[i] || got.Other[i] != from.Other[i] || got.Mine[i] != from.Mine[i] || got.Theirs[i] != from.Theirs[i] {
+			t.Fatalf("code %d begins otherwise", i)
+		}
+	}
+	if five := codeOf[over<<4|open3]; got.Own[five] != from.Own[codeOf[open3]] {
+		t.Error("an overline does not begin as a dead line")
+	}
+	if got.Stone != from.Stone || got.Line != from.Line || got.Tap != from.Tap || got.Out != from.Out || got.Scale != from.Scale {
+		t.Error("the rest begins otherwise")
+	}
+}
+
+// The two sides of Renju get policies of their own, each from its own moves, and what Black may not
+// play is no candidate.
+func TestPolicyOfRenju(t *testing.T) {
+	g := play(t, game.Renju, "h8a1j8a3i9o15i10o13") // i8 makes two open threes
 	var b board
-	b.reset(shapeOf(freestyle, 15))
-	b.follow(randomGame(rnd, game.Gomoku15, 30))
-	var o outlook
-	for p := range b.near.All() {
-		if b.stones[p] == 3 {
-			o, _ = b.outlook(uint8(p))
-			break
-		}
+	b.reset(shapeOf(renju, 15))
+	b.follow(g)
+	if !b.forbidden(uint8(game.At(8, 7))) {
+		t.Fatal("i8 is lawful")
 	}
-	n := newSeer([]outlook{o}, rnd)
-	n.chance(&o)
-	moves := make([]scored, len(o.cand))
-	for i, p := range o.cand {
-		moves[i] = scored{p: p, score: b.drawn(p)}
+	o, ok := b.outlook(uint8(game.At(6, 7)))
+	if !ok || slices.Contains(o.cand, uint8(game.At(8, 7))) {
+		t.Errorf("candidates %v: i8 is forbidden", o.cand)
 	}
-	new(policy).order(&b, n.round().tables(), moves)
-	for i, p := range o.cand {
-		if want := n.score(&o, i, p) * orderUnit; abs32(float32(moves[i].score)-want) > 6 {
-			t.Errorf("%d: %d, want %.1f", p, moves[i].score, want)
-		}
+	p := Played{Rules: game.Renju, Moves: g.Moves(), Book: 4}
+	fits := FitPolicy(game.Renju, [][]Played{{p}}, nil, 1, nil)
+	if len(fits) != 2 || reflect.DeepEqual(fits["policy-black.z"], fits["policy-white.z"]) {
+		t.Errorf("%d policies, or two alike", len(fits))
 	}
 }
 

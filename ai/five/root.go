@@ -190,12 +190,12 @@ func (s *searcher) listRoot() {
 			all(set)
 		}
 	}
-	if b.policy != nil {
+	if w := b.policy[me&1]; w != nil {
 		list := make([]scored, 0, 256)
 		for _, m := range s.root {
 			list = append(list, scored{p: m.p, score: m.order})
 		}
-		s.policy.order(b, b.policy, list)
+		s.policy[me&1].order(b, w, list)
 		for i := range s.root {
 			s.root[i].order = list[i].score
 		}

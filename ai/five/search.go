@@ -45,7 +45,7 @@ type searcher struct {
 	proofs  proofs
 	threat  threat
 	watch   *engine.Watch
-	policy  policy
+	policy  [2]policy                 // by colour to move
 	tell    func(p uint8, first bool) // of moves that fail high, if anybody asks
 	nodes   int64
 	limit   int64 // of nodes, 0 for none
@@ -365,7 +365,7 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 // need not be listed. That pays where the policy would order them.
 func (s *searcher) firstAlone(n *node) bool {
 	b, f, p := &s.b, &s.stack[n.ply], n.table.move
-	if b.policy == nil || p == 0xFF || b.stones[p] != 3 {
+	if b.policy[n.me&1] == nil || p == 0xFF || b.stones[p] != 3 {
 		return false
 	}
 	set := b.near
@@ -391,10 +391,11 @@ const unlikely = 5 * orderUnit / 2
 func (s *searcher) list(n *node) {
 	b, f := &s.b, &s.stack[n.ply]
 	s.generate(n.ply, n.threatened, n.table.move)
-	if b.policy == nil || n.depth < policyDepth {
+	w := b.policy[n.me&1]
+	if w == nil || n.depth < policyDepth {
 		return
 	}
-	s.policy.order(b, b.policy, f.moves[:f.n])
+	s.policy[n.me&1].order(b, w, f.moves[:f.n])
 	n.ordered, n.top = true, math.MinInt32
 	for i := range f.moves[:f.n] {
 		if m := &f.moves[i]; m.p == n.table.move {

@@ -74,7 +74,7 @@ func BenchmarkVectors(b *testing.B) {
 }
 
 // FuzzPolicy holds the vector instructions of the policy to the plain loops, number by number, on
-// any weights.
+// any weights, in every game.
 func FuzzPolicy(f *testing.F) {
 	if !vectors {
 		f.Skip("no vector instructions here")
@@ -82,13 +82,21 @@ func FuzzPolicy(f *testing.F) {
 	f.Add(uint64(1), uint8(40), uint16(300))
 	f.Add(uint64(2), uint8(3), uint16(20000))
 	f.Add(uint64(3), uint8(120), uint16(32767))
+	for seed := range uint64(6) {
+		f.Add(seed, uint8(40+seed/3), uint16(0))
+	}
 	f.Fuzz(func(t *testing.T, seed uint64, stones uint8, size uint16) {
 		defer func() { vectors = true }()
 		rnd := rand.New(rand.NewPCG(seed, 20))
-		w := randomPolicy(rnd, int(min(size, 32767))).tables()
+		r := []game.Rules{game.Gomoku15, game.Standard15, game.Renju}[seed%3]
+		v, _ := variantOf(r)
 		var b board
-		b.reset(shapeOf(freestyle, 15))
-		b.follow(randomGame(rnd, game.Gomoku15, int(stones)%150))
+		b.reset(shapeOf(v, 15))
+		b.follow(randomGame(rnd, r, int(stones)%150))
+		w := b.policy[b.turn&1] // the game's own, where size asks for none
+		if size > 0 || w == nil {
+			w = randomPolicy(rnd, int(min(size, 32767))).tables()
+		}
 		var moves [2][]scored
 		for i := range moves {
 			for p := range b.empty.All() {
