@@ -125,6 +125,21 @@ func TestPolicyOfRenju(t *testing.T) {
 	}
 }
 
+// However much the policy likes a point that Black may not play, no move is left out for being less
+// likely than that.
+func TestPolicyTop(t *testing.T) {
+	s, sh, w := New().main, *shapeOf(renju, 15), new(policyWeights)
+	s.b.reset(&sh)
+	s.b.follow(play(t, game.Renju, "h8a1j8a3i9o15i10o13"))
+	w.Mine[s.b.cells[game.At(8, 7)].code[black]] = 30000 // i8 makes two open threes
+	sh.policy[black] = w.tables()
+	n := node{depth: policyDepth, table: found{move: 0xFF}, me: black, you: white}
+	s.list(&n)
+	if !n.ordered || n.top >= 30000 {
+		t.Errorf("ordered %v, the best score is %d", n.ordered, n.top)
+	}
+}
+
 // randomPolicy are weights of at most size.
 func randomPolicy(rnd *rand.Rand, size int) *policyWeights {
 	w := new(policyWeights)

@@ -400,7 +400,7 @@ func (s *searcher) list(n *node) {
 	for i := range f.moves[:f.n] {
 		if m := &f.moves[i]; m.p == n.table.move {
 			m.score = 1 << 30
-		} else {
+		} else if n.me != black || !b.forbidden(m.p) {
 			n.top = max(n.top, m.score)
 		}
 	}
