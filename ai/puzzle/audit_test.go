@@ -72,6 +72,7 @@ func TestWinsPlayedOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		pr.five.Threats(g, p.Turn(), winNodes) // its proof is at hand for what follows
 		if !a.loses(g) {
 			t.Errorf("%s: %v is answered by %v", p.ID(), p.Line[0], a.reply)
 		}
