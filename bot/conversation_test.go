@@ -80,7 +80,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options) {
 	}
 	var out strings.Builder
 	o.Checker = schema.Shared(t)
-	o.Latency = 2 * time.Millisecond // the bot takes two posts of one millisecond for one
+	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
 	var change []func(*Config)
 	if filepath.Base(file) == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })

@@ -203,7 +203,9 @@ func (n *seer) begin(w *policyWeights) {
 		n.code[i].flatten()
 		n.point[i].flatten()
 	}
-	n.blank()
+	n.stone, n.line = newLearned((rowsBeyond+1)*pc, 0, nil), newLearned(256*pc, 0, nil)
+	n.tap, n.out = newLearned(2*(1+spokes)*pc, 0, nil), newLearned((threatBits+1)*pc, 0, nil)
+	n.scale = newLearned(1, 0, nil)
 	for i := range w.Stone {
 		get(n.stone, i*pc, w.Stone[i][:], cellUnit)
 	}
@@ -219,13 +221,6 @@ func (n *seer) begin(w *policyWeights) {
 		get(n.out, i*pc, w.Out[i][:], outUnit)
 	}
 	n.scale.w[0] = float32(w.Scale)/256 - 1
-}
-
-// blank makes room for what is learned beside the codes.
-func (n *seer) blank() {
-	n.stone, n.line = newLearned((rowsBeyond+1)*pc, 0, nil), newLearned(256*pc, 0, nil)
-	n.tap, n.out = newLearned(2*(1+spokes)*pc, 0, nil), newLearned((threatBits+1)*pc, 0, nil)
-	n.scale = newLearned(1, 0, nil)
 }
 
 // tallies counts the codes for one side.
