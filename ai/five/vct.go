@@ -33,20 +33,22 @@ func (t proofs) get(key uint64) proof {
 	return proof{key: key, pn: 1, dn: 1}
 }
 
-// put stores e, if possible in place of an undecided entry.
+// put stores e in the place of an older entry of its position, else in an empty place, else if
+// possible in place of an undecided entry.
 func (t proofs) put(e proof) {
 	at := e.key & uint64(len(t)-1) &^ 3
-	to := at + e.key>>62
-	for i := at; i < at+4; i++ {
-		if t[i].key == e.key {
-			to = i
-			break
-		}
-		if t[i].pn != 0 {
-			to = i
+	bucket := t[at : at+4]
+	to := &bucket[e.key>>62]
+	for i := range bucket {
+		switch old := &bucket[i]; {
+		case old.key == e.key:
+			*old = e
+			return
+		case old.key == 0, to.key != 0 && to.pn == 0 && old.pn != 0:
+			to = old
 		}
 	}
-	t[to] = e
+	*to = e
 }
 
 // threat is one search for a win by threats.
