@@ -177,27 +177,21 @@ func newSeer(list []outlook, v variant, turn int, from *policyWeights, rnd *rand
 	return n
 }
 
-// begin takes over the numbers of a policy. An overline that is no five was none there: its code
-// begins as the one in which that line is dead.
+// begin takes over the numbers of a policy of freestyle.
 func (n *seer) begin(w *policyWeights) {
 	get := func(l *learned, i int, from []int16, unit float32) {
 		for k, x := range from {
 			l.w[i+k] = float32(x) / unit
 		}
 	}
-	for i, p := range patternsOf {
-		for k, x := range p {
-			if x == over {
-				p[k] = dead
-			}
-		}
-		like := codeOf[int(p[0])|int(p[1])<<4|int(p[2])<<8|int(p[3])<<12]
-		for side, from := range [2][pc]int16{w.Own[like], w.Other[like]} {
+	w = w.borrowed()
+	for i := range codes {
+		for side, from := range [2][pc]int16{w.Own[i], w.Other[i]} {
 			for c, x := range from {
 				n.code[side].base[i*pc+c] = float32(x) / cellUnit
 			}
 		}
-		n.point[0].base[i], n.point[1].base[i] = float32(w.Mine[like])/orderUnit, float32(w.Theirs[like])/orderUnit
+		n.point[0].base[i], n.point[1].base[i] = float32(w.Mine[i])/orderUnit, float32(w.Theirs[i])/orderUnit
 	}
 	for i := range 2 {
 		n.code[i].flatten()

@@ -1,6 +1,7 @@
 package five
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -78,15 +79,15 @@ type policy struct {
 	weight [2 + 2*spokes][pc]int16 // the candidate's, by distance, and the output
 }
 
-// policyNames are the embedded tables of a variant, by the colour to move. `lab tune-policy` makes
-// them.
+// policyNames are the tables of a variant, by the colour to move. `lab tune-policy` makes them.
 var policyNames = [...][2]string{
 	freestyle: {"policy.z", "policy.z"},
 	exact:     {"policy-exact.z", "policy-exact.z"},
 	renju:     {"policy-black.z", "policy-white.z"},
 }
 
-// policyOf gives the policy of a variant for either colour to move, or nils where none was fitted.
+// policyOf gives the policy of a variant for either colour to move. A variant of which no table is
+// embedded borrows freestyle's.
 var policyOf = [...]func() [2]*policyTables{freestyle: policyFrom(freestyle), exact: policyFrom(exact), renju: policyFrom(renju)}
 
 func policyFrom(v variant) func() [2]*policyTables {
@@ -96,19 +97,43 @@ func policyFrom(v variant) func() [2]*policyTables {
 				t[c] = t[0]
 				break
 			}
-			file, err := embedded.Open("tables/" + name)
-			if err != nil {
-				continue
+			data, err := embedded.ReadFile("tables/" + name)
+			borrowed := err != nil
+			if borrowed {
+				name = policyNames[freestyle][c]
+				data, _ = embedded.ReadFile("tables/" + name)
 			}
-			w, err := ReadPolicy(file)
-			file.Close()
+			w, err := ReadPolicy(bytes.NewReader(data))
 			if err != nil {
 				panic(fmt.Sprintf("tables/%s: %v", name, err)) // a build that cannot work
+			}
+			if borrowed {
+				w = w.borrowed()
 			}
 			t[c] = w.tables()
 		}
 		return t
 	})
+}
+
+// borrowed is a policy of freestyle for a game in which an overline may be no five. Freestyle knows
+// no such line: it counts as a dead one.
+func (w *policyWeights) borrowed() *policyWeights {
+	to := *w
+	like := func(x uint8) int {
+		if x == over {
+			return dead
+		}
+		return int(x)
+	}
+	for i, p := range patternsOf {
+		k := codeOf[like(p[0])|like(p[1])<<4|like(p[2])<<8|like(p[3])<<12]
+		to.Own[i], to.Other[i], to.Mine[i], to.Theirs[i] = w.Own[k], w.Other[k], w.Mine[k], w.Theirs[k]
+	}
+	for i := range to.Line {
+		to.Line[i] = w.Line[like(uint8(i>>4))<<4|like(uint8(i&15))]
+	}
+	return &to
 }
 
 func (w *policyWeights) tables() *policyTables {

@@ -83,24 +83,52 @@ func TestPolicyRounded(t *testing.T) {
 	}
 }
 
-// A fit that begins with a policy begins as that policy, whatever the game.
+// Exact five borrows freestyle's policy: all is as in freestyle, and an overline counts as a dead line.
+func TestPolicyBorrowed(t *testing.T) {
+	from, got := policyOf[freestyle]()[black], policyOf[exact]()[black]
+	for line, i := range codeOf {
+		for d := 0; d < 16; d += 4 {
+			if line>>d&15 == over {
+				line += (dead - over) << d
+			}
+		}
+		k := codeOf[line]
+		if got.Own[i] != from.Own[k] || got.Other[i] != from.Other[k] || got.Mine[i] != from.Mine[k] || got.Theirs[i] != from.Theirs[k] {
+			t.Fatalf("code %d is not that of freestyle's %d", i, k)
+		}
+	}
+	if got.Line[four<<4|open3] != from.Line[four<<4|open3] || got.Line[over<<4|open3] != from.Line[open3] || got.Line[four<<4|over] != from.Line[four<<4] {
+		t.Error("lines are not those of freestyle")
+	}
+	if got.Stone != from.Stone || got.Tap != from.Tap || got.Out != from.Out || got.Scale != from.Scale {
+		t.Error("the rest is not freestyle's")
+	}
+}
+
+// A fit that begins with a policy begins as that policy, borrowed, whatever the game.
 func TestPolicyBegins(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	from := randomPolicy(rnd, 300)
-	got := newSeer(nil, renju, white, from, rnd).round()
-	for i, p := range patternsOf {
-		if slices.Contains(p[:], over) {
-			continue
-		}
-		if got.Own[i] != from.Own[i] || got.Other[i] != from.Other[i] || got.Mine[i] != from.Mine[i] || got.Theirs[i] != from.Theirs[i] {
-			t.Fatalf("code %d begins otherwise", i)
-		}
+	if got := newSeer(nil, renju, white, from, rnd).round(); *got != *from.borrowed() {
+		t.Error("begins otherwise")
 	}
-	if five := codeOf[over<<4|open3]; got.Own[five] != from.Own[codeOf[open3]] {
-		t.Error("an overline does not begin as a dead line")
-	}
-	if got.Stone != from.Stone || got.Line != from.Line || got.Tap != from.Tap || got.Out != from.Out || got.Scale != from.Scale {
-		t.Error("the rest begins otherwise")
+}
+
+// The policy is at work in every game on the full board, for either colour to move.
+func TestPolicyAtWork(t *testing.T) {
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju} {
+		g := play(t, r, "h8i7j6i9")
+		for range 2 {
+			s := New().main
+			v, _ := variantOf(r)
+			s.b.reset(shapeOf(v, r.Size()))
+			s.b.follow(g)
+			n := node{depth: policyDepth, table: found{move: 0xFF}, me: s.b.turn, you: s.b.turn ^ 1}
+			if s.list(&n); !n.ordered {
+				t.Errorf("%s, move %d: no policy", r.Name(), g.Len()+1)
+			}
+			g, _ = g.PlayAll(game.At(4, 4))
+		}
 	}
 }
 

@@ -93,8 +93,8 @@ func FuzzPolicy(f *testing.F) {
 		var b board
 		b.reset(shapeOf(v, 15))
 		b.follow(randomGame(rnd, r, int(stones)%150))
-		w := b.policy[b.turn&1] // the game's own, where size asks for none
-		if size > 0 || w == nil {
+		w := b.policy[b.turn&1]
+		if size > 0 {
 			w = randomPolicy(rnd, int(min(size, 32767))).tables()
 		}
 		var moves [2][]scored
