@@ -1,6 +1,10 @@
 package five
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"tengen/ai/engine"
+)
 
 // table is the transposition table: what was found out about positions, shared by the
 // threads without locks (an entry that two threads have mixed up does not match its key).
@@ -28,7 +32,7 @@ func newTable(bytes int64) *table {
 	for n*2*16 <= bytes {
 		n *= 2
 	}
-	return &table{entries: make([]entry, n), mask: uint64(n-1) &^ (bucket - 1)}
+	return &table{entries: engine.Large[entry](n), mask: uint64(n-1) &^ (bucket - 1)}
 }
 
 func (t *table) clear() { clear(t.entries); t.age = 0 }

@@ -66,6 +66,9 @@ func (w *weights) fill(s *shape) {
 			s.info[c][i] = info{worth: pack(w.Lanes[c][i]), class: class, group: groupOf(class)}
 			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i], class}
 		}
+		if c == white && *s.info[white] == *s.info[black] {
+			s.info[white] = s.info[black] // the cache holds one better than two
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package reversi
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"tengen/ai/engine"
 )
 
 // table is a transposition table. Entries say between which bounds the score of a
@@ -76,7 +78,7 @@ func told(best, alpha, beta, most int) entry {
 
 func newTable(bytes int64) *table {
 	n := max(bytes/64, 64)
-	return &table{buckets: make([]bucket, 1<<(bits.Len64(uint64(n))-1))}
+	return &table{buckets: engine.Large[bucket](1 << (bits.Len64(uint64(n)) - 1))}
 }
 
 // mix hashes b. The middle game and the endgame keep apart by salt.

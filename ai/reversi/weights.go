@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+
+	"tengen/ai/engine"
 )
 
 //go:embed weights.bin
@@ -65,7 +67,7 @@ func unpackWeights(file []byte) (*weights, error) {
 	if !ok {
 		return nil, fmt.Errorf("not a file of Reversi weights")
 	}
-	w, c := new(weights), readCoder(data)
+	w, c := &engine.Large[weights](1)[0], readCoder(data)
 	w.code(c)
 	if c.short || len(c.data) != 0 {
 		return nil, fmt.Errorf("weights: wrong length")

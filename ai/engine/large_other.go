@@ -1,0 +1,7 @@
+//go:build !linux
+
+package engine
+
+import "unsafe"
+
+func wantLarge(unsafe.Pointer, uintptr) {}
