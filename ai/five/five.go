@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"time"
 
 	"tengen/ai/engine"
 	"tengen/game"
@@ -65,17 +66,25 @@ func (s *searcher) forget() {
 	}
 }
 
-// defaultMemory is for the transposition table; a search that is bound to few nodes takes less.
+// defaultMemory is for the transposition table; a search of few nodes or little time takes less.
 const defaultMemory = 64 << 20
 
+// room makes the table. One for a clock may be larger than the search asks for: the clock of a game
+// gives each move another time.
 func (e *Engine) room(limits engine.Limits) {
-	bytes := int64(defaultMemory)
+	most := int64(defaultMemory)
 	if limits.Memory > 0 {
-		bytes = max(1<<20, limits.Memory-8<<20)
-	} else if limits.Nodes > 0 {
+		most = max(1<<20, limits.Memory-8<<20)
+	}
+	bytes := most
+	if limits.Memory == 0 && limits.Nodes > 0 {
 		bytes = min(bytes, max(1<<20, limits.Nodes*64))
 	}
-	if e.tt == nil || e.bytes != bytes {
+	clock := max(limits.Time, limits.CPU)
+	if clock > 0 { // the first search has to fetch all of it from the system, while its clock runs
+		bytes = min(bytes, max(1<<20, int64(clock/time.Millisecond)<<17))
+	}
+	if e.tt == nil || e.bytes != bytes && (clock == 0 || e.bytes < bytes || e.bytes > most) {
 		e.tt, e.bytes = newTable(bytes), bytes
 	}
 }

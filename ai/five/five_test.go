@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"tengen/ai/engine"
 	"tengen/game"
@@ -85,6 +86,32 @@ func TestBoardAgainstRules(t *testing.T) {
 				t.Fatalf("%s %s: undo left something", r.Name(), game.MoveList(g.Moves()))
 			}
 		}
+	}
+}
+
+// A table is as large as the work asks for, stays from move to move of a clock that runs down, and
+// keeps within the memory that a search may use.
+func TestRoom(t *testing.T) {
+	e := New()
+	var last *table
+	for _, c := range []struct {
+		limits engine.Limits
+		bytes  int
+		kept   bool
+	}{
+		{engine.Limits{CPU: 250 * time.Millisecond}, 16 << 20, false},
+		{engine.Limits{CPU: 40 * time.Millisecond}, 16 << 20, true},
+		{engine.Limits{Time: time.Minute}, 64 << 20, false},
+		{engine.Limits{Time: time.Second, Memory: 24 << 20}, 16 << 20, false},
+		{engine.Limits{Nodes: 50_000}, 2 << 20, false},
+		{engine.Limits{Nodes: 50_000}, 2 << 20, true},
+		{engine.Limits{}, 64 << 20, false},
+	} {
+		e.room(c.limits)
+		if got := len(e.tt.entries) * 16; got != c.bytes || (e.tt == last) != c.kept {
+			t.Errorf("%+v: a table of %d bytes, kept: %v", c.limits, got, e.tt == last)
+		}
+		last = e.tt
 	}
 }
 
