@@ -198,12 +198,14 @@ func TestLevels(t *testing.T) {
 
 // TestShare holds that a clock is never overspent and never starves a move.
 func TestShare(t *testing.T) {
-	for n := 60; n > 0; n-- {
-		b := board{own: 1, opp: 2}
-		b.opp |= (1<<(62-n) - 1) << 2
-		left := 500 * time.Millisecond
-		if soft, hard := share(left, b); hard > left*6/10+1 || hard <= 0 || soft > hard {
-			t.Errorf("%d empties: %v and %v of %v", n, soft, hard, left)
+	for n := 56; n > 4; n-- {
+		for _, b := range middles(3, n) {
+			for left := time.Duration(1); left < 24*time.Hour; left *= 3 {
+				soft, hard := share(left, b)
+				if hard > left*6/10+1 || hard <= 0 || soft > hard {
+					t.Errorf("%d empties: %v and %v of %v", n, soft, hard, left)
+				}
+			}
 		}
 	}
 }
