@@ -73,8 +73,9 @@ const root = "../.."
 // Every command that the documentation shows does what it should. Those of the program are run as
 // they stand, with the files that they name. Those of the developers' bench have the options that
 // are shown, and with TENGEN_COMMANDS=1 they are run, with small doses; so is bench --json, which
-// computes for long what bench has computed already. Those of `go test` name tests, settings and
-// packages that there are (what they run, .ci/run runs too).
+// computes for long what bench has computed already, and puzzle check checks its usual number of
+// puzzles. Those of `go test` name tests, settings and packages that there are (what they run,
+// .ci/run runs too).
 func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the developers' bench")
