@@ -71,7 +71,7 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 			begin(many+i, uint64(i+2))
 		}
 		chat := &crowded{paper: newPaper(), slowest: 1, finished: map[uint64]time.Time{}}
-		b, err := New(Config{Store: store, Chat: chat, Think: simple})
+		b, err := New(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -59,8 +59,9 @@ type Config struct {
 	Metrics  *metrics.Figures
 	Leases   lease.Leases // share the work with other processes on the store; nil: this process does all of it
 	Now      func() time.Time
-	Pulse    *pulse.Pulse  // tells the time; nil: one of Now and the monotonic clock
-	Random   func() uint64 // seeds of matches
+	Pulse    *pulse.Pulse                                    // tells the time; nil: one of Now and the monotonic clock
+	Random   func() uint64                                   // seeds of matches
+	Draw     func(game.Game, render.Options) ([]byte, error) // draws boards; nil: render.PNG
 
 	Sabotage sabotage.Bot // for tests
 }
@@ -124,7 +125,10 @@ func New(c Config) (*Bot, error) {
 		b.fetch = func(context.Context, chat.FileTarget) ([]byte, error) { return nil, errors.New("no files here") }
 	}
 	b.opt = b.opt.filled()
-	b.paint = view.Painter{Log: b.log, Drew: b.drew}
+	if c.Draw == nil {
+		c.Draw = render.PNG
+	}
+	b.paint = view.Painter{Log: b.log, Drew: b.drew, Draw: c.Draw}
 	b.tasks = tasks.New(b.panicked)
 	if b.sabotage.NoRecover {
 		b.tasks = tasks.New(nil)
@@ -167,7 +171,7 @@ func (b *Bot) Start(ctx context.Context) error {
 		return err
 	}
 	b.work()
-	b.tasks.Go(func() { warm(b.tasks.Life) })
+	b.tasks.Go(func() { warm(b.tasks.Life, b.paint.Draw) })
 	return nil
 }
 
@@ -181,12 +185,12 @@ func (b *Bot) work() {
 // warm makes what is made only once, before a game needs it: the pictures' assets in the default
 // themes, and the engine's tables. Reversi's tables take 8 MB and 35 ms, and wait for the first
 // game.
-func warm(ctx context.Context) {
+func warm(ctx context.Context, draw func(game.Game, render.Options) ([]byte, error)) {
 	for _, r := range []game.Rules{game.Gomoku15, game.Reversi, game.Gomoku9, game.Renju} {
 		if ctx.Err() != nil {
 			return
 		}
-		render.PNG(game.New(r), render.Options{Forbidden: true, Legal: true})
+		draw(game.New(r), render.Options{Forbidden: true, Legal: true})
 		if r != game.Reversi {
 			ai.Search(ctx, game.New(r), ai.Limits{Nodes: 100})
 		}

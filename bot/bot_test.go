@@ -2,9 +2,11 @@ package bot
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +23,7 @@ import (
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
+	"tengen/render"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
@@ -96,6 +99,7 @@ func (h *house) start() {
 	c := Config{
 		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening, Puzzles: fewPuzzles,
 		Pulse:  h.pulse(),
+		Draw:   drawn,
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
 	}
@@ -265,9 +269,40 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testkit.Wide(4)
-	warm(context.Background())
+	debug.SetGCPercent(300) // most of what the tests make is soon garbage: collecting it took a fifth of the time
+	warm(context.Background(), drawn)
 	os.Exit(m.Run())
 }
+
+// drawn draws a board that no test has drawn before: most tests, and most times that a story is told,
+// begin alike. TestGolden of package render looks at pictures.
+func drawn(g game.Game, o render.Options) ([]byte, error) {
+	key := fmt.Sprintf("%v %v %v %+v", g.Rules(), g.Start(), g.Moves(), o)
+	album.Lock()
+	png, ok := album.drawn[key]
+	album.Unlock()
+	if ok {
+		return png, nil
+	}
+	png, err := render.PNG(g, o)
+	if err != nil {
+		return nil, err
+	}
+	album.Lock()
+	defer album.Unlock()
+	if len(album.drawn) < mostDrawn {
+		album.drawn[key] = png
+	}
+	return png, nil
+}
+
+// mostDrawn is how many boards drawn keeps: 20 MB.
+const mostDrawn = 2000
+
+var album = struct {
+	sync.Mutex
+	drawn map[string][]byte
+}{drawn: map[string][]byte{}}
 
 // fewPuzzles is a collection that does not change with the program's: the first that there was.
 var fewPuzzles = sync.OnceValue(func() []puzzle.Puzzle {

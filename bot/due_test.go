@@ -86,7 +86,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				}
 				spoil(t, engine, each.table)
 				var err error
-				if d.bot, err = New(Config{Store: d.store, Chat: d.paper, Think: simple}); err != nil {
+				if d.bot, err = New(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
 					t.Fatal(err)
 				}
 				if err := d.bot.Start(t.Context()); err != nil {

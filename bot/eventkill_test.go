@@ -399,7 +399,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	if err != nil {
 		return p, x.died(p, err)
 	}
-	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
 		Leases: p.leases, Sabotage: x.weak}); err != nil {
 		return p, x.died(p, err)
 	}

@@ -228,7 +228,7 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 		t.Fatal(err)
 	}
 	d := &desktop{t: t, paper: newPaper(), store: store}
-	c := Config{Store: store, Chat: d.paper, Think: simple}
+	c := Config{Store: store, Chat: d.paper, Think: simple, Draw: drawn}
 	for _, f := range change {
 		f(&c)
 	}
@@ -467,7 +467,7 @@ func TestDay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := onPaperOver(t, db)
+		d := onPaperOver(t, db, func(c *Config) { c.Draw = nil }) // pictures that are kept would count
 		d.paper.mu.Lock()
 		d.paper.keep = dayKept
 		d.paper.mu.Unlock()

@@ -207,7 +207,7 @@ func (m *matcher) blend(c rgb) blend {
 		for i := range b[lev] {
 			b[lev][i] = uint8(min(i, colors-1))
 			if lev > 0 && i < len(m.pal) {
-				b[lev][i] = m.index(c.over(m.pal[i].rgb(), a))
+				b[lev][i] = m.index(c.over(m.pal[i], a))
 			}
 		}
 	}

@@ -1,8 +1,10 @@
 package render
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // colors is the most colours that a picture has. With one more, which is transparent in
@@ -93,8 +95,9 @@ func serve(pal []vec, points []gathered) []vec {
 func drift(pal []vec, kept int, points []gathered) {
 	for range 8 {
 		sums, weights := make([]vec, len(pal)), make([]float64, len(pal))
+		f := newFinder(pal)
 		for _, p := range points {
-			i := nearest(pal, p.at)
+			i := f.nearest(p.at)
 			sums[i] = sums[i].plus(p.at.times(p.weight))
 			weights[i] += p.weight
 		}
@@ -112,38 +115,75 @@ func distance(a, b vec) float64 {
 	return 2*dr*dr + 4*dg*dg + 3*db*db
 }
 
-func nearest(pal []vec, c vec) int {
-	best, at := math.Inf(1), 0
-	for i, p := range pal {
-		// Green first: it alone rules most colours out.
-		if dg := p.y - c.y; 4*dg*dg < best {
-			if d := distance(p, c); d < best {
-				best, at = d, i
-			}
+// finder finds the colour of a palette that is nearest to another, the first of several.
+type finder struct {
+	pal   []vec
+	green []int // the palette's indices, from little green to much
+}
+
+func newFinder(pal []vec) finder {
+	f := finder{pal, make([]int, len(pal))}
+	for i := range f.green {
+		f.green[i] = i
+	}
+	slices.SortFunc(f.green, func(i, j int) int { return cmp.Compare(pal[i].y, pal[j].y) })
+	return f
+}
+
+// nearest looks from the colour's green in both directions, as far as green alone does not rule a colour
+// out.
+func (f finder) nearest(c vec) int {
+	best, at := math.Inf(1), len(f.pal)
+	look := func(i int) (near bool) {
+		p := f.pal[i]
+		if dg := p.y - c.y; 4*dg*dg > best {
+			return false
+		}
+		if d := distance(p, c); d < best || d == best && i < at {
+			best, at = d, i
+		}
+		return true
+	}
+	more := sort.Search(len(f.green), func(i int) bool { return f.pal[f.green[i]].y >= c.y })
+	for less := more - 1; ; {
+		up := more < len(f.green) && look(f.green[more])
+		down := less >= 0 && look(f.green[less])
+		if !up && !down {
+			return at
+		}
+		if up {
+			more++
+		} else {
+			more = len(f.green)
+		}
+		if down {
+			less--
+		} else {
+			less = -1
 		}
 	}
-	return at
 }
 
 // matcher finds the palette index of a colour, remembering the last it found.
 type matcher struct {
-	pal  []vec
+	pal  []rgb
+	find finder
 	seen [1 << 13]uint32 // a colour above its index and a bit that says it is there
 }
 
 func newMatcher(pal []rgb) *matcher {
-	m := new(matcher)
-	for _, c := range pal {
-		m.pal = append(m.pal, c.vec())
+	at := make([]vec, len(pal))
+	for i, c := range pal {
+		at[i] = c.vec()
 	}
-	return m
+	return &matcher{pal: pal, find: newFinder(at)}
 }
 
 func (m *matcher) index(c rgb) uint8 {
 	key := uint32(c.r)<<16 | uint32(c.g)<<8 | uint32(c.b)
 	slot := &m.seen[key*0x9E3779B1>>19]
 	if *slot>>8 != key || *slot&0x80 == 0 {
-		*slot = key<<8 | 0x80 | uint32(nearest(m.pal, c.vec()))
+		*slot = key<<8 | 0x80 | uint32(m.find.nearest(c.vec()))
 	}
 	return uint8(*slot & colors)
 }

@@ -22,12 +22,12 @@ func (a vec) to(b vec, t float64) vec { return a.plus(b.plus(a.times(-1)).times(
 func (c rgb) vec() vec { return vec{float64(c.r), float64(c.g), float64(c.b)} }
 
 func (a vec) rgb() rgb {
-	f := func(v float64) uint8 { return uint8(math.Max(0, math.Min(255, v+.5))) }
+	f := func(v float64) uint8 { return uint8(max(0, min(255, v+.5))) }
 	return rgb{f(a.x), f(a.y), f(a.z)}
 }
 
 func smooth(from, to, v float64) float64 {
-	t := math.Max(0, math.Min(1, (v-from)/(to-from)))
+	t := max(0, min(1, (v-from)/(to-from)))
 	return t * t * (3 - 2*t)
 }
 
@@ -48,7 +48,7 @@ func (k coat) lit(n vec, u, v float64) vec {
 		c = c.times(1 - k.grain*line*smooth(1, .6, u*u+v*v))
 	}
 	if k.gloss > 0 {
-		shine := k.gloss*math.Pow(math.Max(0, n.dot(half)), 34) + .16*k.gloss*math.Pow(math.Max(0, n.dot(bounce)), 9)
+		shine := k.gloss*math.Pow(max(0, n.dot(half)), 34) + .16*k.gloss*math.Pow(max(0, n.dot(bounce)), 9)
 		c = c.plus(vec{shine, shine, shine * 1.03})
 	}
 	return c

@@ -24,9 +24,10 @@ var Locales = []string{"zh-CN"}
 
 // Tongue is one language of the catalogue.
 type Tongue struct {
-	Lang string
-	loc  *i18n.Localizer
-	keys map[string]bool
+	Lang  string
+	loc   *i18n.Localizer
+	keys  map[string]bool
+	plain map[string]string // texts of one form without variables: i18n looks for both in every text
 }
 
 // catalogue reads the embedded files, once.
@@ -39,11 +40,14 @@ var catalogue = sync.OnceValue(func() map[string]Tongue {
 		if err != nil {
 			panic(fmt.Sprintf("texts of %s: %v", lang, err)) // embedded files, held by a test
 		}
-		keys := map[string]bool{}
+		keys, plain := map[string]bool{}, map[string]string{}
 		for _, m := range file.Messages {
 			keys[m.ID] = true
+			if (*m == i18n.Message{ID: m.ID, Other: m.Other}) && m.Other != "" && !strings.Contains(m.Other, "{{") {
+				plain[m.ID] = m.Other
+			}
 		}
-		tongues[lang] = Tongue{lang, i18n.NewLocalizer(bundle, lang, "en"), keys}
+		tongues[lang] = Tongue{lang, i18n.NewLocalizer(bundle, lang, "en"), keys, plain}
 	}
 	return tongues
 })
@@ -69,6 +73,9 @@ func Local(key, locale string) string {
 // Say is the text of a key. Arguments come in pairs of a name and a value; "Count"
 // chooses the plural form.
 func (t Tongue) Say(key string, args ...any) string {
+	if s, ok := t.plain[key]; ok && len(args) == 0 {
+		return s
+	}
 	c := &i18n.LocalizeConfig{MessageID: key}
 	if len(args) > 0 {
 		data := make(map[string]any, len(args)/2)

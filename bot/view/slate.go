@@ -35,7 +35,7 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 	if s.Play != nil {
 		o.Frames = s.Pad.Frames(s.ground(t))
 	}
-	png, err := Draw(render.PNG, s.Game, o)
+	png, err := p.picture(s.Game, o)
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}

@@ -19,7 +19,16 @@ import (
 // Painter draws boards, and reports how long that took.
 type Painter struct {
 	Log  *slog.Logger
-	Drew func(took time.Duration) // hears how long a board took; nil: nobody does
+	Drew func(took time.Duration)                            // hears how long a board took; nil: nobody does
+	Draw func(g game.Game, o render.Options) ([]byte, error) // draws a board; nil: render.PNG
+}
+
+// picture draws a board when it is its turn.
+func (p Painter) picture(g game.Game, o render.Options) ([]byte, error) {
+	if p.Draw == nil {
+		return Draw(render.PNG, g, o)
+	}
+	return Draw(p.Draw, g, o)
 }
 
 // Match is a match as a message, with the given pad and card, in the match's own language.
@@ -274,7 +283,7 @@ func (p Painter) Board(t Tongue, m game.Match, o Options) chat.Block {
 		opts.Numbers = numbersNamed(o.Numbers)
 	}
 	begun := time.Now()
-	png, err := Draw(render.PNG, g, opts)
+	png, err := p.picture(g, opts)
 	if err != nil {
 		p.Log.Error("draw", "match", Name(m.ID), "err", err)
 		return chat.Block{Text: PlainBoard(g)}

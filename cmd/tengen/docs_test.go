@@ -73,8 +73,9 @@ const root = "../.."
 // Every command that the documentation shows does what it should. Those of the program are run as
 // they stand, with the files that they name. Those of the developers' bench have the options that
 // are shown, and with TENGEN_COMMANDS=1 they are run, with small doses; so is bench --json, which
-// computes for long what bench has computed already. Those of `go test` name tests, settings and
-// packages that there are (what they run, .ci/run runs too).
+// computes for long what bench has computed already, and puzzle check checks its usual number of
+// puzzles. Those of `go test` name tests, settings and packages that there are (what they run,
+// .ci/run runs too).
 func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the developers' bench")
@@ -276,7 +277,8 @@ func newBench(t *testing.T) workbench {
 	b.sh(t, documented{line: "a record"}, `echo 'gomoku h8h9i8i9j8j9k8k9l8' | tengen record convert - game.sgf && cp game.sgf FILE`)
 	b.sh(t, documented{line: "openings"}, `printf '0,0, 1,0, 1,3\n0,0, 1,1, 0,3\n' > OPENINGS`)
 	b.bin = filepath.Join(t.TempDir(), "lab")
-	out, err := exec.Command("go", "build", "-o", b.bin, root+"/cmd/lab").CombinedOutput()
+	// As go build -o, but run keeps the program that it linked for the next time.
+	out, err := exec.Command("go", "run", "-exec", "cp", root+"/cmd/lab", b.bin).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -393,6 +395,8 @@ func (b workbench) one(t *testing.T, d documented, line string) {
 		b.sh(t, d, `rm -f started; `+line+` > started & p=$!; until grep -q http started 2>/dev/null; do kill -0 $p || exit 1; sleep 0.05; done; kill $p; wait $p; test $? -eq 0`)
 	case command == "bench" && strings.Contains(line, "--json") && testkit.Dose("TENGEN_COMMANDS", 0) == 0:
 		b.helps(t, d, words)
+	case strings.Contains(line, "puzzle check") && !strings.Contains(line, "--sample") && testkit.Dose("TENGEN_COMMANDS", 0) == 0:
+		b.sh(t, d, line+" --sample 2") // the usual number takes seconds
 	case strings.HasSuffix(line, "puzzle check --json"):
 		b.sh(t, d, line+" --sample 2") // without --json it checks the usual number
 	case command == "engine":

@@ -76,6 +76,15 @@ func loadOnce(file string) (*Schema, error) {
 
 // Load reads an OpenAPI 3.1 description.
 func Load(file string) (*Schema, error) {
+	doc, err := read(file)
+	if err != nil {
+		return nil, err
+	}
+	prune(doc, doc)
+	return load(file, doc)
+}
+
+func read(file string) (map[string]any, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("openapi description: %w", err)
@@ -88,11 +97,15 @@ func Load(file string) (*Schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("openapi description %s: no object", file)
 	}
+	return top, nil
+}
+
+func load(file string, doc map[string]any) (*Schema, error) {
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, fmt.Errorf("openapi description %s: %w", file, err)
 	}
-	return &Schema{compiler: c, doc: top, compiled: map[string]*jsonschema.Schema{}}, nil
+	return &Schema{compiler: c, doc: doc, compiled: map[string]*jsonschema.Schema{}}, nil
 }
 
 // Check validates the JSON body of a call. A route that the description does
@@ -125,7 +138,7 @@ func (s *Schema) schema(method, route string) (*jsonschema.Schema, error) {
 		return sch, nil
 	}
 	path := []string{"paths", route, method, "requestBody", "content", "application/json", "schema"}
-	if !has(s.doc, path) {
+	if at(s.doc, path) == nil {
 		s.compiled[key] = nil
 		return nil, nil
 	}
@@ -137,17 +150,13 @@ func (s *Schema) schema(method, route string) (*jsonschema.Schema, error) {
 	return sch, nil
 }
 
-func has(doc any, path []string) bool {
+// at gives what a path of names leads to, nil where it leads nowhere.
+func at(doc any, path []string) any {
 	for _, p := range path {
-		m, ok := doc.(map[string]any)
-		if !ok {
-			return false
-		}
-		if doc, ok = m[p]; !ok {
-			return false
-		}
+		m, _ := doc.(map[string]any)
+		doc = m[p]
 	}
-	return true
+	return doc
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D", "@", "%40")
@@ -218,7 +227,7 @@ func otherType(e *jsonschema.ValidationError, depth int) bool {
 	switch e.ErrorKind.(type) {
 	case *kind.Const, *kind.Enum:
 		return len(at) == depth+1 && at[depth] == "type"
-	case *kind.Type:
+	case *kind.Type, *kind.FalseSchema: // false is what prune has put there
 		return len(at) == depth
 	}
 	for _, c := range e.Causes {

@@ -3,10 +3,12 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"tengen/bot/standin"
+	"tengen/internal/shared"
 )
 
 var _ standin.Checker = (*Schema)(nil)
@@ -26,6 +28,7 @@ func TestBodies(t *testing.T) {
 	if s == nil {
 		t.Skip("no OpenAPI description beside the repository")
 	}
+	unpruned := asItStands(t)
 	button := `{"type":2,"style":1,"label":"H8","custom_id":"a"}`
 	modal := func(rows string) string {
 		return `{"type":9,"data":{"custom_id":"m","title":"T","components":[` + rows + `]}}`
@@ -71,6 +74,9 @@ func TestBodies(t *testing.T) {
 			}
 			method, route, _ := strings.Cut(c.route, " ")
 			err := s.Check(method, route, []byte(c.body))
+			if plain := unpruned.Check(method, route, []byte(c.body)); fmt.Sprint(plain) != fmt.Sprint(err) {
+				t.Errorf("pruned, the description says %v, and as it stands %v", err, plain)
+			}
 			if c.why == "" && err != nil {
 				t.Errorf("refused: %v", err)
 			}
@@ -78,6 +84,31 @@ func TestBodies(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.why)
 			}
 		})
+	}
+}
+
+// asItStands is Discord's description, not pruned.
+func asItStands(t *testing.T) *Schema {
+	t.Helper()
+	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
+	doc, err := read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := load(file, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func BenchmarkCheck(b *testing.B) {
+	s := Shared(b)
+	for b.Loop() {
+		if s != nil {
+			s.Check("POST", "/interactions/{interaction_id}/{interaction_token}/callback", []byte(`{"type":4,"data":{"flags":32768,"components":[{"type":17,"components":[{"type":10,"content":"hi"},{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"a board"}]},`+
+				many(4, `{"type":1,"components":[`+many(5, `{"type":2,"style":1,"label":"H8","custom_id":"a"}`)+`]}`)+`]}]}}`))
+		}
 	}
 }
 
