@@ -274,7 +274,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// drawn draws a board that no test has drawn before: most tests, and most times that a story is told,
+// drawn draws each board once, and keeps its picture: most tests, and most times that a story is told,
 // begin alike. TestGolden of package render looks at pictures.
 func drawn(g game.Game, o render.Options) ([]byte, error) {
 	key := fmt.Sprintf("%v %v %v %+v", g.Rules(), g.Start(), g.Moves(), o)
