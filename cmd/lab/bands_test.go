@@ -68,8 +68,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Of the puzzles that are rated like a level about half is solved, also by solvers that did not rate
-// them: the level with fewer nodes and other seeds.
+// Of the puzzles that are rated like a level it solves about half. Solvers that did not rate them, the
+// level with fewer nodes and other seeds, solve somewhat less.
 func TestHalfSolved(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -89,9 +89,9 @@ func TestHalfSolved(t *testing.T) {
 			}
 		}
 		n := slices.IndexFunc(tryers, func(y tryer) bool { return y.name == c.solver })
-		got, err := part(t.Context(), tryers[n], spread(near, 60), 3)
+		got, err := part(t.Context(), tryers[n], spread(near, 400), 3)
 		t.Logf("%s, %s: %d%%", c.rules.Name(), c.solver, got)
-		if err != nil || got < 30 || got > 70 {
+		if err != nil || got < 25 || got > 65 {
 			t.Errorf("%s, %s: %d%% of %d puzzles rated about %d, %v", c.rules.Name(), c.solver, got, len(near), c.rating, err)
 		}
 	}
