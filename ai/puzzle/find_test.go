@@ -3,7 +3,9 @@ package puzzle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -43,18 +45,21 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The other side's replies on the line of a win hold out about as long as any.
+// The other side's replies on the line of a win hold out about as long as any. A few do not: how long a
+// win takes is what the engine of that day found.
 func TestRepliesHoldOut(t *testing.T) {
 	t.Parallel()
-	for _, p := range some(Win, 4) {
+	replies, early := 0, ""
+	for _, p := range some(Win, 100) {
 		pr := newProver()
 		g := p.Game
 		for i, at := range p.Line {
 			if i%2 == 1 {
 				list := pr.longer(g, p.Turn())
 				k := slices.IndexFunc(list, func(r parry) bool { return r.at == at })
+				replies++
 				if k < 0 || list[k].plies < list[0].plies-shorter {
-					t.Errorf("%s: %v on move %d, of %v", p.ID(), at, i+1, list)
+					early += fmt.Sprintf(" %s, move %d: %v;", p.ID(), i+1, at)
 				}
 			}
 			var err error
@@ -63,6 +68,11 @@ func TestRepliesHoldOut(t *testing.T) {
 			}
 		}
 		pr.done()
+	}
+	if n := strings.Count(early, ";"); replies < 50 || n > replies/10 {
+		t.Errorf("of %d replies these hold out shorter:%s", replies, early)
+	} else {
+		t.Logf("%d replies, shorter:%s", replies, early)
 	}
 }
 
