@@ -177,7 +177,8 @@ func (b *table) send(s *Screens) []string {
 	return b.c.did
 }
 
-// press lets a member play a point by a press of the board, which a process handles.
+// press lets a member play a point by a press of the board, which a process handles. It waits for
+// the sender that the press may start, and gives what both did.
 func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 	b.t.Helper()
 	b.c.did = nil
@@ -192,6 +193,7 @@ func (b *table) press(s *Screens, by game.MemberID, p game.Point) []string {
 	if err := s.Show(b.t.Context(), r, rec.ID, ""); err != nil {
 		b.t.Fatal(err)
 	}
+	s.Tasks.Wait()
 	return b.c.did
 }
 
@@ -236,9 +238,9 @@ func TestCallOfDeadProcess(t *testing.T) {
 	b.now = b.now.Add(settleWait)
 	b.want("the next owner", b.send(b.two), "find by bot")
 	b.want("again", b.send(b.two))
-	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot")
-	if n := b.c.calls(); n != 0 {
-		t.Errorf("%d calls stand", n)
+	b.want("her move", b.press(b.two, 1, game.At(3, 3)), "answer by press of 1", "delete by bot", "call for 2 by press of 1")
+	if n := b.c.calls(); n != 1 {
+		t.Errorf("%d calls stand, want the one for 2", n)
 	}
 }
 
