@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -269,7 +268,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testkit.Wide(4)
-	debug.SetGCPercent(300) // most of what the tests make is soon garbage: collecting it took a fifth of the time
 	warm(context.Background(), drawn)
 	os.Exit(m.Run())
 }

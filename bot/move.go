@@ -5,11 +5,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"tengen/bot/pad"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/finder"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"

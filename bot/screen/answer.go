@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"

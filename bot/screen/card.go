@@ -3,11 +3,11 @@ package screen
 import (
 	"context"
 	"errors"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/ai/review"
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"

@@ -4,12 +4,12 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/ai/engine"
 	"tengen/ai/review"
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"

@@ -3,11 +3,11 @@ package view
 import (
 	"log/slog"
 	"strings"
-	"tengen/bot/pad"
 	"testing"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/storage"
 )

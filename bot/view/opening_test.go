@@ -6,10 +6,10 @@ import (
 	"maps"
 	"math/rand/v2"
 	"strings"
-	"tengen/bot/pad"
 	"testing"
 	"time"
 
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/storage"

@@ -3,11 +3,12 @@ package view
 import (
 	"log/slog"
 	"math/rand/v2"
-	"tengen/bot/pad"
 	"testing"
 	"time"
 
+	"tengen/bot/pad"
 	"tengen/game"
+	"tengen/internal/testkit"
 	"tengen/storage"
 )
 
@@ -26,7 +27,7 @@ func matchOf(t *testing.T, r game.Rules, points ...game.Point) game.Match {
 // The buttons reach each empty point of a board by at most three presses, and by as many as Presses says.
 func TestPadReachesAllPoints(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for range testkit.Dose("TENGEN_PADS", 15) {
 		rules := []game.Rules{game.Gomoku15, game.Renju, game.Gomoku9, game.Reversi}[rng.IntN(4)]
 		g := game.New(rules)
 		for range rng.IntN(60) {

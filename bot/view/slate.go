@@ -2,9 +2,9 @@ package view
 
 import (
 	"fmt"
-	"tengen/bot/pad"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tengen/bot/pad"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/render"

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"tengen/bot/pad"
 	"time"
 
+	"tengen/bot/pad"
 	"tengen/bot/texts"
 	"tengen/game"
 	"tengen/storage"

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"tengen/bot/pad"
 
 	"tengen/ai/engine"
 	"tengen/ai/review"
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
 )

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"tengen/bot/pad"
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
 	"tengen/storage"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"tengen/bot/pad"
 
+	"tengen/bot/pad"
 	"tengen/game"
 )
 
