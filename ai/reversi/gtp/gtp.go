@@ -33,6 +33,7 @@ type Options struct {
 
 // Serve answers the commands of in on out until quit, the end of in or the end of ctx.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
+	reversi.Prepare()
 	s := &session{options: o, game: game.New(game.Reversi)}
 	lines := make(chan string)
 	failed := make(chan error, 1)
