@@ -42,7 +42,7 @@ type Engine struct {
 func New() *Engine { return &Engine{main: newSearcher()} }
 
 func newSearcher() *searcher {
-	return &searcher{solved: make(solved, 1<<14), proofs: make(proofs, 1<<15)}
+	return &searcher{by: tuned, solved: make(solved, 1<<14), proofs: make(proofs, 1<<15)}
 }
 
 // Clear forgets what was learned.

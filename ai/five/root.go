@@ -239,7 +239,7 @@ func (s *searcher) deepen(limits engine.Limits) (rootMove, int) {
 
 // aspire searches the root to depth within a window round the expected value.
 func (s *searcher) aspire(depth, expect int) int {
-	delta := 40 + int(4*s.heat)
+	delta := s.by.aspire + int(4*s.heat)
 	alpha, beta := -infinite, infinite
 	if depth >= 4 && abs(expect) < mateEdge {
 		alpha, beta = expect-delta, expect+delta
@@ -296,7 +296,7 @@ func (s *searcher) searchRoot(alpha, beta, depth int) int {
 		} else {
 			d := next
 			if depth >= 3 && i > 3 && mine < three {
-				d = max(1, next-reductions[min(depth, 63)][min(i, 63)]/1024)
+				d = max(1, next-s.by.reductions[min(depth, 63)][min(i, 63)]/1024)
 			}
 			v = -s.search(-alpha-1, -alpha, d, 1, true)
 			if v > alpha && d < next {

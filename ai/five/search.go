@@ -16,8 +16,8 @@ const (
 	maxPly   = 240
 )
 
-// historyShift scales a history down to the weights of the ordering.
-const historyShift = 6
+// historyShift scales a history, times its weight, down to the weights of the ordering.
+const historyShift = 12
 
 var turnKey = [2]uint64{0, 0xA0761D6478BD642F}
 
@@ -45,6 +45,7 @@ type searcher struct {
 	proofs  proofs
 	threat  threat
 	watch   *engine.Watch
+	by      *numbers                  // tuned, but for a fit of them
 	policy  [2]policy                 // by colour to move
 	tell    func(p uint8, first bool) // of moves that fail high, if anybody asks
 	nodes   int64
@@ -83,40 +84,6 @@ func (s *searcher) over() bool {
 		return s.watch.Stopped()
 	}
 	return s.watch.Over(s.nodes)
-}
-
-// tuned are the numbers of the search that did best in matches between versions. Values
-// are in units of the evaluation.
-var tuned = params{
-	reduce: 125, futile: 60, futileMove: 85, razor: 75, late: 4, singular: 4, extend: 3,
-	killer: 60, vcfNodes: 40, vcfDepth: 7, guard: 4, high: 10,
-}
-
-type params struct {
-	reduce     int // divisor of the reduction of late moves, in hundredths
-	futile     int // margin a ply above beta at which a position is left alone
-	futileMove int // margin a ply below alpha at which a quiet move is left out
-	razor      int // part of the razor margins, in hundredths
-	late       int // moves that are always searched; with depth they become more
-	singular   int // margin of a singular search, in quarters a ply
-	extend     int // replies to a threatened straight four cost no depth up to this many half depths
-	killer     int // score of a killer move in the ordering
-	vcfNodes   int // bounds of the VCF at a leaf
-	vcfDepth   int
-	high       int // margin a ply above beta from which a node that should fail high loses a ply
-	guard      int // depth from which a position is not left alone while the other side threatens to win by fours
-}
-
-// reductions of late moves by depth and move number.
-var reductions = reductionTable(tuned.reduce)
-
-func reductionTable(divisor int) (r [64][64]int) {
-	for d := 1; d < 64; d++ {
-		for m := 1; m < 64; m++ {
-			r[d][m] = int(1024 * (0.2 + math.Log(float64(d))*math.Log(float64(m))*100/float64(divisor)))
-		}
-	}
-	return r
 }
 
 // atOnce gives the value of a position that is not searched.
@@ -177,8 +144,8 @@ func (s *searcher) quickVCF() int {
 	if !s.b.rich(s.b.turn) {
 		return 0
 	}
-	s.budget, s.lean = tuned.vcfNodes, true
-	w := s.vcf(s.fours(tuned.vcfDepth))
+	s.budget, s.lean = s.by.vcfNodes, true
+	w := s.vcf(s.fours(s.by.vcfDepth))
 	s.lean = false
 	return w
 }
@@ -296,7 +263,7 @@ func (s *searcher) judge(n *node) (int, bool) {
 		n.depth--
 	}
 	// 9. An evaluation far above beta, where a cut is expected, needs less depth.
-	n.high = n.cut && !n.pv && !n.excluding && !n.threatened && n.isHigh()
+	n.high = n.cut && !n.pv && !n.excluding && !n.threatened && n.isHigh(s.by.high)
 	return 0, false
 }
 
@@ -382,10 +349,6 @@ func (s *searcher) firstAlone(n *node) bool {
 // policyDepth is the depth from which the policy orders the moves. Near the leaves there are too
 // many nodes for it.
 const policyDepth = 3
-
-// unlikely is how far below the best a move's score has to be, half a logit for each ply of depth
-// aside, before it is left out as one that nobody would choose.
-const unlikely = 5 * orderUnit / 2
 
 // list lists the moves of a node with their scores.
 func (s *searcher) list(n *node) {
@@ -484,23 +447,23 @@ func (s *searcher) prune(n *node) (int, bool) {
 	if n.pv || n.threatened || n.excluding {
 		return 0, false
 	}
-	if n.depth <= 4 && n.eval+razor[n.depth]*tuned.razor/100 <= n.alpha {
+	if n.depth <= 4 && n.eval+razor[n.depth]*s.by.razor/100 <= n.alpha {
 		v := s.leaf(n.alpha, n.beta, n.ply, n.eval)
 		if v <= n.alpha || v > mateEdge {
 			return v, true
 		}
 	}
-	margin := tuned.futile * n.depth
+	margin := s.by.futile * n.depth
 	if n.improving {
-		margin -= tuned.futile / 2
+		margin -= s.by.futile * s.by.rises / 100
 	}
 	safe := n.depth <= 7 && n.eval-margin >= n.beta && n.beta > -mateEdge
-	return n.eval, safe && !(n.depth >= tuned.guard && s.hangs())
+	return n.eval, safe && !(n.depth >= s.by.guard && s.hangs())
 }
 
-// isHigh reports whether the evaluation is far above beta for the depth.
-func (n *node) isHigh() bool {
-	return n.depth > 1 && n.eval >= n.beta+tuned.high*(n.depth-1)
+// isHigh reports whether the evaluation is above beta by a margin for each ply of depth.
+func (n *node) isHigh(margin int) bool {
+	return n.depth > 1 && n.eval >= n.beta+margin*(n.depth-1)
 }
 
 // leavesOut reports whether a node leaves out its i-th move. It takes the moves after it
@@ -509,15 +472,15 @@ func (s *searcher) leavesOut(n *node, t *trial, i int) bool {
 	if n.threatened {
 		return t.mine == fourMove && t.mine < n.loud && t.theirs < fourMove && t.p != n.table.move
 	}
-	if t.behind > unlikely+n.depth*orderUnit/2 && !n.pv && t.mine < n.loud {
+	if t.behind > s.by.unlikely+n.depth*s.by.unlikelyPly && !n.pv && t.mine < n.loud {
 		return true
 	}
-	if t.number > lateMoves(n.depth, n.improving) && t.mine < n.loud {
+	if t.number > s.by.lateMoves(n.depth, n.improving) && t.mine < n.loud {
 		s.narrow(&s.stack[n.ply], i+1, n.loud)
 		return true
 	}
 	quiet := t.mine < three && t.theirs < three
-	if quiet && !n.pv && n.depth <= 5 && n.eval+tuned.futileMove*n.depth <= n.alpha && t.number > 3 {
+	if quiet && !n.pv && n.depth <= 5 && n.eval+s.by.futileMove*n.depth <= n.alpha && t.number > 3 {
 		s.narrow(&s.stack[n.ply], i+1, three)
 		return true
 	}
@@ -531,18 +494,21 @@ func (s *searcher) depthAfter(n *node, t *trial) (v int, settled bool) {
 	if n.high && t.mine < fourMove {
 		t.depth = max(0, t.depth-1)
 	}
-	if n.threatened && n.ply < tuned.extend*s.depth/2 {
+	if n.threatened && n.ply < s.by.extend*s.depth/2 {
 		t.depth++
 	}
 	if !n.mayBeSingular(t) {
 		return 0, false
 	}
-	edge := n.table.value - tuned.singular*n.depth/4
+	edge := n.table.value - s.by.singular*n.depth/16
 	switch v := s.without(n, t.p, edge); {
 	case s.stopped:
 		return 0, true
 	case v < edge:
 		t.depth++
+		if !n.pv && v < edge-s.by.double {
+			t.depth++
+		}
 	case edge >= n.beta: // a second move fails high too
 		return edge, true
 	}
@@ -606,31 +572,35 @@ func (s *searcher) follow(n *node, t *trial) (v int) {
 	return v
 }
 
-// reduction is the depth that a later move is searched less: more where a cut is expected,
-// less where threats are about, and less after a good history.
+// reduction is the depth that a later move is searched less: more where a cut is expected or the
+// policy finds the move unlikely, less where threats are about, and less after a good history.
 func (s *searcher) reduction(n *node, t *trial) int {
-	r := reductions[min(n.depth, 63)][min(t.number, 63)]
+	by := s.by
+	r := by.reductions[min(n.depth, 63)][min(t.number, 63)]
 	if n.pv {
-		r -= 1024
+		r -= by.lessPV
 	}
 	if n.cut {
-		r += 512
+		r += by.moreCut
 	}
 	if !n.improving {
-		r += 300
+		r += by.moreFalling
 	}
 	if t.mine >= fourMove {
-		r -= 1024
+		r -= by.lessFour
 	} else if t.mine >= three {
-		r -= 512
+		r -= by.lessThree
 	}
 	if t.theirs >= three {
-		r -= 300
+		r -= by.lessAgainst
 	}
 	if n.threatened {
-		r -= 300
+		r -= by.lessThreatened
 	}
-	r -= int(s.history[n.me][t.p]) / 16
+	if n.ordered {
+		r += t.behind * by.moreBehind / 100
+	}
+	r -= int(s.history[n.me][t.p]) * by.lessHistory / 1024
 	return max(r, 0) / 1024
 }
 
@@ -643,15 +613,6 @@ func (s *searcher) hangs() bool {
 	w := s.quickVCF()
 	b.turn ^= 1
 	return w > 0
-}
-
-// lateMoves is the number of moves after which the rest is not looked at.
-func lateMoves(depth int, improving bool) int {
-	n := tuned.late + depth*depth
-	if !improving {
-		n /= 2
-	}
-	return n
 }
 
 // anyLegal reports whether the side to move has a lawful point on the whole board.
@@ -710,6 +671,7 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 		plan = &s.plan[me][s.stack[ply-2].move]
 	}
 	urges, other, both, mood := b.urge[me], b.urge[you], &b.both[me], &b.mood[me][b.threats()]
+	following, ever := int32(s.by.following), int32(s.by.ever)
 	n := 0
 	for i, word := range set { // not by an iterator: its body would be called point by point
 		for ; word != 0; word &= word - 1 {
@@ -720,12 +682,12 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 			score := int32(mine.attack) + int32(theirs.defend) + int32(both[mine.class&15][theirs.class&15]) +
 				int32(mood.mine[mine.class&15]) + int32(mood.theirs[theirs.class&15]) +
 				int32(far[0][(at+last[0])&1023]) + int32(far[1][(at+last[1])&1023]) + int32(far[2][(at+last[2])&1023]) +
-				(int32(cont[p])+int32(plan[p])+history[p])>>historyShift
+				((int32(cont[p])+int32(plan[p]))*following+history[p]*ever)>>historyShift
 			switch p {
 			case first:
 				score = 1 << 30
 			case f.killers[0], f.killers[1], counter:
-				score += int32(tuned.killer)
+				score += int32(s.by.killer)
 			}
 			f.moves[n&255] = scored{p: p, score: score}
 			n++

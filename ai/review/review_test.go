@@ -16,6 +16,7 @@ import (
 	"tengen/ai/engine"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/internal/testkit"
 )
 
 func line(t testing.TB, text string) game.Game {
@@ -286,13 +287,17 @@ func TestCanceled(t *testing.T) {
 // the longer one: the review spends on it what is left.
 func TestLongerWinIsNotMissed(t *testing.T) {
 	for _, test := range []struct {
-		game string
-		ply  int
+		game  string
+		ply   int
+		nodes int64
 	}{
-		{"gomoku i7g9j8h6j7k6i10", 7},
-		{"gomoku9 e4e6f6d7b5g2f7h4f5f4d8g4f8f9g8e8g5", 15}, // found with more than forty times the means
+		{"gomoku i7g9j8h6j7k6i10", 7, 6000},
+		{"gomoku9 e4e6f6d7b5g2f7h4f5f4d8g4f8f9g8e8g5", 15, 30_000}, // found with more than forty times the means
 	} {
-		r := reviewed(t, line(t, test.game), Options{Means: Means{Nodes: 6000}})
+		if test.nodes > 6000 && testkit.Dose("TENGEN_REVIEWS", 1) == 1 {
+			continue // it takes seconds
+		}
+		r := reviewed(t, line(t, test.game), Options{Means: Means{Nodes: test.nodes}})
 		if p := r.Plies[test.ply-1]; p.Note == MissedWin || p.Had.Proof != engine.Win || p.Gave.Proof != engine.Win || p.Fault() {
 			t.Errorf("%s: got %+v", test.game, p)
 		}
