@@ -267,6 +267,7 @@ func TestMain(m *testing.M) {
 		clusterProcess(text)
 		return
 	}
+	slog.SetLogLoggerLevel(slog.LevelError) // each end of a bot breaks a connection, of which the library warns
 	testkit.Wide(4)
 	warm(context.Background(), drawn)
 	os.Exit(m.Run())

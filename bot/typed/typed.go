@@ -54,6 +54,7 @@ func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
 	if _, err := game.ParsePoint(r.Said, 15); err != nil && !isRule(err) {
 		return ""
 	}
+	anew := false // the board comes down below the messages
 	rec, ok, err := t.saidIn(ctx, r)
 	if err == nil && !ok {
 		return ""
@@ -63,20 +64,25 @@ func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
 		if rec, err = t.playSaid(ctx, r, rec); err == nil && rec.Repeated {
 			return "repeated"
 		}
-		if anew := t.below.comesDown(rec, t.liveMessage(ctx, rec.ID)); anew || err == nil {
-			t.Screens.Refresh(rec.ID, anew)
-		}
+		anew = t.below.comesDown(rec, t.liveMessage(ctx, rec.ID))
 	}
 	if err == nil {
+		t.Screens.Refresh(rec.ID, anew)
 		return "played"
+	}
+	comeDown := func() {
+		if anew {
+			t.Screens.Refresh(rec.ID, true)
+		}
 	}
 	text, known := t.House.Tongue(r).Reason(err)
 	if !known {
 		t.Metrics.Error("handler")
 		t.Log.Error("message failed", "id", r.ID, "err", err)
+		comeDown()
 		return "error"
 	}
-	t.sayBriefly(r, text)
+	t.sayBriefly(r, text, comeDown)
 	return "refused"
 }
 
@@ -152,9 +158,11 @@ func (t *Typed) playSaid(ctx context.Context, r chat.Request, rec storage.Record
 const briefly = 20 * time.Second
 
 // sayBriefly says in the channel why a message was refused, and takes it back. A member has at most one
-// such line at a time.
-func (t *Typed) sayBriefly(r chat.Request, text string) {
+// such line at a time. It calls then once the line stands, or at once where there is none, so that what
+// then posts stands below the line.
+func (t *Typed) sayBriefly(r chat.Request, text string, then func()) {
 	if _, standing := t.brief.LoadOrStore(r.By, true); standing {
+		then()
 		return
 	}
 	started := t.Tasks.Go(func() {
@@ -162,6 +170,7 @@ func (t *Typed) sayBriefly(r chat.Request, text string) {
 		line := chat.Text("-# " + view.Mention(r.By) + " " + text)
 		line.Silent = true
 		message, err := t.Chat.Send(t.Tasks.Life, chat.To{Server: r.Place.Server, Channel: r.Place.Channel, Nonce: fmt.Sprintf("said-%d", r.ID)}, line)
+		then()
 		if err != nil {
 			t.Log.Debug("a line about a message", "id", r.ID, "err", err)
 			return
@@ -175,6 +184,7 @@ func (t *Typed) sayBriefly(r chat.Request, text string) {
 	})
 	if !started {
 		t.brief.Delete(r.By)
+		then()
 	}
 }
 
