@@ -13,6 +13,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"tengen/bot/standin"
+	"tengen/internal/testkit"
 )
 
 // bot is a small bot on a real discordgo session.
@@ -45,6 +46,13 @@ func connect(t *testing.T, s *standin.Server, on func(*discordgo.Session, *disco
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
+	// discordgo reconnects twice where the connection breaks before its first heartbeat, and the second
+	// time ends what the first began.
+	testkit.Eventually(t, "a first heartbeat", func() bool {
+		d.RLock()
+		defer d.RUnlock()
+		return d.DataReady
+	})
 	return &bot{d, s, on}
 }
 

@@ -149,10 +149,10 @@ func TestDiscordgoReconnects(t *testing.T) {
 			b.register(t, table()...)
 			ann := s.Member("ann")
 			ann.Slash("#gomoku", "/play bot game:renju")
-			c.do(s)
 			again := make(chan string, 10)
 			b.AddHandler(func(*discordgo.Session, *discordgo.Resumed) { again <- "resumed" })
 			b.AddHandler(func(*discordgo.Session, *discordgo.Ready) { again <- "ready" })
+			c.do(s)
 			select {
 			case got := <-again:
 				if (got == "resumed") != c.resumes {
