@@ -1063,7 +1063,7 @@ func TestSimulation(t *testing.T) {
 // Without one of the protections some seed must fail, and for that reason. Else the simulator
 // would not guard the protection. Here fsync and the order of answer and commit are switched
 // off in a model of the disk; storage/bolt tests the real file. TENGEN_EVERY_PROTECTION=1 takes all, not
-// every third.
+// every fourth.
 func TestSimulationMissesProtections(t *testing.T) {
 	t.Parallel()
 	for i, test := range []struct {

@@ -144,7 +144,7 @@ func TestDiscordgoReconnects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			s := standin.New(t, standin.Options{})
+			s := standin.New(t, standin.Options{AnswerWithin: time.Minute})
 			b := connect(t, s, player(t))
 			b.register(t, table()...)
 			ann := s.Member("ann")

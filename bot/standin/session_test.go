@@ -3,6 +3,7 @@ package standin_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -59,7 +60,7 @@ tengen (to ann's /play bot):
 
 func TestFormAndMenuAndThinking(t *testing.T) {
 	t.Parallel()
-	s := standin.New(t, standin.Options{Checker: schema.Shared(t)})
+	s := standin.New(t, standin.Options{Checker: schema.Shared(t), AnswerWithin: time.Minute})
 	b := connect(t, s, player(t))
 	b.register(t, table()...)
 	ann, bob := s.Member("ann"), s.Member("bob")
