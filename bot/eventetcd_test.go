@@ -36,7 +36,7 @@ func TestEventOnEtcd(t *testing.T) {
 	}
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
-	kills := testkit.Dose("TENGEN_EVENT_KILLS", 2)
+	kills := testkit.Dose("TENGEN_EVENT_KILLS", 1)
 	for _, one := range cupsFor(kills) {
 		if one.kind != "swiss" && kills < 4 {
 			continue // TENGEN_EVENT_KILLS=8 plays them all

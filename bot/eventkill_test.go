@@ -37,7 +37,7 @@ import (
 // deaths change: check looks at what must hold of each.
 func TestEventKilled(t *testing.T) {
 	t.Parallel()
-	kills := testkit.Dose("TENGEN_EVENT_KILLS", 4)
+	kills := testkit.Dose("TENGEN_EVENT_KILLS", 2)
 	for _, c := range cupsFor(kills) {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()

@@ -446,7 +446,7 @@ const (
 	dayAdvance  = 2 * time.Hour
 	dayLasts    = 24 * time.Hour
 	dayNine     = 9 * 24 * time.Hour // until what was forgotten is gone
-	dayBetween  = 180                // seconds between two acts, on average
+	dayBetween  = 360                // seconds between two acts, on average
 	dayMembers  = 24
 	dayKept     = 200 // messages that the paper keeps
 	dayBackupAt = time.Hour

@@ -1040,7 +1040,7 @@ func atWork(b *Bot) int {
 
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	seeds, first := 6, uint64(1)
+	seeds, first := 4, uint64(1)
 	if n, err := strconv.Atoi(os.Getenv("TENGEN_SEEDS")); err == nil {
 		seeds = n
 	}

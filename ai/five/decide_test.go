@@ -43,7 +43,7 @@ func TestDecideIsLegal(t *testing.T) {
 	e := New()
 	for _, p := range opening.All {
 		rng := rand.New(rand.NewPCG(19, uint64(p)))
-		for n := range testkit.Dose("TENGEN_DECISIONS", 300) {
+		for n := range testkit.Dose("TENGEN_DECISIONS", 100) {
 			s := stage(p, rng)
 			limits := engine.Limits{Level: rng.IntN(9), Nodes: 1 << rng.IntN(9), Seed: rng.Uint64()}
 			r := protocolRules[n%len(protocolRules)]

@@ -180,7 +180,7 @@ func games(little, more int) int {
 // 2000 games instead of a few, a larger number that many.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	played := games(6, 15)
+	played := games(3, 15)
 	e, rnd := New(), rand.New(rand.NewPCG(17, 1))
 	a := &auditor{e: New()}
 	claims, most, big := 0, 0, 0

@@ -139,7 +139,7 @@ func holdsOut(t *testing.T, s *searcher, g game.Game, c game.Color, seen map[gam
 func TestCutOffLosses(t *testing.T) {
 	t.Parallel()
 	e, more, rnd := New(), New(), rand.New(rand.NewPCG(9, 1))
-	claims, positions := 0, dose(1000, 3000, 30_000)
+	claims, positions := 0, dose(400, 3000, 30_000)
 	for n := range positions {
 		g := scatter(game.AllRules[n%5], rnd, 6+rnd.IntN(14))
 		if g.Turn() == game.Empty {

@@ -418,7 +418,7 @@ func TestAcknowledgementsAtLatency(t *testing.T) {
 // 10,000 interactions leave nothing behind: over real sockets no goroutines and no buckets, and over
 // a transport that keeps nothing itself no memory.
 func TestNothingIsLeftBehind(t *testing.T) {
-	n := testkit.Dose("TENGEN_INTERACTIONS", 1_000)
+	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
 	on := connect(t, standin.Options{Unchecked: true, Keep: 10, KeepInteractions: 100, ResumeEvents: 100}, nil)
 	on.register(t)
 	on.s.Member("ann")
@@ -447,7 +447,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 }
 
 func TestNoMemoryIsLeftBehind(t *testing.T) {
-	n := testkit.Dose("TENGEN_INTERACTIONS", 1_000)
+	n := testkit.Dose("TENGEN_INTERACTIONS", 400)
 	d, err := New(Options{Token: botToken, Transport: forgetful{}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -511,7 +511,7 @@ func TestFaults(t *testing.T) {
 					failed = append(failed, a)
 				}
 			}
-			for i := range testkit.Dose("TENGEN_FAULT_ACTS", 8) {
+			for i := range testkit.Dose("TENGEN_FAULT_ACTS", 5) {
 				on.s.SetPlan(standin.Plan{Seed: seed<<8 + uint64(i), Calls: faults, Events: standin.EventFaults{
 					Duplicate: 0.2, Delay: 0.2, Reorder: 0.2,
 					DropHello: rng.IntN(8) / 7, DropIdentify: rng.IntN(8) / 7, DropReady: rng.IntN(8) / 7, DropResume: rng.IntN(4) / 3}})

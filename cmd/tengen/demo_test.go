@@ -20,6 +20,7 @@ import (
 	"tengen/ai/guest"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
+	"tengen/internal/testkit"
 )
 
 // startDemo runs `tengen demo` and gives the page's address and the function that stops it,
@@ -73,11 +74,11 @@ func keyPoint(tab *browser.Tab, rest, point string) {
 	tab.Keys(browser.Enter + browser.Enter)
 }
 
-// The whole of the demo, the real bot in a real browser.
+// The whole of the demo, the real bot in a real browser. TENGEN_EVERY_PART=1 plays all of its parts.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	b := browser.Open(t)
-	for _, part := range []struct {
+	for i, part := range []struct {
 		name string
 		test func(*testing.T, *browser.Browser)
 	}{
@@ -97,6 +98,9 @@ func TestDemo(t *testing.T) {
 		{"tournament", demoTournament},
 		{"ladder", demoLadder},
 	} {
+		if i%testkit.Dose("TENGEN_EVERY_PART", 3) != 0 {
+			continue
+		}
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
 			part.test(t, b.For(t))

@@ -180,7 +180,7 @@ func TestDemoSurvives(t *testing.T) {
 		{"no channels", syscall.SIGTERM, change(func(w map[string]any) { w["Guilds"].([]any)[0].(map[string]any)["Channels"] = []any{} }), ""},
 		{"no world", syscall.SIGTERM, write(`{"Version":1}`), "set aside"},
 	} {
-		if i%testkit.Dose("TENGEN_EVERY_LOSS", 2) != 0 {
+		if i%testkit.Dose("TENGEN_EVERY_LOSS", 4) != 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -200,7 +200,7 @@ func runAndKill(t *testing.T, path, mode string, from int, after time.Duration) 
 // Whatever was acknowledged before a kill -9 is there afterwards, once.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	k := killing(t, testkit.Dose("TENGEN_KILLS", 6), "")
+	k := killing(t, testkit.Dose("TENGEN_KILLS", 4), "")
 	t.Logf("%d kills, %d acknowledged, %d made but not acknowledged: lost %d, doubled %d, damaged %d",
 		k.rounds, k.acked, k.unheard, k.lost, k.doubled, k.damaged)
 	if !k.good() || k.acked == 0 {
