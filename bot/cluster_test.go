@@ -54,7 +54,7 @@ import (
 // the owner of a channel while another process was.
 //
 // TENGEN_ROUNDS is the number of rounds (unset: 1; four are one of each kind, and the
-// controls run), TENGEN_CHANNELS of channels (unset: 8).
+// controls run), TENGEN_CHANNELS of channels (unset: 4).
 
 const (
 	clusterEnv    = "TENGEN_TEST_CLUSTER" // what makes this process a bot of the cluster
@@ -495,20 +495,20 @@ func (p *clusterPlayer) move(m game.Match) {
 
 var blackStones = regexp.MustCompile(`Black \(\d+\): ([^.]*)\.`)
 
-// outcome is what the member learned of a move. The board with the stone, or the remark on a
-// typed move, says that it was made. Nothing else is certain.
+// outcome is what the member learned of a move. The board with the stone, or "Done." on a typed
+// move whose board is another message, says that it was made. Nothing else is certain.
 func (p *clusterPlayer) outcome(a *standin.Answer, point game.Point) gameOut {
 	if a.Failed != "" || a.Message == nil {
 		return gameOut{}
 	}
 	text, _ := json.Marshal(a.Message)
+	if strings.Contains(string(text), `"content":"Done."`) {
+		return gameOut{known: true, done: true}
+	}
 	for _, list := range blackStones.FindAllStringSubmatch(string(text), -1) {
 		if slices.Contains(strings.Fields(list[1]), point.String()) {
 			return gameOut{known: true, done: true}
 		}
-	}
-	if regexp.MustCompile(`\d+\. ` + point.String() + ` `).Match(text) {
-		return gameOut{known: true, done: true}
 	}
 	return gameOut{}
 }
@@ -767,6 +767,9 @@ func (f *fleet) findings() (wrong []string) {
 		if got := porcupine.CheckOperationsTimeout(logModel, p.history, time.Minute); got != porcupine.Ok {
 			wrong = append(wrong, fmt.Sprintf("%s: the history is %v:%s", p.place, got, p.firstWrong()))
 		}
+	}
+	if acked := f.acked(); acked < moves/2*3/4 { // half of the moves are the engine's
+		wrong = append(wrong, fmt.Sprintf("members made %d moves and know of %d only: nothing can be said of the others", moves/2, acked))
 	}
 	owners, more := f.writes.judge()
 	f.t.Logf("%d moves acknowledged, %d stored, %d operations in the histories, %d engine moves by owners", f.acked(), moves, ops, owners)
