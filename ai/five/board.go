@@ -104,7 +104,7 @@ type board struct {
 	marks  [256]int32 // of undo, by ply
 	old    [256]state
 	undone int32
-	undo   [8192]saved
+	undo   [1 << 14]saved // no stone changes more than 40 cells
 }
 
 // spread is p with its rows so far apart that the difference of two points tells how they
@@ -347,10 +347,33 @@ func (b *board) fill(p uint8) {
 }
 
 // reline puts a stone on p into its four lines and computes anew what the empty points
-// within reach are worth. Both colours are written out, with their sums in registers: a
-// call for each colour would make a move take a fifth longer, a call for each change of
-// class a fourteenth.
+// within reach are worth.
 func (b *board) reline(p uint8, stone uint64) {
+	if !vectors {
+		b.relinePlain(p, stone)
+		return
+	}
+	var moved [40]uint8
+	from := b.undone
+	for _, k := range moved[:relineVector(b, uint64(p), stone, &moved)] {
+		u := &b.undo[(from+int32(k))&(1<<14-1)]
+		for c, code := range &b.cells[u.at].code {
+			i, j := &b.info[c][u.cell.code[c]&4095], &b.info[c][code&4095]
+			if i.class != j.class {
+				b.count[c][i.class&15]--
+				b.count[c][j.class&15]++
+				if i.group != j.group {
+					b.regroup(u.at, c, i.group, j.group)
+				}
+			}
+		}
+	}
+}
+
+// relinePlain is reline in one loop. Both colours are written out, with their sums in registers: a
+// call for each colour would make a move take a fifth longer, a call for each change of class a
+// fourteenth.
+func (b *board) relinePlain(p uint8, stone uint64) {
 	var s00, s01, s10, s11 uint64
 	n := b.undone
 	reach2 := uint(2 * b.reach)
@@ -381,7 +404,7 @@ func (b *board) reline(p uint8, stone uint64) {
 			if d0|d1 == 0 {
 				continue
 			}
-			u := &b.undo[n&8191]
+			u := &b.undo[n&(1<<14-1)]
 			n++
 			u.at = q
 			u.cell = *c
@@ -439,7 +462,7 @@ func (b *board) back() {
 	}
 	mark := b.marks[ply]
 	for n := b.undone - 1; n >= mark; n-- {
-		u := &b.undo[n&8191]
+		u := &b.undo[n&(1<<14-1)]
 		b.cells[u.at] = u.cell
 	}
 	b.undone = mark

@@ -1,10 +1,40 @@
 package five
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
 
-// vectors says that the processor and the system have the vector instructions below (AVX2).
-// Tests switch it off.
-var vectors = cpu.X86.HasAVX2
+	"golang.org/x/sys/cpu"
+)
+
+// vectors says that the processor and the system have the instructions below (AVX2, BMI1 and
+// BMI2). Tests switch it off.
+var vectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+
+// relineVector does what relinePlain does, but for classes: it gives the number of changed cells
+// whose class has changed for either colour, and in moved the places of these cells, counted from
+// the first that the stone has changed.
+//
+//go:noescape
+func relineVector(b *board, p, stone uint64, moved *[40]uint8) int
+
+// apart are bytes of the line table as a cell has them: 16 bits from one side's pattern to the
+// other's.
+var apart = func() (t [256]uint32) {
+	for i := range t {
+		t[i] = uint32(i&15 | i>>4<<16)
+	}
+	return t
+}()
+
+// The assembly counts on these sizes.
+var (
+	_ [5 - unsafe.Sizeof(place{})]struct{}
+	_ [unsafe.Sizeof(place{}) - 5]struct{}
+	_ [10 - unsafe.Sizeof(saved{})]struct{}
+	_ [unsafe.Sizeof(saved{}) - 10]struct{}
+	_ [24 - unsafe.Sizeof(info{})]struct{}
+	_ [unsafe.Sizeof(info{}) - 24]struct{}
+)
 
 // layersVector gives the same numbers as layersPlain.
 //

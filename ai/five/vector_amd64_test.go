@@ -112,3 +112,44 @@ func FuzzPolicy(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReline holds the vector instructions of a move to the plain loop: all of the board, and what
+// undo keeps, after every move of a game and after taking it back.
+func FuzzReline(f *testing.F) {
+	if !vectors {
+		f.Skip("no vector instructions here")
+	}
+	for seed := range uint64(10) {
+		f.Add(seed, []byte("the stones lie where these letters say, and white may fill what black may not"))
+	}
+	f.Add(uint64(4), []byte{0, 14, 210, 224, 7, 105, 119, 217, 112, 1, 15, 16})
+	f.Fuzz(func(t *testing.T, seed uint64, data []byte) {
+		defer func() { vectors = true }()
+		r := []game.Rules{game.Gomoku15, game.Standard15, game.Renju, game.Gomoku9, game.Standard9}[seed%5]
+		v, _ := variantOf(r)
+		rnd := rand.New(rand.NewPCG(seed, 21))
+		var with, without board
+		with.reset(shapeOf(v, r.Size()))
+		without.reset(shapeOf(v, r.Size()))
+		both := func(what string, do func(b *board)) {
+			vectors = true
+			do(&with)
+			vectors = false
+			do(&without)
+			if with.state != without.state || with.cells != without.cells || with.rows != without.rows || with.undone != without.undone || !slices.Equal(with.undo[:with.undone], without.undo[:with.undone]) {
+				t.Fatalf("%s: the boards differ", what)
+			}
+		}
+		for _, x := range data[:min(len(data), 224)] {
+			ps := with.empty.Points()
+			if len(ps) == 0 {
+				break
+			}
+			p := uint8(ps[(int(x)+rnd.IntN(8))%len(ps)])
+			both("move", func(b *board) { b.play(p) })
+			if x&3 == 0 {
+				both("taken back", func(b *board) { b.back() })
+			}
+		}
+	})
+}

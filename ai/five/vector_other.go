@@ -5,6 +5,8 @@ package five
 // Only amd64 has vector instructions here: no others could be checked.
 const vectors = false
 
+func relineVector(*board, uint64, uint64, *[40]uint8) int { return 0 }
+
 func layersVector(*vectorLayers, *[hidden1 / 2]uint64, *[2]sums, *[2]sums, int, *[hidden2]int32) {}
 
 func topVector(*scored, int) int { return 0 }

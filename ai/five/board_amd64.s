@@ -1,0 +1,158 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// LINE puts the stone into the line of direction D through the point, and gives the empty cells
+// within reach their new patterns. R12 is where the next changed cell is kept as it was; it
+// moves on only where the patterns differ, so that no branch has to be guessed. STEP is how far
+// the cells of two neighbours lie apart, for each bit that their places in the line do: two.
+#define LINE(D, STEP, WALK, DONE) \
+	LEAQ    (D*place__size)(SI), AX;          \
+	MOVBLZX place_line(AX), CX;               \
+	MOVBLZX place_bit(AX), R13;               \
+	MOVBLZX place_shift(AX), R14;             \
+	ANDL    $31, CX;                          \
+	LEAQ    (board_rows+D*256)(DI)(CX*8), CX; \
+	MOVQ    stone+16(FP), BX;                 \
+	SHLXQ   R13, BX, BX;                      \
+	ORQ     (CX), BX;                         \
+	MOVQ    BX, (CX);                         \
+	MOVQ    BX, DX;                           \
+	SHRQ    $1, DX;                           \
+	ORQ     BX, DX;                           \
+	NOTQ    DX;                               \
+	MOVQ    window-8(SP), AX;                 \
+	SHLXQ   R14, AX, AX;                      \
+	ANDQ    AX, DX;                           \
+	JZ      DONE;                             \
+	IMUL3Q  $STEP, R13, R13;                  \
+	MOVQ    here-16(SP), CX;                  \
+	SUBQ    R13, CX;                          \
+WALK: \
+	TZCNTQ  DX, AX;                           \
+	BLSRQ   DX, DX;                           \
+	MOVQ    AX, R13;                          \
+	SUBQ    R9, R13;                          \
+	SHRXQ   R13, BX, R13;                     \
+	MOVQ    R13, R14;                         \
+	SHRQ    $2, R14;                          \
+	ANDQ    R10, R13;                         \
+	ANDQ    R11, R14;                         \
+	ORQ     R14, R13;                         \
+	MOVBLZX (R8)(R13*1), R13;                 \
+	MOVL    (R15)(R13*4), R13;                \
+	IMUL3Q  $STEP, AX, AX;                    \
+	ADDQ    CX, AX;                           \
+	MOVQ    (AX), R14;                        \
+	SHLL    $(4*D), R13;                      \
+	XORL    R14, R13;                         \
+	ANDL    $(0x000F000F<<(4*D)), R13;        \
+	MOVQ    R14, saved_cell(R12);             \
+	XORL    R13, R14;                         \
+	MOVL    R14, (AX);                        \
+	SUBQ    DI, AX;                           \
+	SUBQ    $board_cells, AX;                 \
+	SHRQ    $3, AX;                           \
+	MOVB    AX, saved_at(R12);                \
+	LEAQ    saved__size(R12), R14;            \
+	TESTL   R13, R13;                         \
+	CMOVQNE R14, R12;                         \
+	TESTQ   DX, DX;                           \
+	JNZ     WALK;                             \
+DONE:
+
+// SAVED makes X the place in undo of the changed cell with that number.
+#define SAVED(X) \
+	LEAQ (X)(X*4), X;               \
+	LEAQ board_undo(DI)(X*2), X
+
+// func relineVector(b *board, p, stone uint64, moved *[40]uint8) int
+TEXT ·relineVector(SB), NOSPLIT, $16-40
+	MOVQ b+0(FP), DI
+	MOVQ p+8(FP), AX
+	MOVQ board_shape(DI), R8
+	LEAQ (AX)(AX*4), SI
+	LEAQ shape_at(R8)(SI*4), SI // the four places of the point
+	LEAQ board_cells(DI)(AX*8), AX
+	MOVQ AX, here-16(SP)
+
+	// The cells of a line on one side of a point, and on the other.
+	MOVQ  shape_reach(R8), R9
+	ADDQ  R9, R9
+	MOVQ  $1, R10
+	SHLXQ R9, R10, R10
+	SUBQ  $1, R10
+	SHLXQ R9, R10, R11
+	LEAQ  2(R9)(R9*1), BX
+	MOVQ  $1, AX
+	SHLXQ BX, AX, AX
+	SUBQ  $1, AX
+	MOVQ  $0x5555555555555555, BX
+	ANDQ  BX, AX
+	MOVQ  AX, window-8(SP)
+
+	MOVLQSX board_undone(DI), R12
+	SAVED(R12)
+	MOVQ    shape_lines(R8), R8
+	LEAQ    ·apart(SB), R15
+	LINE(0, 4, walk0, done0)
+	LINE(1, 64, walk1, done1)
+	LINE(2, 68, walk2, done2)
+	LINE(3, -60, walk3, done3)
+
+	// The codes of the changed cells, from R12 to R13, and what they are worth.
+	MOVQ    R12, R13
+	MOVLQSX board_undone(DI), R12
+	SAVED(R12)
+	MOVQ    board_shape(DI), AX
+	MOVQ    shape_info(AX), R8
+	MOVQ    (shape_info+8)(AX), R9
+	LEAQ    ·codeOf(SB), R10
+	MOVQ    moved+24(FP), SI
+	XORL    BX, BX
+	VMOVDQU (board_state+state_sum)(DI), Y0
+	CMPQ    R12, R13
+	JAE     summed
+
+next:
+	MOVBLZX     saved_at(R12), AX
+	LEAQ        board_cells(DI)(AX*8), AX
+	MOVWLZX     (AX), CX
+	MOVWLZX     2(AX), DX
+	MOVWLZX     (R10)(CX*2), CX
+	MOVWLZX     (R10)(DX*2), DX
+	MOVW        CX, 4(AX)
+	MOVW        DX, 6(AX)
+	MOVWLZX     (saved_cell+4)(R12), R11
+	MOVWLZX     (saved_cell+6)(R12), R14
+	LEAQ        (CX)(CX*2), CX
+	LEAQ        (DX)(DX*2), DX
+	LEAQ        (R11)(R11*2), R11
+	LEAQ        (R14)(R14*2), R14
+	VMOVDQU     info_worth(R8)(CX*8), X1
+	VINSERTI128 $1, info_worth(R9)(DX*8), Y1, Y1
+	VMOVDQU     info_worth(R8)(R11*8), X2
+	VINSERTI128 $1, info_worth(R9)(R14*8), Y2, Y2
+	VPADDQ      Y1, Y0, Y0
+	VPSUBQ      Y2, Y0, Y0
+	MOVBLZX     info_class(R8)(CX*8), CX
+	MOVBLZX     info_class(R9)(DX*8), DX
+	MOVBLZX     info_class(R8)(R11*8), R11
+	MOVBLZX     info_class(R9)(R14*8), R14
+	XORL        R11, CX
+	XORL        R14, DX
+	MOVB        BX, (SI)
+	LEAQ        1(SI), R14
+	ORL         DX, CX
+	CMOVQNE     R14, SI
+	INCL        BX
+	ADDQ        $saved__size, R12
+	CMPQ        R12, R13
+	JB          next
+
+summed:
+	VMOVDQU Y0, (board_state+state_sum)(DI)
+	ADDL    BX, board_undone(DI)
+	SUBQ    moved+24(FP), SI
+	MOVQ    SI, ret+32(FP)
+	VZEROUPPER
+	RET
