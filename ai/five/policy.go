@@ -165,10 +165,9 @@ func (n *policy) order(b *board, w *policyTables, moves []scored) {
 	list := n.list[:len(moves)]
 	for i := range list {
 		p := moves[i].p
-		l, m := uint(b.cells[p].line[me]), uint(b.cells[p].line[me^1])
-		list[i] = lookout{int32(gridAt(p) * rowBytes), [4]uint16{
-			uint16((l&15<<4 | m&15) * rowBytes), uint16((l&0xF0 | m>>4&15) * rowBytes),
-			uint16((l>>4&0xF0 | m>>8&15) * rowBytes), uint16((l>>8&0xF0 | m>>12) * rowBytes)}}
+		l := &b.cells[p].line
+		x := quarters(l[me])<<9 | quarters(l[me^1])<<5 // rowBytes times 16, and times one
+		list[i] = lookout{int32(gridAt(p) * rowBytes), [4]uint16{uint16(x), uint16(x >> 16), uint16(x >> 32), uint16(x >> 48)}}
 	}
 	if vectors {
 		spokesVector(&n.cells[0], &list[0], len(list), &n.weight[0], &w.Line[0])
@@ -182,6 +181,13 @@ func (n *policy) order(b *board, w *policyTables, moves []scored) {
 	}
 }
 
+// quarters spreads the four patterns of a cell over a word.
+func quarters(line uint16) uint64 {
+	x := uint64(line)
+	x = (x | x<<24) & 0x000000FF000000FF
+	return (x | x<<12) & 0x000F000F000F000F
+}
+
 // look fills the grid and the weights from the board.
 func (n *policy) look(b *board, w *policyTables) {
 	if n.edged != w {
@@ -191,14 +197,17 @@ func (n *policy) look(b *board, w *policyTables) {
 		n.edged = w
 	}
 	me := b.turn & 1
-	for i := range n.at {
-		p := uint8(i/15<<4 | i%15)
-		c := &b.cells[p]
-		own, other := uint32(c.code[me]), uint32(c.code[me^1])
-		if s := b.stones[p]; s < 2 {
-			own, other = uint32(codes+4*(int(s)^me)), codes
+	for y := range 15 {
+		row := (*[15]gridCell)(n.at[15*y:])
+		for x, c := range (*[15]cell)(b.cells[16*y:]) {
+			row[x] = gridCell{uint32(c.code[me]) * rowBytes, uint32(c.code[me^1]) * rowBytes}
 		}
-		n.at[i] = gridCell{own * rowBytes, other * rowBytes}
+	}
+	for i, word := range b.board {
+		for word &^= b.empty[i]; word != 0; word &= word - 1 { // the stones
+			p := i<<6 + bits.TrailingZeros64(word)
+			n.at[p>>4*15+p&15] = gridCell{uint32(codes+4*(int(b.stones[p])^me)) * rowBytes, codes * rowBytes}
+		}
 	}
 	for k := range min(recent, b.ply) {
 		p := b.moves[(b.ply-1-k)&255]
