@@ -278,7 +278,7 @@ func (s *searcher) tryMoves(n *node) (v int, settled bool) {
 		s.list(n)
 	}
 	n.loud = fourPlus
-	if b.unmet(me) {
+	if b.snared(me) {
 		n.loud = fourMove
 	}
 	var tried [32]uint8

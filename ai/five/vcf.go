@@ -80,7 +80,7 @@ func (b *board) listFours(list *[64]scored, moves pointSet, lean bool) (n int) {
 	for p := range moves.All() {
 		if n < len(list) {
 			c := &b.cells[p]
-			if lean && b.class(uint8(p), me) == fourMove && !b.unmet(me) {
+			if lean && b.class(uint8(p), me) == fourMove && !(b.unmet(me) && b.snares(uint8(p))) {
 				continue
 			}
 			list[n] = scored{p: uint8(p), score: int32(b.urge[me][c.code[me]&4095].attack) + int32(b.class(uint8(p), me))<<12}
@@ -168,11 +168,47 @@ const leanKey = 0xC2B2AE3D27D4EB4F
 // VCF has nothing to try.
 func (b *board) rich(c int) bool {
 	n := &b.count[c&1]
-	return n[fourPlus]|n[fourThree]|n[openFour] != 0 || n[fourMove] != 0 && b.unmet(c)
+	return n[fourPlus]|n[fourThree]|n[openFour] != 0 || n[fourMove] != 0 && b.snared(c)
 }
 
-// unmet reports whether even a plain four of c may win: in Renju where black's only
-// answer may be forbidden.
+// unmet reports whether a plain four of c may win at once: in Renju where black's only answer
+// may be forbidden.
 func (b *board) unmet(c int) bool {
 	return b.variant == renju && c&1 == white && b.count[black][foul] > 0
+}
+
+// snares reports whether black's only answer to a plain four of white on p lies where black's
+// shape is forbidden.
+func (b *board) snares(p uint8) bool {
+	for d := range 4 {
+		if b.cells[p].line[white]>>(4*d)&15 != four {
+			continue
+		}
+		pl := &b.at[p][d]
+		row := &b.rows[d][pl.line&31]
+		was := *row
+		*row |= (white + 1) << (pl.bit & 63)
+		for k := -min(4, int(pl.back)); k <= min(4, int(pl.fwd)); k++ {
+			q := uint8(int(p) + k*delta[d])
+			if k != 0 && b.stones[q] == 3 && b.class(q, black) == foul && b.lines[b.key(q, d)]>>4 == fiveRow {
+				*row = was
+				return true
+			}
+		}
+		*row = was
+	}
+	return false
+}
+
+// snared reports whether c has such a four.
+func (b *board) snared(c int) bool {
+	if !b.unmet(c) {
+		return false
+	}
+	for p := range b.four[white].All() {
+		if b.class(uint8(p), white) == fourMove && b.snares(uint8(p)) {
+			return true
+		}
+	}
+	return false
 }
