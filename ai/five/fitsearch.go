@@ -62,11 +62,15 @@ type SearchFit struct {
 	Values []float64 // of the knobs
 	Sum    []float64 // of Values after each pair of the last part
 	Summed int
+
+	Still   bool      // the knobs stay where they stand: a step of each is measured, no more
+	Won     []float64 // by knob, what the side with the higher value won more than the other, in points
+	Squared float64   // the sum of squares of what was won in each pair
 }
 
 // NewSearchFit begins with the numbers as they stand.
 func NewSearchFit() *SearchFit {
-	f := &SearchFit{Sum: make([]float64, len(knobs))}
+	f := &SearchFit{Sum: make([]float64, len(knobs)), Won: make([]float64, len(knobs))}
 	for _, k := range knobs {
 		f.Values = append(f.Values, float64(*k.at(&tuned.params)))
 	}
@@ -90,7 +94,7 @@ func (f *SearchFit) Read(text []byte) error {
 	if err := json.Unmarshal(text, &was); err != nil {
 		return err
 	}
-	if len(was.Values) != len(knobs) || len(was.Sum) != len(knobs) {
+	if len(was.Values) != len(knobs) || len(was.Sum) != len(knobs) || len(was.Won) != len(knobs) {
 		return errors.New("not a fit of these numbers")
 	}
 	*f = was
@@ -103,6 +107,18 @@ func (f *SearchFit) String() string {
 	fmt.Fprintf(&s, "%d pairs", f.Pairs)
 	for i, v := range f.result() {
 		fmt.Fprintf(&s, " %s=%.0f(%+.1f)", knobs[i].name, v, (v-float64(*knobs[i].at(&tuned.params)))/knobs[i].step)
+	}
+	return s.String()
+}
+
+// Worth lists what the games say of a step up of each knob against a step down. All knobs are turned
+// in every pair, so that each is measured by all of the games.
+func (f *SearchFit) Worth() string {
+	var s strings.Builder
+	n := float64(max(1, f.Pairs))
+	fmt.Fprintf(&s, "%d pairs, give or take %.1f %%", f.Pairs, 100*1.96*math.Sqrt(f.Squared)/n/4)
+	for i, won := range f.Won {
+		fmt.Fprintf(&s, "\n%-14s %.1f %%", knobs[i].name, 50+100*won/n/4)
 	}
 	return s.String()
 }
@@ -137,6 +153,9 @@ func (f *SearchFit) Run(ctx context.Context, r game.Rules, pairs int, nodes int6
 				up, down, sign := append([]float64(nil), f.Values...), append([]float64(nil), f.Values...), make([]float64, len(knobs))
 				mu.Unlock()
 				wide := math.Pow(total/n, spsaGamma)
+				if f.Still {
+					wide = 1
+				}
 				for i, k := range knobs {
 					sign[i] = float64(rnd.IntN(2)*2 - 1)
 					up[i], down[i] = k.within(up[i]+wide*k.step*sign[i]), k.within(down[i]-wide*k.step*sign[i])
@@ -148,8 +167,13 @@ func (f *SearchFit) Run(ctx context.Context, r game.Rules, pairs int, nodes int6
 				}
 				won := 2 * (first + second - 1)
 				gain := spsaGain * math.Pow((begin+total)/(begin+n), spsaAlpha) / wide
+				if f.Still {
+					gain = 0
+				}
 				mu.Lock()
+				f.Squared += won * won
 				for i, k := range knobs {
+					f.Won[i] += won * sign[i]
 					f.Values[i] = k.within(f.Values[i] + gain*k.step*won*sign[i])
 					if n > spsaMean*total {
 						f.Sum[i] += f.Values[i]

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -58,5 +59,20 @@ func TestSearchFit(t *testing.T) {
 	}
 	if err := read.Read([]byte(`{"Values":[1]}`)); err == nil {
 		t.Error("a fit of other numbers was read")
+	}
+}
+
+// A fit that stands still measures its knobs: what a game was worth counts for each of them, for the
+// one side or the other.
+func TestSearchFitStill(t *testing.T) {
+	t.Parallel()
+	f := NewSearchFit()
+	f.Still = true
+	f.Run(t.Context(), game.Gomoku9, 12, 100, 1, 3, func(*SearchFit) {})
+	if !slices.Equal(f.Values, NewSearchFit().Values) {
+		t.Errorf("the numbers moved: %v", f)
+	}
+	if most := slices.Max(f.Won); f.Squared == 0 || most <= 0 || most > 2*12 || strings.Count(f.Worth(), "\n") != len(knobs) {
+		t.Errorf("%v, squared %v: %s", f.Won, f.Squared, f.Worth())
 	}
 }

@@ -18,6 +18,7 @@ type tuneSearchCmd struct {
 	Threads int    `default:"1" help:"Pairs that are played at once."`
 	Seed    uint64 `default:"1" help:"Seed of the openings and steps."`
 	State   string `default:"search.json" help:"File of the fit, which goes on where it was stopped."`
+	Still   bool   `help:"Leave the numbers where they stand, and tell what a step of each is worth."`
 	Match   int    `help:"Play so many pairs of games of the numbers in the file against those of the engine instead."`
 }
 
@@ -42,9 +43,17 @@ func (c *tuneSearchCmd) Run(ctx context.Context) error {
 		fmt.Printf("%s\n%s\n", fit, won)
 		return err
 	}
+	if c.Still && !fit.Still && fit.Pairs > 0 {
+		return fmt.Errorf("%s: is a fit of numbers that move", c.State)
+	}
+	fit.Still = fit.Still || c.Still
 	var failed error
 	fit.Run(ctx, r, c.Pairs, c.Nodes, c.Threads, c.Seed, func(f *five.SearchFit) {
-		fmt.Println(f)
+		if f.Still {
+			fmt.Println(f.Worth())
+		} else {
+			fmt.Println(f)
+		}
 		text, err := json.Marshal(f)
 		if err == nil {
 			err = replace(c.State, text)
