@@ -1,8 +1,11 @@
 package five
 
 import (
+	"context"
+	"math"
 	"testing"
 
+	"tengen/ai/engine"
 	"tengen/game"
 )
 
@@ -17,6 +20,27 @@ func TestBalanced(t *testing.T) {
 		for seed := range uint64(300) {
 			if _, err := game.New(r).PlayAll(Balanced(r, seed)...); err != nil {
 				t.Errorf("%s, seed %d: %v", r.Name(), seed, err)
+			}
+		}
+	}
+}
+
+// Two players who think about a balanced opening do not see one of them won. TENGEN_FULL=1 looks
+// at all of them.
+func TestBalancedHolds(t *testing.T) {
+	t.Parallel()
+	e := New()
+	for _, r := range game.AllRules {
+		list := openings()[r.Name()]
+		for i := range min(dose(1, 10, len(list)), len(list)) {
+			g, err := game.New(r).PlayAll(list[i*7%len(list)]...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Clear()
+			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: 1_000_000, Brief: true})
+			if err != nil || math.Abs(rep.Win-0.5) > 0.2 {
+				t.Errorf("%s %s: %.2f, %v", r.Name(), game.MoveList(g.Moves()), rep.Win, err)
 			}
 		}
 	}
