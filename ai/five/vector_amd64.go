@@ -19,6 +19,8 @@ func relineVector(b *board, p, stone uint64, moved *[40]uint8) int
 
 // apart are bytes of the line table as a cell has them: 16 bits from one side's pattern to the
 // other's.
+//
+//lint:ignore U1000 relineVector reads it
 var apart = func() (t [256]uint32) {
 	for i := range t {
 		t[i] = uint32(i&15 | i>>4<<16)
