@@ -25,21 +25,22 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// Two players who think about a balanced opening do not see one of them won. TENGEN_FULL=1 looks
-// at all of them.
+// The stored openings are near equal still, by the last searches of those that found them. TENGEN_FULL=1
+// looks at all of them.
 func TestBalancedHolds(t *testing.T) {
 	t.Parallel()
+	nodes, off := int64(dose(300_000, 2_000_000, 2_000_000)), 0.08
 	e := New()
 	for _, r := range game.AllRules {
 		list := openings()[r.Name()]
-		for i := range min(dose(1, 10, len(list)), len(list)) {
+		for i := range min(dose(2, 2, len(list)), len(list)) {
 			g, err := game.New(r).PlayAll(list[i*7%len(list)]...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			e.Clear()
-			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: 1_000_000, Brief: true})
-			if err != nil || math.Abs(rep.Win-0.5) > 0.2 {
+			rep, err := e.Search(context.Background(), g, engine.Limits{Nodes: nodes, Brief: true})
+			if err != nil || math.Abs(rep.Win-0.5) > off {
 				t.Errorf("%s %s: %.2f, %v", r.Name(), game.MoveList(g.Moves()), rep.Win, err)
 			}
 		}
