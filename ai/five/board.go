@@ -67,16 +67,6 @@ type info struct {
 	group uint8 // which of the sets of state it belongs to
 }
 
-// urge is how much a code draws a move to its point.
-type urge struct {
-	attack int16 // to play here oneself
-	defend int16 // to keep the other side from playing here
-	class  uint8 // as info has it
-}
-
-// mood is how much threats on the board draw a move to points of a class.
-type mood struct{ mine, theirs [16]int16 }
-
 const (
 	inNone = iota
 	inThree
@@ -274,24 +264,6 @@ func (b *board) follow(g game.Game) {
 			b.moves[b.ply-1-k] = uint8(moves[len(moves)-1-k])
 		}
 	}
-}
-
-// drawn is how much the point itself, the threats on the board and the last moves draw a
-// move to p. In the search, generate has the same written out.
-func (b *board) drawn(p uint8) (sum int32) {
-	me := b.turn & 1
-	mine, theirs := &b.urge[me][b.cells[p].code[me]&4095], &b.urge[me^1][b.cells[p].code[me^1]&4095]
-	m := &b.mood[me][b.threats()]
-	sum = int32(mine.attack) + int32(theirs.defend) + int32(b.both[me][mine.class&15][theirs.class&15]) +
-		int32(m.mine[mine.class&15]) + int32(m.theirs[theirs.class&15])
-	for k := range min(recent, b.ply) {
-		q := b.moves[b.ply-1-k]
-		if q == 0xFF {
-			break
-		}
-		sum += int32(b.far[k][(512+spread(p)-spread(q))&1023])
-	}
-	return sum
 }
 
 // class is what the empty point p is worth to c.

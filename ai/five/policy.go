@@ -37,12 +37,12 @@ type policyWeights struct {
 	Scale        int16                     // of the plain ordering, in 256ths
 }
 
-// policyTables are the weights prepared: stones stand behind the codes, four rows for each side,
-// the first of which is no last move.
+// policyTables are the weights prepared: what stones are, own ones and the other's, after how many
+// of the last moves they came, the first of which is none; and what lies beyond the edge.
 type policyTables struct {
 	*policyWeights
-	own, other [codes + 8][pc]int16
-	beyond     [pc]int16
+	stone  [2][1 + recent][pc]int16
+	beyond [pc]int16
 }
 
 // The grid is the board with room round it for what lies beyond the edge.
@@ -56,27 +56,12 @@ func gridAt(p uint8) int { return (int(p>>4)+spokes)*gridWidth + int(p&15) + spo
 // gridStep is delta on the grid.
 var gridStep = [4]int{1, gridWidth, gridWidth + 1, 1 - gridWidth}
 
-// rowBytes is what a vector takes.
-const rowBytes = 2 * pc
-
-type (
-	// gridCell is where the two vectors of a cell are, in bytes.
-	gridCell struct{ own, other uint32 }
-
-	// lookout is a candidate: its place on the grid and the vectors of its lines, in bytes.
-	lookout struct {
-		at   int32 // later the sum
-		line [4]uint16
-	}
-)
-
 // policy is the policy at work on one position at a time.
 type policy struct {
 	cells  [gridCells][pc]int16
-	edged  *policyTables // whose vector lies beyond the edge
-	at     [15 * 15]gridCell
-	list   [256]lookout
+	edged  *policyTables           // whose vector lies beyond the edge
 	weight [2 + 2*spokes][pc]int16 // the candidate's, by distance, and the output
+	sums   [256]int32              // of the candidates
 }
 
 // policyNames are the tables of a variant, by the colour to move. `lab tune-policy` makes them.
@@ -138,16 +123,14 @@ func (w *policyWeights) borrowed() *policyWeights {
 
 func (w *policyWeights) tables() *policyTables {
 	t := &policyTables{policyWeights: w}
-	copy(t.own[:], w.Own[:])
-	copy(t.other[:], w.Other[:])
 	for c := range pc {
 		for side := range 2 {
-			for k := range 4 {
+			for k := range 1 + recent {
 				x := w.Stone[side][c]
 				if k > 0 {
 					x += w.Stone[1+k][c]
 				}
-				t.own[codes+4*side+k][c] = x
+				t.stone[side][k][c] = max(0, x)
 			}
 		}
 		t.beyond[c] = max(0, w.Stone[5][c])
@@ -162,30 +145,16 @@ func (n *policy) order(b *board, w *policyTables, moves []scored) {
 	}
 	n.look(b, w)
 	me := b.turn & 1
-	list := n.list[:len(moves)]
-	for i := range list {
-		p := moves[i].p
-		l := &b.cells[p].line
-		x := quarters(l[me])<<9 | quarters(l[me^1])<<5 // rowBytes times 16, and times one
-		list[i] = lookout{int32(gridAt(p) * rowBytes), [4]uint16{uint16(x), uint16(x >> 16), uint16(x >> 32), uint16(x >> 48)}}
-	}
 	if vectors {
-		spokesVector(&n.cells[0], &list[0], len(list), &n.weight[0], &w.Line[0])
+		spokesVector(&n.cells, moves, &b.cells, me, &n.weight, &w.Line, &n.sums)
 	} else {
-		n.spokesPlain(w, list)
+		n.spokesPlain(b, w, moves)
 	}
-	for i := range list {
+	for i := range moves {
 		m := &moves[i]
 		c := &b.cells[m.p].code
-		m.score = m.score*int32(w.Scale)>>8 + list[i].at/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]]) + int32(w.Theirs[c[me^1]])
+		m.score = m.score*int32(w.Scale)>>8 + n.sums[i]/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]]) + int32(w.Theirs[c[me^1]])
 	}
-}
-
-// quarters spreads the four patterns of a cell over a word.
-func quarters(line uint16) uint64 {
-	x := uint64(line)
-	x = (x | x<<24) & 0x000000FF000000FF
-	return (x | x<<12) & 0x000F000F000F000F
 }
 
 // look fills the grid and the weights from the board.
@@ -196,17 +165,17 @@ func (n *policy) look(b *board, w *policyTables) {
 		}
 		n.edged = w
 	}
-	me := b.turn & 1
-	for y := range 15 {
-		row := (*[15]gridCell)(n.at[15*y:])
-		for x, c := range (*[15]cell)(b.cells[16*y:]) {
-			row[x] = gridCell{uint32(c.code[me]) * rowBytes, uint32(c.code[me^1]) * rowBytes}
-		}
+	if vectors {
+		gridVector(&n.cells[gridAt(0)], &b.cells, b.turn&1, &w.Own, &w.Other)
+	} else {
+		n.gridPlain(b, w)
+	}
+	stone := func(p uint8, last int) {
+		n.cells[gridAt(p)] = w.stone[(int(b.stones[p])^b.turn)&1][last]
 	}
 	for i, word := range b.board {
-		for word &^= b.empty[i]; word != 0; word &= word - 1 { // the stones
-			p := i<<6 + bits.TrailingZeros64(word)
-			n.at[p>>4*15+p&15] = gridCell{uint32(codes+4*(int(b.stones[p])^me)) * rowBytes, codes * rowBytes}
+		for word &^= b.empty[i]; word != 0; word &= word - 1 {
+			stone(uint8(i<<6+bits.TrailingZeros64(word)), 0)
 		}
 	}
 	for k := range min(recent, b.ply) {
@@ -214,7 +183,7 @@ func (n *policy) look(b *board, w *policyTables) {
 		if p == 0xFF {
 			break
 		}
-		n.at[int(p>>4)*15+int(p&15)].own += uint32(k+1) * rowBytes
+		stone(p, k+1)
 	}
 	n.weight[0] = w.Tap[0][0]
 	copy(n.weight[1:], w.Tap[0][1:])
@@ -226,36 +195,32 @@ func (n *policy) look(b *board, w *policyTables) {
 			out[c] += x
 		}
 	}
-	if vectors {
-		gridVector(&n.cells[gridAt(0)], &n.at[0], &w.own[0], &w.other[0])
-	} else {
-		n.gridPlain(w)
-	}
 }
 
-// gridPlain fills the cells from the places of their vectors. gridVector does the same with vector
+// gridPlain fills the cells by the codes of the points. gridVector does the same with vector
 // instructions.
-func (n *policy) gridPlain(w *policyTables) {
-	for i, at := range &n.at {
-		to := &n.cells[gridAt(uint8(i/15<<4|i%15))]
-		own, other := &w.own[at.own/rowBytes], &w.other[at.other/rowBytes]
-		for c := range to {
-			to[c] = max(own[c]+other[c], 0)
+func (n *policy) gridPlain(b *board, w *policyTables) {
+	me := b.turn & 1
+	for i := range 15 * 15 {
+		p := uint8(i/15<<4 | i%15)
+		own, other := &w.Own[b.cells[p].code[me]], &w.Other[b.cells[p].code[me^1]]
+		for c := range pc {
+			n.cells[gridAt(p)][c] = max(own[c]+other[c], 0)
 		}
 	}
 }
 
-// spokesPlain puts the sums of candidates in their places. spokesVector does the same with vector
-// instructions.
-func (n *policy) spokesPlain(w *policyTables, list []lookout) {
-	for i := range list {
-		at := int(list[i].at) / rowBytes
+// spokesPlain makes the sums of candidates. spokesVector does the same with vector instructions.
+func (n *policy) spokesPlain(b *board, w *policyTables, moves []scored) {
+	me := b.turn & 1
+	for i, m := range moves {
+		at, line := gridAt(m.p), &b.cells[m.p].line
 		var a [pc]int16
 		for c, x := range &n.cells[at] {
 			a[c] = rounds(x, n.weight[0][c])
 		}
 		for d := range 4 {
-			for c, x := range &w.Line[list[i].line[d]/rowBytes] {
+			for c, x := range &w.Line[line[me]>>(4*d)&15<<4|line[me^1]>>(4*d)&15] {
 				a[c] += x
 			}
 			for k := 1; k <= spokes; k++ {
@@ -266,11 +231,10 @@ func (n *policy) spokesPlain(w *policyTables, list []lookout) {
 				}
 			}
 		}
-		sum := int32(0)
+		n.sums[i] = 0
 		for c, x := range &a {
-			sum += int32(max(x, 0)) * int32(n.weight[1+2*spokes][c])
+			n.sums[i] += int32(max(x, 0)) * int32(n.weight[1+2*spokes][c])
 		}
-		list[i].at = sum
 	}
 }
 

@@ -1,19 +1,27 @@
 #include "textflag.h"
 
-// func gridVector(to *[16]int16, at *gridCell, own, other *[16]int16)
+// func gridVector(to *[16]int16, cells *[256]cell, me int, own, other *[3876][16]int16)
 // It fills the grid's 15 rows of 15 cells, each from a row of own and one of other.
-TEXT ·gridVector(SB), NOSPLIT, $0-32
+TEXT ·gridVector(SB), NOSPLIT, $0-40
 	MOVQ to+0(FP), DI
-	MOVQ at+8(FP), SI
-	MOVQ own+16(FP), AX
-	MOVQ other+24(FP), BX
+	MOVQ cells+8(FP), SI
+	MOVQ me+16(FP), R10
+	MOVQ own+24(FP), AX
+	MOVQ other+32(FP), BX
+	LEAQ 4(SI)(R10*2), SI // the codes of the side to move
+	MOVQ $1, R11
+	SUBQ R10, R11
+	SUBQ R10, R11
+	SHLQ $1, R11          // from there to those of the other
 	VPXOR Y15, Y15, Y15
 	MOVQ $15, DX
 row:
 	MOVQ $15, CX
 cell:
-	MOVL    (SI), R8
-	MOVL    4(SI), R9
+	MOVWLZX (SI), R8
+	MOVWLZX (SI)(R11*1), R9
+	SHLL    $5, R8
+	SHLL    $5, R9
 	VMOVDQU (AX)(R8*1), Y0
 	VPADDW  (BX)(R9*1), Y0, Y0
 	VPMAXSW Y15, Y0, Y0
@@ -22,6 +30,7 @@ cell:
 	ADDQ    $32, DI
 	DECQ    CX
 	JNZ     cell
+	ADDQ    $8, SI
 	ADDQ    $(9*32), DI
 	DECQ    DX
 	JNZ     row
@@ -30,20 +39,28 @@ cell:
 
 // TAP adds the two neighbours at AT cells to either side.
 #define TAP(AT, T) \
-	VMOVDQU   (AT*32)(R8), Y11; \
-	VPADDW    (-AT*32)(R8), Y11, Y11; \
+	VMOVDQU   (AT*32)(R9), Y11; \
+	VPADDW    (-AT*32)(R9), Y11, Y11; \
 	VPMULHRSW T, Y11, Y11; \
 	VPADDW    Y11, Y10, Y10
 
-// func spokesVector(cells *[16]int16, list *lookout, n int, weight, line *[16]int16)
+// LINE adds the vector of the lowest of the lines in R10 and takes it away.
+#define LINE \
+	MOVWLZX R10, R11; \
+	SHRQ    $16, R10; \
+	VPADDW  (BX)(R11*1), Y10, Y10
+
+// func spokesVector(grid *[552][16]int16, moves []scored, cells *[256]cell, me int, weight *[10][16]int16, line *[256][16]int16, to *[256]int32)
 // weight is the candidate's own, by distance on straight lines, on slanting ones, and the output.
-// number.
-TEXT ·spokesVector(SB), NOSPLIT, $0-40
-	MOVQ cells+0(FP), DI
-	MOVQ list+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ weight+24(FP), AX
-	MOVQ line+32(FP), BX
+TEXT ·spokesVector(SB), NOSPLIT, $0-72
+	MOVQ grid+0(FP), DI
+	MOVQ moves_base+8(FP), SI
+	MOVQ moves_len+16(FP), CX
+	MOVQ cells+32(FP), DX
+	MOVQ me+40(FP), R8
+	MOVQ weight+48(FP), AX
+	MOVQ line+56(FP), BX
+	MOVQ to+64(FP), R15
 	VMOVDQU (AX), Y0
 	VMOVDQU 32(AX), Y1
 	VMOVDQU 64(AX), Y2
@@ -55,18 +72,29 @@ TEXT ·spokesVector(SB), NOSPLIT, $0-40
 	VMOVDQU 256(AX), Y8
 	VMOVDQU 288(AX), Y9
 	VPXOR   Y15, Y15, Y15
+	LEAQ (DX)(R8*2), AX // the lines of the side to move
+	XORQ $1, R8
+	LEAQ (DX)(R8*2), DX // those of the other
+	MOVQ $0x1E001E001E001E00, R12 // what is of either in the place of a vector
+	MOVQ $0x01E001E001E001E0, R13
 next:
-	MOVL      (SI), R8
-	MOVWLZX   4(SI), R9
-	MOVWLZX   6(SI), R10
-	MOVWLZX   8(SI), R11
-	MOVWLZX   10(SI), R12
-	ADDQ      DI, R8
-	VPMULHRSW (R8), Y0, Y10
-	VPADDW    (BX)(R9*1), Y10, Y10
-	VPADDW    (BX)(R10*1), Y10, Y10
-	VPADDW    (BX)(R11*1), Y10, Y10
-	VPADDW    (BX)(R12*1), Y10, Y10
+	MOVBLZX   (SI), R8
+	MOVL      R8, R9
+	ANDL      $0xF0, R9
+	SHRL      $1, R9
+	ADDL      R8, R9 // the place on the grid, counted from the first point's
+	SHLL      $5, R9
+	LEAQ      (100*32)(DI)(R9*1), R9
+	MOVWLZX   (AX)(R8*8), R10
+	MOVWLZX   (DX)(R8*8), R11
+	PDEPQ     R12, R10, R10
+	PDEPQ     R13, R11, R11
+	ORQ       R11, R10
+	VPMULHRSW (R9), Y0, Y10
+	LINE
+	LINE
+	LINE
+	LINE
 	TAP(1, Y1)
 	TAP(2, Y2)
 	TAP(3, Y3)
@@ -91,8 +119,9 @@ next:
 	VPADDD    X11, X10, X10
 	VPSHUFD   $0xB1, X10, X11
 	VPADDD    X11, X10, X10
-	VMOVD     X10, (SI)
-	ADDQ      $12, SI
+	VMOVD     X10, (R15)
+	ADDQ      $8, SI
+	ADDQ      $4, R15
 	DECQ      CX
 	JNZ       next
 	VZEROUPPER

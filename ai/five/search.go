@@ -66,6 +66,7 @@ type searcher struct {
 	line     [maxPly + 2][maxPly + 2]uint8
 	lineLen  [maxPly + 2]int
 	root     []rootMove
+	draws    draws
 	vcfDepth int     // of a level, 0 for full strength
 	heat     float64 // of the choice at the root
 }
@@ -638,7 +639,6 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	b := &s.b
 	f := &s.stack[ply]
 	me := b.turn & 1
-	you := me ^ 1
 	var set pointSet
 	if threatened {
 		set = b.defence()
@@ -654,53 +654,47 @@ func (s *searcher) generate(ply int, threatened bool, first uint8) {
 	if ply > 0 {
 		counter = s.counter[me][s.stack[ply-1].move]
 	}
-	// Missing moves draw nothing.
-	far, last := [recent]*[1024]int16{&farNone, &farNone, &farNone}, [recent]int{}
-	for k := range min(recent, b.ply) {
-		p := b.moves[(b.ply-1-k)&255]
-		if p == 0xFF {
-			break
-		}
-		far[k], last[k] = &b.far[k], 512-spread(p)
-	}
-	history, cont, plan := &s.history[me], &contNone, &contNone
+	d := &s.draws
+	d.look(b)
+	d.ever, d.following, d.always = &s.history[me], int32(s.by.following), int32(s.by.ever)
 	if ply > 0 {
-		cont = &s.cont[me][s.stack[ply-1].move]
+		d.cont = &s.cont[me][s.stack[ply-1].move]
 	}
 	if ply > 1 {
-		plan = &s.plan[me][s.stack[ply-2].move]
+		d.plan = &s.plan[me][s.stack[ply-2].move]
 	}
-	urges, other, both, mood := b.urge[me], b.urge[you], &b.both[me], &b.mood[me][b.threats()]
-	following, ever := int32(s.by.following), int32(s.by.ever)
 	n := 0
 	for i, word := range set { // not by an iterator: its body would be called point by point
 		for ; word != 0; word &= word - 1 {
 			p := uint8(i<<6 + bits.TrailingZeros64(word))
-			c := &b.cells[p]
-			mine, theirs := &urges[c.code[me]&4095], &other[c.code[you]&4095]
-			at := spread(p)
-			score := int32(mine.attack) + int32(theirs.defend) + int32(both[mine.class&15][theirs.class&15]) +
-				int32(mood.mine[mine.class&15]) + int32(mood.theirs[theirs.class&15]) +
-				int32(far[0][(at+last[0])&1023]) + int32(far[1][(at+last[1])&1023]) + int32(far[2][(at+last[2])&1023]) +
-				((int32(cont[p])+int32(plan[p]))*following+history[p]*ever)>>historyShift
-			switch p {
-			case first:
-				score = 1 << 30
-			case f.killers[0], f.killers[1], counter:
-				score += int32(s.by.killer)
-			}
-			f.moves[n&255] = scored{p: p, score: score}
+			f.moves[n&255] = scored{p: p}
 			n++
 		}
 	}
 	f.n = n
+	d.score(&f.moves, n)
+	var liked pointSet
+	for _, p := range [...]uint8{f.killers[0], f.killers[1], counter} {
+		liked = liked.With(game.Point(p))
+	}
+	for i, word := range liked {
+		for word &= set[i]; word != 0; word &= word - 1 {
+			f.moves[before(&set, uint8(i<<6+bits.TrailingZeros64(word)))].score += int32(s.by.killer)
+		}
+	}
+	if set.Has(game.Point(first)) {
+		f.moves[before(&set, first)].score = 1 << 30
+	}
 }
 
-// Tables of zeros, for moves that are missing.
-var (
-	farNone  [1024]int16
-	contNone [256]int16
-)
+// before counts the points of a set that come before p.
+func before(set *pointSet, p uint8) uint8 {
+	n := bits.OnesCount64(set[p>>6] & (1<<(p&63) - 1))
+	for _, word := range set[:p>>6] {
+		n += bits.OnesCount64(word)
+	}
+	return uint8(n)
+}
 
 // pick brings the best of the moves from i on to i.
 func (f *frame) pick(i int) scored {

@@ -56,9 +56,14 @@ func fetch(e *entry)
 // gridVector fills the cells of the grid from the first on, as gridPlain does.
 //
 //go:noescape
-func gridVector(to *[pc]int16, at *gridCell, own, other *[pc]int16)
+func gridVector(to *[pc]int16, cells *[256]cell, me int, own, other *[codes][pc]int16)
 
-// spokesVector gives the same sums as spokesPlain for n candidates, at least one.
+// spokesVector gives the same sums as spokesPlain for one candidate or more.
 //
 //go:noescape
-func spokesVector(cells *[pc]int16, list *lookout, n int, weight, line *[pc]int16)
+func spokesVector(grid *[gridCells][pc]int16, moves []scored, cells *[256]cell, me int, weight *[2 + 2*spokes][pc]int16, line *[256][pc]int16, to *[256]int32)
+
+// drawsVector gives the same scores as plain, and eight moves at a time. The others do not count.
+//
+//go:noescape
+func drawsVector(d *draws, moves *[256]scored, n int)

@@ -113,6 +113,59 @@ func FuzzPolicy(f *testing.F) {
 	})
 }
 
+// FuzzDraws holds the vector instructions that score moves to the plain loop, on any tables: those of
+// a board, which have their bounds, and others of any size.
+func FuzzDraws(f *testing.F) {
+	if !vectors {
+		f.Skip("no vector instructions here")
+	}
+	for seed := range uint64(8) {
+		f.Add(seed, uint8(30*seed), seed > 3)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, stones uint8, any bool) {
+		rnd := rand.New(rand.NewPCG(seed, 22))
+		r := []game.Rules{game.Gomoku15, game.Standard15, game.Renju, game.Gomoku9, game.Standard9}[seed%5]
+		v, _ := variantOf(r)
+		var b board
+		b.reset(shapeOf(v, r.Size()))
+		b.follow(randomGame(rnd, r, int(stones)%150))
+		var d draws
+		d.look(&b)
+		cont, plan, ever := new([256]int16), new([256]int16), new([256]int32)
+		for p := range 256 {
+			cont[p], plan[p], ever[p] = int16(rnd.IntN(1<<14)-1<<13), int16(rnd.IntN(1<<14)-1<<13), int32(rnd.IntN(1<<14)-1<<13)
+		}
+		d.cont, d.plan, d.ever, d.following, d.always = cont, plan, ever, int32(rnd.IntN(200)), int32(rnd.IntN(200))
+		if any {
+			mine, theirs, far := new([4096]urge), new([4096]urge), new([1024]int16)
+			for i := range mine {
+				mine[i] = newUrge(int16(rnd.Uint32()), int16(rnd.Uint32()), uint8(rnd.IntN(classes)))
+				theirs[i] = newUrge(int16(rnd.Uint32()), int16(rnd.Uint32()), uint8(rnd.IntN(classes)))
+			}
+			for i := range far {
+				far[i] = int16(rnd.Uint32())
+			}
+			d.mine, d.theirs, d.far[seed%recent] = mine, theirs, far
+		}
+		var got, want [256]scored
+		n := 0
+		for p := range b.empty.All() {
+			if rnd.IntN(4) > 0 {
+				got[n] = scored{p: uint8(p)}
+				n++
+			}
+		}
+		want = got
+		if n > 0 {
+			drawsVector(&d, &got, n)
+		}
+		d.plain(want[:n])
+		if !slices.Equal(got[:n], want[:n]) {
+			t.Fatalf("%v, plain %v", got[:n], want[:n])
+		}
+	})
+}
+
 // FuzzReline holds the vector instructions of a move to the plain loop: all of the board, and what
 // undo keeps, after every move of a game and after taking it back.
 func FuzzReline(f *testing.F) {

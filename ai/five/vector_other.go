@@ -13,6 +13,9 @@ func topVector(*scored, int) int { return 0 }
 
 func fetch(*entry) {}
 
-func gridVector(*[pc]int16, *gridCell, *[pc]int16, *[pc]int16) {}
+func gridVector(*[pc]int16, *[256]cell, int, *[codes][pc]int16, *[codes][pc]int16) {}
 
-func spokesVector(*[pc]int16, *lookout, int, *[pc]int16, *[pc]int16) {}
+func spokesVector(*[gridCells][pc]int16, []scored, *[256]cell, int, *[2 + 2*spokes][pc]int16, *[256][pc]int16, *[256]int32) {
+}
+
+func drawsVector(*draws, *[256]scored, int) {}

@@ -64,7 +64,7 @@ func (w *weights) fill(s *shape) {
 		for i := range codes {
 			class := classOf(patternsOf[i], s.variant.kind(c))
 			s.info[c][i] = info{worth: pack(w.Lanes[c][i]), class: class, group: groupOf(class)}
-			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i], class}
+			s.urge[c][i] = newUrge(w.Attack[c][i], w.Defend[c][i], class)
 		}
 		if c == white && *s.info[white] == *s.info[black] {
 			s.info[white] = s.info[black] // the cache holds one better than two
