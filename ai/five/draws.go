@@ -2,7 +2,7 @@ package five
 
 // urge is how much a code draws a move to its point: 14 bits for a move of one's own, 14 for one
 // that keeps the other side from it, and 4 for the class, as info has it. Lists of moves read it
-// all the time, so it has to be small.
+// all the time, so it has to be small. Fitted numbers take 13 bits at most; larger ones are cut.
 type urge uint32
 
 func newUrge(attack, defend int16, class uint8) urge {
@@ -68,7 +68,8 @@ func (d *draws) score(moves *[256]scored, n int) {
 	}
 }
 
-// plain is score in one loop. drawsVector does the same with vector instructions.
+// plain is score in one loop. drawsVector does the same with vector instructions. What classes and
+// last moves say is added up in 16 bits, as there; fitted numbers are far from the bounds.
 func (d *draws) plain(moves []scored) {
 	me := d.me & 1
 	for i := range moves {

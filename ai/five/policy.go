@@ -37,8 +37,8 @@ type policyWeights struct {
 	Scale        int16                     // of the plain ordering, in 256ths
 }
 
-// policyTables are the weights prepared: what stones are, own ones and the other's, after how many
-// of the last moves they came, the first of which is none; and what lies beyond the edge.
+// policyTables are the weights prepared: the vectors of stones, own ones and the other's, by which of
+// the last moves they were, counted from one, or none of them; and of what lies beyond the edge.
 type policyTables struct {
 	*policyWeights
 	stone  [2][1 + recent][pc]int16

@@ -63,7 +63,8 @@ func gridVector(to *[pc]int16, cells *[256]cell, me int, own, other *[codes][pc]
 //go:noescape
 func spokesVector(grid *[gridCells][pc]int16, moves []scored, cells *[256]cell, me int, weight *[2 + 2*spokes][pc]int16, line *[256][pc]int16, to *[256]int32)
 
-// drawsVector gives the same scores as plain, and eight moves at a time. The others do not count.
+// drawsVector gives the first n moves, at least one, the scores that plain gives them. It takes eight
+// at a time, so that up to seven behind them get some score too.
 //
 //go:noescape
 func drawsVector(d *draws, moves *[256]scored, n int)
