@@ -18,7 +18,7 @@ type pointSet = game.Set
 // cell is what an empty point is worth to either side.
 type cell struct {
 	line [2]uint16 // the four patterns, four bits each
-	code [2]uint16
+	code [2]uint16 // of these, with the class
 }
 
 // state is what a move changes besides cells and lines; undo puts the old one back.
@@ -28,7 +28,6 @@ type state struct {
 	count [2][16]uint8 // empty points by class
 	five  [2]pointSet  // points that make five
 	four  [2]pointSet  // points that make a four of any sort
-	three [2]pointSet  // points that make an open three and no four
 	near  pointSet     // points near a stone
 	empty pointSet
 }
@@ -47,7 +46,8 @@ type shape struct {
 	size    int
 	reach   int
 	lines   *lineTable
-	info    [2]*[4096]info // by colour and code
+	codes   [2]*codeTable     // by colour
+	worth   [2]*[4096]lanesOf // by colour and code: what a point adds to the sums
 	urge    [2]*[4096]urge
 	net     [2]*network               // by colour to move
 	policy  [2]*policyTables          // by colour to move; nil where there is none
@@ -59,20 +59,6 @@ type shape struct {
 	board   pointSet
 	zobrist [2][256]uint64
 }
-
-// info is what a code stands for.
-type info struct {
-	worth sums // to the evaluation
-	class uint8
-	group uint8 // which of the sets of state it belongs to
-}
-
-const (
-	inNone = iota
-	inThree
-	inFour
-	inFive
-)
 
 // saved is a cell before a move.
 type saved struct {
@@ -141,6 +127,9 @@ func (s *shape) inside(p, k, d int) bool {
 func newShape(v variant, size int, w *weights) *shape {
 	s := &shape{variant: v, size: size, reach: v.reach(), lines: linesOf(v)}
 	w.fill(s)
+	for c := range s.codes {
+		s.codes[c] = codesOf[v.kind(c)]()
+	}
 	if size == 15 {
 		s.policy = policyOf[v]()
 	}
@@ -205,7 +194,7 @@ func (b *board) reset(s *shape) {
 // refresh computes the cells, and what is summed over them, anew from the lines.
 func (b *board) refresh() {
 	b.sum, b.count = [2]sums{}, [2][16]uint8{}
-	b.five, b.four, b.three = [2]pointSet{}, [2]pointSet{}, [2]pointSet{}
+	b.five, b.four = [2]pointSet{}, [2]pointSet{}
 	for p := range b.empty.All() {
 		var c cell
 		for d := range 4 {
@@ -214,12 +203,10 @@ func (b *board) refresh() {
 			c.line[1] |= uint16(t>>4) << (4 * d)
 		}
 		for side := range 2 {
-			c.code[side] = codeOf[c.line[side]]
-			i := &b.info[side][c.code[side]]
-			b.sum[side][0] += i.worth[0]
-			b.sum[side][1] += i.worth[1]
-			b.count[side][i.class]++
-			b.regroup(uint8(p), side, inNone, i.group)
+			c.code[side] = b.codes[side][c.line[side]]
+			b.sum[side].swap(&nothing, &b.worth[side][c.code[side]&4095])
+			b.count[side][none]++
+			b.reclass(uint8(p), side, none, c.code[side]>>12)
 		}
 		b.cells[p] = c
 	}
@@ -268,22 +255,7 @@ func (b *board) follow(g game.Game) {
 
 // class is what the empty point p is worth to c.
 func (b *board) class(p uint8, c int) uint8 {
-	return b.info[c&1][b.cells[p].code[c&1]&4095].class
-}
-
-// regroup moves p from one set of the state to another.
-func (s *state) regroup(p uint8, c int, old, new uint8) {
-	bit := uint64(1) << (p & 63)
-	for _, g := range [2]uint8{old, new} {
-		switch g {
-		case inThree:
-			s.three[c][p>>6] ^= bit
-		case inFour:
-			s.four[c][p>>6] ^= bit
-		case inFive:
-			s.five[c][p>>6] ^= bit
-		}
-	}
+	return uint8(b.cells[p].code[c&1] >> 12)
 }
 
 // play puts a stone of the side to move on the empty point p.
@@ -310,11 +282,10 @@ func (b *board) play(p uint8) {
 // fill takes away what p was worth: an occupied point is worth nothing.
 func (b *board) fill(p uint8) {
 	for c := range 2 {
-		i := &b.info[c][b.cells[p].code[c]&4095]
-		b.sum[c][0] -= i.worth[0]
-		b.sum[c][1] -= i.worth[1]
-		b.count[c][i.class&15]--
-		b.regroup(p, c, i.group, inNone)
+		code := b.cells[p].code[c]
+		b.sum[c].swap(&b.worth[c][code&4095], &nothing)
+		b.reclass(p, c, code>>12, none)
+		b.count[c][none]--
 	}
 }
 
@@ -330,28 +301,26 @@ func (b *board) reline(p uint8, stone uint64) {
 	for _, k := range moved[:relineVector(b, uint64(p), stone, &moved)] {
 		u := &b.undo[(from+int32(k))&(1<<14-1)]
 		for c, code := range &b.cells[u.at].code {
-			i, j := &b.info[c][u.cell.code[c]&4095], &b.info[c][code&4095]
-			if i.class != j.class {
-				b.count[c][i.class&15]--
-				b.count[c][j.class&15]++
-				if i.group != j.group {
-					b.regroup(u.at, c, i.group, j.group)
-				}
-			}
+			b.reclass(u.at, c, u.cell.code[c]>>12, code>>12)
 		}
 	}
 }
 
-// relinePlain is reline in one loop. Both colours are written out, with their sums in registers: a
-// call for each colour would make a move take a fifth longer, a call for each change of class a
-// fourteenth.
+// reclass moves p from one class of c to another. It does not branch: no processor could guess how.
+func (b *board) reclass(p uint8, c int, old, new uint16) {
+	b.count[c][old&15]--
+	b.count[c][new&15]++
+	b.four[c][p>>6] ^= (someFour>>(old&15) ^ someFour>>(new&15)) & 1 << (p & 63)
+	b.five[c][p>>6] ^= (winsFive>>(old&15) ^ winsFive>>(new&15)) & 1 << (p & 63)
+}
+
+// relinePlain is reline in one loop.
 func (b *board) relinePlain(p uint8, stone uint64) {
-	var s00, s01, s10, s11 uint64
 	n := b.undone
 	reach2 := uint(2 * b.reach)
 	low := uint32(1)<<reach2 - 1
 	high := low << reach2
-	lines, info0, info1 := b.lines, b.info[0], b.info[1]
+	lines := b.lines
 	for d := range 4 {
 		pl := &b.at[p][d]
 		row := &b.rows[d][pl.line&31]
@@ -369,53 +338,29 @@ func (b *board) relinePlain(p uint8, stone uint64) {
 			key := uint32(w >> (shift & 63))
 			t := lines[(key&low|key>>2&high)&(1<<(4*half)-1)]
 			c := &b.cells[q]
-			p0 := uint16(t & 15)
-			p1 := uint16(t >> 4)
-			d0 := (c.line[0]>>(dd&15) ^ p0) & 15
-			d1 := (c.line[1]>>(dd&15) ^ p1) & 15
-			if d0|d1 == 0 {
+			differ := [2]uint16{(c.line[0]>>(dd&15) ^ uint16(t&15)) & 15, (c.line[1]>>(dd&15) ^ uint16(t>>4)) & 15}
+			if differ[0]|differ[1] == 0 {
 				continue
 			}
 			u := &b.undo[n&(1<<14-1)]
 			n++
 			u.at = q
 			u.cell = *c
-			if d0 != 0 {
-				c.line[0] ^= d0 << (dd & 15)
-				code := codeOf[c.line[0]]
-				i, j := &info0[c.code[0]&4095], &info0[code&4095]
-				c.code[0] = code
-				s00 += j.worth[0] - i.worth[0]
-				s01 += j.worth[1] - i.worth[1]
-				if i.class != j.class {
-					b.count[0][i.class&15]--
-					b.count[0][j.class&15]++
-					if i.group != j.group {
-						b.regroup(q, 0, i.group, j.group)
-					}
+			for side, bits := range differ {
+				if bits == 0 {
+					continue
 				}
-			}
-			if d1 != 0 {
-				c.line[1] ^= d1 << (dd & 15)
-				code := codeOf[c.line[1]]
-				i, j := &info1[c.code[1]&4095], &info1[code&4095]
-				c.code[1] = code
-				s10 += j.worth[0] - i.worth[0]
-				s11 += j.worth[1] - i.worth[1]
-				if i.class != j.class {
-					b.count[1][i.class&15]--
-					b.count[1][j.class&15]++
-					if i.group != j.group {
-						b.regroup(q, 1, i.group, j.group)
-					}
+				c.line[side] ^= bits << (dd & 15)
+				old, code := c.code[side], b.codes[side][c.line[side]]
+				c.code[side] = code
+				worth := b.worth[side]
+				b.sum[side].swap(&worth[old&4095], &worth[code&4095])
+				if old>>12 != code>>12 {
+					b.reclass(q, side, old>>12, code>>12)
 				}
 			}
 		}
 	}
-	b.sum[0][0] += s00
-	b.sum[0][1] += s01
-	b.sum[1][0] += s10
-	b.sum[1][1] += s11
 	b.undone = n
 }
 

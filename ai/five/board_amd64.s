@@ -104,53 +104,57 @@ TEXT ·relineVector(SB), NOSPLIT, $16-40
 	MOVLQSX board_undone(DI), R12
 	SAVED(R12)
 	MOVQ    board_shape(DI), AX
-	MOVQ    shape_info(AX), R8
-	MOVQ    (shape_info+8)(AX), R9
-	LEAQ    ·codeOf(SB), R10
+	MOVQ    shape_worth(AX), R8
+	MOVQ    (shape_worth+8)(AX), R9
+	MOVQ    shape_codes(AX), R10
+	MOVQ    (shape_codes+8)(AX), R15
 	MOVQ    moved+24(FP), SI
 	XORL    BX, BX
-	VMOVDQU (board_state+state_sum)(DI), Y0
+	VMOVDQU (board_state+state_sum)(DI), X0
+	VMOVDQU (board_state+state_sum+16)(DI), X1
 	CMPQ    R12, R13
 	JAE     summed
 
 next:
-	MOVBLZX     saved_at(R12), AX
-	LEAQ        board_cells(DI)(AX*8), AX
-	MOVWLZX     (AX), CX
-	MOVWLZX     2(AX), DX
-	MOVWLZX     (R10)(CX*2), CX
-	MOVWLZX     (R10)(DX*2), DX
-	MOVW        CX, 4(AX)
-	MOVW        DX, 6(AX)
-	MOVWLZX     (saved_cell+4)(R12), R11
-	MOVWLZX     (saved_cell+6)(R12), R14
-	LEAQ        (CX)(CX*2), CX
-	LEAQ        (DX)(DX*2), DX
-	LEAQ        (R11)(R11*2), R11
-	LEAQ        (R14)(R14*2), R14
-	VMOVDQU     info_worth(R8)(CX*8), X1
-	VINSERTI128 $1, info_worth(R9)(DX*8), Y1, Y1
-	VMOVDQU     info_worth(R8)(R11*8), X2
-	VINSERTI128 $1, info_worth(R9)(R14*8), Y2, Y2
-	VPADDQ      Y1, Y0, Y0
-	VPSUBQ      Y2, Y0, Y0
-	MOVBLZX     info_class(R8)(CX*8), CX
-	MOVBLZX     info_class(R9)(DX*8), DX
-	MOVBLZX     info_class(R8)(R11*8), R11
-	MOVBLZX     info_class(R9)(R14*8), R14
-	XORL        R11, CX
-	XORL        R14, DX
-	MOVB        BX, (SI)
-	LEAQ        1(SI), R14
-	ORL         DX, CX
-	CMOVQNE     R14, SI
-	INCL        BX
-	ADDQ        $saved__size, R12
-	CMPQ        R12, R13
-	JB          next
+	MOVBLZX   saved_at(R12), AX
+	LEAQ      board_cells(DI)(AX*8), AX
+	MOVWLZX   (AX), CX
+	MOVWLZX   2(AX), DX
+	MOVWLZX   (R10)(CX*2), CX
+	MOVWLZX   (R15)(DX*2), DX
+	MOVW      CX, 4(AX)
+	MOVW      DX, 6(AX)
+	MOVWLZX   (saved_cell+4)(R12), R11
+	MOVWLZX   (saved_cell+6)(R12), R14
+	MOVL      CX, AX
+	XORL      R11, AX
+	ANDL      $0xFFF, CX
+	ANDL      $0xFFF, R11
+	VPMOVSXWD (R8)(CX*8), X2
+	VPMOVSXWD (R8)(R11*8), X3
+	MOVL      DX, CX
+	XORL      R14, CX
+	ORL       CX, AX
+	ANDL      $0xFFF, DX
+	ANDL      $0xFFF, R14
+	VPADDD    X2, X0, X0
+	VPSUBD    X3, X0, X0
+	VPMOVSXWD (R9)(DX*8), X2
+	VPMOVSXWD (R9)(R14*8), X3
+	VPADDD    X2, X1, X1
+	VPSUBD    X3, X1, X1
+	MOVB      BX, (SI)
+	LEAQ      1(SI), R14
+	TESTL     $0xF000, AX
+	CMOVQNE   R14, SI
+	INCL      BX
+	ADDQ      $saved__size, R12
+	CMPQ      R12, R13
+	JB        next
 
 summed:
-	VMOVDQU Y0, (board_state+state_sum)(DI)
+	VMOVDQU X0, (board_state+state_sum)(DI)
+	VMOVDQU X1, (board_state+state_sum+16)(DI)
 	ADDL    BX, board_undone(DI)
 	SUBQ    moved+24(FP), SI
 	MOVQ    SI, ret+32(FP)

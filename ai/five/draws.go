@@ -1,18 +1,8 @@
 package five
 
-// urge is how much a code draws a move to its point: 14 bits for a move of one's own, 14 for one
-// that keeps the other side from it, and 4 for the class, as info has it. Lists of moves read it
-// all the time, so it has to be small. Fitted numbers take 13 bits at most; larger ones are cut.
-type urge uint32
-
-func newUrge(attack, defend int16, class uint8) urge {
-	bits := func(x int16) urge { return urge(max(-1<<13, min(x, 1<<13-1))) & (1<<14 - 1) }
-	return bits(attack)<<18 | bits(defend)<<4 | urge(class)
-}
-
-func (u urge) attack() int32 { return int32(u) >> 18 }
-func (u urge) defend() int32 { return int32(u<<14) >> 18 }
-func (u urge) class() uint8  { return uint8(u & 15) }
+// urge is how much a code draws a move to its point: a move of one's own, and one that keeps the
+// other side from it.
+type urge struct{ attack, defend int16 }
 
 // mood is how much threats on the board draw a move to points of a class.
 type mood struct{ mine, theirs [16]int16 }
@@ -34,6 +24,8 @@ type draws struct {
 
 	//lint:ignore U1000 drawsVector makes one table of both and mood in it
 	pull [classes][16]int16
+	//lint:ignore U1000 and here what last moves and histories say of each point
+	base [256]int32
 }
 
 // Tables of zeros, for moves and histories that are missing.
@@ -59,26 +51,30 @@ func (d *draws) look(b *board) {
 	d.cont, d.plan, d.ever, d.following, d.always = &contNone, &contNone, &everNone, 0, 0
 }
 
-// score gives moves their scores.
+// worthRows is how many moves are worth the rows of the board that drawsVector goes through first.
+const worthRows = 8
+
+// score gives moves their scores. They are in the order of their points.
 func (d *draws) score(moves *[256]scored, n int) {
-	if vectors && n > 0 {
+	if vectors && n >= worthRows {
 		drawsVector(d, moves, n)
 	} else {
 		d.plain(moves[:n])
 	}
 }
 
-// plain is score in one loop. drawsVector does the same with vector instructions. What classes and
-// last moves say is added up in 16 bits, as there; fitted numbers are far from the bounds.
+// plain is score in one loop. drawsVector does the same with vector instructions. What last moves
+// say is added up in 16 bits, as there, and so is what classes do; fitted numbers are far from the bounds.
 func (d *draws) plain(moves []scored) {
 	me := d.me & 1
 	for i := range moves {
 		p := moves[i].p
 		c, at := &d.cells[p].code, uint32(spread(p))
 		mine, theirs := d.mine[c[me]&4095], d.theirs[c[me^1]&4095]
+		class, other := c[me]>>12, c[me^1]>>12
 		near := d.far[0][(at+d.last[0])&1023] + d.far[1][(at+d.last[1])&1023] + d.far[2][(at+d.last[2])&1023]
-		both := d.both[mine.class()][theirs.class()] + d.mood.mine[mine.class()] + d.mood.theirs[theirs.class()]
-		moves[i].score = mine.attack() + theirs.defend() + int32(near+both) +
+		both := d.both[class][other] + d.mood.mine[class] + d.mood.theirs[other]
+		moves[i].score = int32(mine.attack) + int32(theirs.defend) + int32(near) + int32(both) +
 			(int32(d.cont[p]+d.plan[p])*d.following+d.ever[p]*d.always)>>historyShift
 	}
 }

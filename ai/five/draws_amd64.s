@@ -33,9 +33,6 @@ TEXT ·drawsVector(SB), NOSPLIT, $0-24
 	PULL(10)
 
 	// Where the tables are, the last moves added to those of distance.
-	MOVQ         draws_cells(AX), R8
-	MOVQ         draws_mine(AX), R9
-	MOVQ         draws_theirs(AX), R10
 	MOVQ         draws_far(AX), R11
 	MOVL         draws_last(AX), BX
 	LEAQ         (R11)(BX*2), R11
@@ -45,71 +42,87 @@ TEXT ·drawsVector(SB), NOSPLIT, $0-24
 	MOVQ         (draws_far+16)(AX), R13
 	MOVL         (draws_last+8)(AX), BX
 	LEAQ         (R13)(BX*2), R13
-	MOVL         draws_me(AX), BX
-	SHLL         $4, BX
-	VMOVD        BX, X12
-	XORL         $16, BX
-	VMOVD        BX, X13
 	MOVQ         draws_cont(AX), BX
 	MOVQ         draws_plan(AX), DX
 	MOVQ         draws_ever(AX), DI
 	VPBROADCASTD draws_following(AX), Y14
 	VPBROADCASTD draws_always(AX), Y15
-	ADDQ         $draws_pull, AX
 	MOVQ         moves+8(FP), SI
 	MOVQ         n+16(FP), CX
+
+	// What the last moves and the histories say, for the rows from the first move's to the last's.
+	MOVBLZX      (SI), R14
+	ANDL         $0xF0, R14
+	MOVBLZX      -8(SI)(CX*8), R15
+row:
+	VMOVDQU      (R11)(R14*4), Y0
+	VPADDW       (R12)(R14*4), Y0, Y0
+	VPADDW       (R13)(R14*4), Y0, Y0
+	VMOVDQU      (BX)(R14*2), Y1
+	VPADDW       (DX)(R14*2), Y1, Y1
+	VPMOVSXWD    X1, Y2
+	VEXTRACTI128 $1, Y1, X1
+	VPMOVSXWD    X1, Y3
+	VPMULLD      Y14, Y2, Y2
+	VPMULLD      Y14, Y3, Y3
+	VPMULLD      (DI)(R14*4), Y15, Y4
+	VPMULLD      32(DI)(R14*4), Y15, Y5
+	VPADDD       Y4, Y2, Y2
+	VPADDD       Y5, Y3, Y3
+	VPSRAD       $12, Y2, Y2 // historyShift
+	VPSRAD       $12, Y3, Y3
+	VPMOVSXWD    X0, Y4
+	VEXTRACTI128 $1, Y0, X0
+	VPMOVSXWD    X0, Y5
+	VPADDD       Y4, Y2, Y2
+	VPADDD       Y5, Y3, Y3
+	VMOVDQU      Y2, draws_base(AX)(R14*4)
+	VMOVDQU      Y3, (draws_base+32)(AX)(R14*4)
+	ADDL         $16, R14
+	CMPL         R14, R15
+	JLS          row
+
+	// What the codes and the classes say.
+	MOVQ         draws_cells(AX), R8
+	MOVQ         draws_mine(AX), R9
+	MOVQ         draws_theirs(AX), R10
+	MOVL         draws_me(AX), BX
+	SHLL         $4, BX
+	VMOVD        BX, X12
+	XORL         $16, BX
+	VMOVD        BX, X13
+	LEAQ         draws_pull(AX), R11
+	LEAQ         draws_base(AX), R12
 	VPCMPEQD     Y7, Y7, Y7
 	VPSRLD       $24, Y7, Y11 // 0xFF
 	VPSRLD       $20, Y7, Y10 // 0xFFF
-	VPSRLD       $28, Y7, Y9  // 0xF
-	VPSLLD       $4, Y9, Y8   // 0xF0
+	VPSRLD       $28, Y7, Y9
+	VPSLLD       $12, Y9, Y9  // 0xF000
 next:
 	VMOVDQU      (SI), Y0
 	VSHUFPS      $0x88, 32(SI), Y0, Y0
 	VPAND        Y11, Y0, Y0 // the points
-
-	// The codes, and what they draw by themselves.
 	GATHER(cell_code(R8)(Y0*8), Y1)
-	VPSRLD       X12, Y1, Y2
-	VPAND        Y10, Y2, Y2
-	VPSRLD       X13, Y1, Y1
-	VPAND        Y10, Y1, Y1
-	GATHER((R9)(Y2*4), Y3)
-	GATHER((R10)(Y1*4), Y4)
-	VPSRAD       $18, Y3, Y5
-	VPSLLD       $14, Y4, Y6
-	VPSRAD       $18, Y6, Y6
-	VPADDD       Y6, Y5, Y5 // the sum
-
-	// The classes, and how the points lie to the last moves: words of 16 bits.
-	VPAND        Y9, Y3, Y3
-	VPSLLD       $4, Y3, Y3
-	VPAND        Y9, Y4, Y4
+	VPSRLD       X12, Y1, Y2 // of the side to move
+	VPSRLD       X13, Y1, Y1 // of the other
+	VPAND        Y9, Y2, Y3
+	VPSRLD       $8, Y3, Y3
+	VPAND        Y9, Y1, Y4
+	VPSRLD       $12, Y4, Y4
 	VPOR         Y4, Y3, Y3
-	GATHER((AX)(Y3*2), Y2)
-	VPAND        Y8, Y0, Y1
-	VPADDD       Y0, Y1, Y1 // spread
-	GATHER((R11)(Y1*2), Y3)
-	VPADDW       Y3, Y2, Y2
-	GATHER((R12)(Y1*2), Y3)
-	VPADDW       Y3, Y2, Y2
-	GATHER((R13)(Y1*2), Y3)
-	VPADDW       Y3, Y2, Y2
-	VPSLLD       $16, Y2, Y2
-	VPSRAD       $16, Y2, Y2
-	VPADDD       Y2, Y5, Y5
-
-	// The histories.
-	GATHER((BX)(Y0*2), Y2)
-	GATHER((DX)(Y0*2), Y3)
-	VPADDW       Y3, Y2, Y2
-	VPSLLD       $16, Y2, Y2
-	VPSRAD       $16, Y2, Y2
-	VPMULLD      Y14, Y2, Y2
-	GATHER((DI)(Y0*4), Y3)
-	VPMULLD      Y15, Y3, Y3
-	VPADDD       Y3, Y2, Y2
-	VPSRAD       $12, Y2, Y2 // historyShift
+	GATHER((R11)(Y3*2), Y4)
+	VPAND        Y10, Y2, Y2
+	GATHER((R9)(Y2*4), Y3)
+	VPAND        Y10, Y1, Y1
+	GATHER((R10)(Y1*4), Y2)
+	GATHER((R12)(Y0*4), Y5)
+	VPSLLD       $16, Y4, Y4
+	VPSRAD       $16, Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VPSLLD       $16, Y3, Y3 // attack
+	VPSRAD       $16, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VPSRAD       $16, Y2, Y2 // defend
 	VPADDD       Y2, Y5, Y5
 
 	VPUNPCKLDQ   Y5, Y0, Y1

@@ -282,16 +282,16 @@ func (b *board) sample(g Played, i int) sample {
 	s := sample{threat: uint16(b.threats()), turn: uint8(me), want: float32(mixed*result + (1-mixed)*g.Scores[i]), score: float32(g.Scores[i])}
 	var n [inputs / lanes][codes]int16
 	for p := range b.empty.All() {
-		n[0][b.cells[p].code[me]]++
-		n[1][b.cells[p].code[me^1]]++
+		n[0][b.cells[p].code[me]&4095]++
+		n[1][b.cells[p].code[me^1]&4095]++
 	}
 	if b.ply > 0 {
 		n[2], n[3] = n[0], n[1]
 		last := b.moves[b.ply-1]
 		b.back()
 		for p := range b.empty.All() {
-			n[2][b.cells[p].code[me]]--
-			n[3][b.cells[p].code[me^1]]--
+			n[2][b.cells[p].code[me]&4095]--
+			n[3][b.cells[p].code[me^1]&4095]--
 		}
 		b.play(last)
 	}

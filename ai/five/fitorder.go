@@ -33,8 +33,8 @@ func (b *board) choice(p uint8) (c choice, ok bool) {
 		set = b.defence()
 	}
 	add := func(q uint8) {
-		c.me = append(c.me, b.cells[q].code[me])
-		c.you = append(c.you, b.cells[q].code[me^1])
+		c.me = append(c.me, b.cells[q].code[me]&4095)
+		c.you = append(c.you, b.cells[q].code[me^1]&4095)
 		var far [recent]uint8
 		for k := range far {
 			if b.ply > k {

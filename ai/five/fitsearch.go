@@ -46,6 +46,8 @@ var knobs = []knob{
 	{"latePly", func(p *params) *int { return &p.latePly }, 20, 20, 250},
 	{"unlikely", func(p *params) *int { return &p.unlikely }, 40, 80, 600},
 	{"unlikelyPly", func(p *params) *int { return &p.unlikelyPly }, 12, 0, 150},
+	{"asked", func(p *params) *int { return &p.asked }, 4, 2, 250},
+	{"askedPly", func(p *params) *int { return &p.askedPly }, 2, 0, 30},
 	{"singular", func(p *params) *int { return &p.singular }, 4, 2, 48},
 	{"double", func(p *params) *int { return &p.double }, 60, 10, 800},
 	{"high", func(p *params) *int { return &p.high }, 3, 2, 40},

@@ -35,11 +35,11 @@ func TestSearchFit(t *testing.T) {
 	t.Parallel()
 	run := func() *SearchFit {
 		f := NewSearchFit()
-		f.Run(t.Context(), game.Gomoku9, 6, 100, 1, 3, func(*SearchFit) {})
+		f.Run(t.Context(), game.Gomoku9, 24, 100, 1, 3, func(*SearchFit) {})
 		return f
 	}
 	f, again := run(), run()
-	if f.Pairs != 6 || f.Summed != 3 || slices.Equal(f.Values, NewSearchFit().Values) {
+	if f.Pairs != 24 || f.Summed != 10 || slices.Equal(f.Values, NewSearchFit().Values) {
 		t.Errorf("after a fit: %v", f)
 	}
 	if !slices.Equal(f.Values, again.Values) {

@@ -31,8 +31,7 @@ type layers struct {
 	Threat [1 << threatBits]int16 // what the threats are worth by themselves
 }
 
-// network is layers prepared for use. Neighbouring numbers share a word in pairs, as in
-// sums, so that one multiplication makes two products. They stay within 32 bits: a product
+// network is layers prepared for use. Neighbouring numbers share a word in pairs, so that one multiplication makes two products. They stay within 32 bits: a product
 // of one and one is 65,536, and no sum of a fitted network comes near 32,768 of these.
 type network struct {
 	first  [inputs][hidden1 / 2]uint64
@@ -105,22 +104,23 @@ func untwo(word uint64) (low, high int32) {
 	return low, int32((word - uint64(int64(low))) >> 32)
 }
 
-// sums are the lanes, two in a word.
-type sums [lanes / 2]uint64
+// lanesOf is what a point adds to the sums.
+type lanesOf [lanes]int16
 
-func pack(w [lanes]int16) (s sums) {
-	for i := range s {
-		s[i] = two(int32(w[2*i]), int32(w[2*i+1]))
+// sums are what all points add up to.
+type sums [lanes]int32
+
+// swap takes old away and adds new.
+func (s *sums) swap(old, new *lanesOf) {
+	for k := range s {
+		s[k] += int32(new[k]) - int32(old[k])
 	}
-	return s
 }
 
-// unpack gives the two sums of a word as the network takes them, to be multiplied.
-func unpack(word uint64) (low, high uint64) {
-	l, h := untwo(word)
-	const finer = laneUnit / netUnit
-	return uint64(int64(l / finer)), uint64(int64(h / finer))
-}
+var nothing lanesOf
+
+// finer is how much finer the sums are than what the network takes of them.
+const finer = laneUnit / netUnit
 
 // evaluate is the static evaluation for the side to move.
 func (b *board) evaluate() int {
@@ -146,10 +146,9 @@ func (b *board) evaluate() int {
 func (n *network) layersPlain(bias *[hidden1 / 2]uint64, now, before *[2]sums, me int, out *[hidden2]int32) {
 	var in [inputs]uint64
 	for i, c := range [2]int{me, me ^ 1} {
-		for k, word := range &now[c&1] {
-			at := i*lanes + 2*k
-			in[at], in[at+1] = unpack(word)
-			in[2*lanes+at], in[2*lanes+at+1] = unpack(word - before[c&1][k])
+		for k, x := range &now[c&1] {
+			in[i*lanes+k] = uint64(int64(x / finer))
+			in[(2+i)*lanes+k] = uint64(int64((x - before[c&1][k]) / finer))
 		}
 	}
 	h := *bias

@@ -11,31 +11,6 @@ import (
 	"tengen/game"
 )
 
-// Words that hold two sums each add up to the sums, whatever their signs.
-func TestSumsInWords(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 1000 {
-		var want [lanes]int
-		var s sums
-		for range 300 {
-			var w [lanes]int16
-			for k := range w {
-				w[k] = int16(rnd.IntN(1<<16) - 1<<15)
-				want[k] += int(w[k])
-			}
-			for i, x := range pack(w) {
-				s[i] += x
-			}
-		}
-		for i := range s {
-			low, high := unpack(s[i])
-			if l, h := want[2*i]/(laneUnit/netUnit), want[2*i+1]/(laneUnit/netUnit); int(low) != l || int(high) != h {
-				t.Fatalf("%d %d, want %d %d", low, high, l, h)
-			}
-		}
-	}
-}
-
 // The network with two numbers to a word gives the values that it gives with one, in the
 // engine's own tables.
 func TestNetworkInWords(t *testing.T) {
@@ -59,9 +34,8 @@ func TestNetworkInWords(t *testing.T) {
 func plainly(b *board, l *layers) int {
 	var in [inputs]int
 	for i, now := range [4]sums{b.sum[b.turn&1], b.sum[b.turn&1^1], b.old[(b.ply-1)&255].sum[b.turn&1], b.old[(b.ply-1)&255].sum[b.turn&1^1]} {
-		for k, word := range now {
-			low, high := untwo(word)
-			in[i*lanes+2*k], in[i*lanes+2*k+1] = int(low), int(high)
+		for k, x := range now {
+			in[i*lanes+k] = int(x)
 		}
 	}
 	for k := range 2 * lanes {

@@ -28,6 +28,8 @@ type params struct {
 	latePly     int // how many more with the square of the depth, in hundredths
 	unlikely    int // how far below the policy's first move a move has to be to be left out,
 	unlikelyPly int // and how much farther for each ply of depth
+	asked       int // moves that the policy is asked about,
+	askedPly    int // and how many more for each ply of depth
 
 	// Depth.
 	singular int // margin of a singular search, in sixteenths a ply
@@ -66,7 +68,7 @@ func newNumbers(p params) *numbers {
 var tuned = newNumbers(params{
 	reduce: 126, base: 21, lessPV: 861, moreCut: 452, moreFalling: 196, lessFour: 780, lessThree: 709, lessAgainst: 197,
 	lessThreatened: 286, lessHistory: 60, moreBehind: 58,
-	futile: 54, rises: 55, guard: 4, futileMove: 82, razor: 68, late: 501, latePly: 87, unlikely: 235, unlikelyPly: 44,
+	futile: 54, rises: 55, guard: 4, futileMove: 82, razor: 68, late: 501, latePly: 87, unlikely: 235, unlikelyPly: 44, asked: 6, askedPly: 6,
 	singular: 17, double: 418, extend: 3, high: 8, aspire: 26,
 	killer: 84, ever: 57, following: 59,
 	vcfNodes: 29, vcfDepth: 7,

@@ -25,11 +25,14 @@ func TestBalanced(t *testing.T) {
 	}
 }
 
-// The stored openings are near equal still, by the last searches of those that found them. TENGEN_FULL=1
-// looks at all of them.
+// The stored openings are near equal still, by the last searches of those that found them; a shorter
+// search may be farther off. TENGEN_FULL=1 looks at all of them.
 func TestBalancedHolds(t *testing.T) {
 	t.Parallel()
 	nodes, off := int64(dose(300_000, 2_000_000, 2_000_000)), 0.08
+	if nodes < 2_000_000 {
+		off = 0.1
+	}
 	e := New()
 	for _, r := range game.AllRules {
 		list := openings()[r.Name()]

@@ -212,6 +212,30 @@ var codeOf, patternsOf = func() (of [1 << 16]uint16, back [codes][4]uint8) {
 	return of, back
 }()
 
+// Classes, a bit each.
+const (
+	someThree uint64 = 1<<three | 1<<threePlus | 1<<doubleThree
+	someFour  uint64 = 1<<fourMove | 1<<fourPlus | 1<<fourThree | 1<<openFour
+	winsFive  uint64 = 1 << winFive
+)
+
+// codeTable gives for four patterns their code, and above its 12 bits their class.
+type codeTable [1 << 16]uint16
+
+// codesOf are the codes with the classes of each kind of line.
+var codesOf = func() (of [3]func() *codeTable) {
+	for kind := range of {
+		of[kind] = sync.OnceValue(func() *codeTable {
+			t := new(codeTable)
+			for line, code := range codeOf {
+				t[line] = code | uint16(classOf(patternsOf[code], kind))<<12
+			}
+			return t
+		})
+	}
+	return of
+}()
+
 // classOf is the class of a code for a colour with the given sort of line.
 func classOf(p [4]uint8, kind int) uint8 {
 	var n [patterns]int

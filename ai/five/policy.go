@@ -153,7 +153,7 @@ func (n *policy) order(b *board, w *policyTables, moves []scored) {
 	for i := range moves {
 		m := &moves[i]
 		c := &b.cells[m.p].code
-		m.score = m.score*int32(w.Scale)>>8 + n.sums[i]/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]]) + int32(w.Theirs[c[me^1]])
+		m.score = m.score*int32(w.Scale)>>8 + n.sums[i]/(spokeUnit*outUnit/orderUnit) + int32(w.Mine[c[me]&4095]) + int32(w.Theirs[c[me^1]&4095])
 	}
 }
 
@@ -203,7 +203,7 @@ func (n *policy) gridPlain(b *board, w *policyTables) {
 	me := b.turn & 1
 	for i := range 15 * 15 {
 		p := uint8(i/15<<4 | i%15)
-		own, other := &w.Own[b.cells[p].code[me]], &w.Other[b.cells[p].code[me^1]]
+		own, other := &w.Own[b.cells[p].code[me]&4095], &w.Other[b.cells[p].code[me^1]&4095]
 		for c := range pc {
 			n.cells[gridAt(p)][c] = max(own[c]+other[c], 0)
 		}

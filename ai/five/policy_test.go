@@ -159,12 +159,43 @@ func TestPolicyTop(t *testing.T) {
 	s, sh, w := New().main, *shapeOf(renju, 15), new(policyWeights)
 	s.b.reset(&sh)
 	s.b.follow(play(t, game.Renju, "h8a1j8a3i9o15i10o13"))
-	w.Mine[s.b.cells[game.At(8, 7)].code[black]] = 30000 // i8 makes two open threes
+	w.Mine[s.b.cells[game.At(8, 7)].code[black]&4095] = 30000 // i8 makes two open threes
 	sh.policy[black] = w.tables()
 	n := node{depth: policyDepth, table: found{move: 0xFF}, me: black, you: white}
 	s.list(&n)
 	if !n.ordered || n.top >= 30000 {
 		t.Errorf("ordered %v, the best score is %d", n.ordered, n.top)
+	}
+}
+
+// Where the policy is asked about some moves only, these come first, and none of the others is gone: a
+// loss is proven by all of them.
+func TestPolicyAsked(t *testing.T) {
+	s, by := New().main, *tuned
+	by.asked, by.askedPly = 4, 1
+	s.by = &by
+	s.b.reset(shapeOf(freestyle, 15))
+	s.b.follow(play(t, game.Gomoku15, "h8i7j6i9i8j7k8h7"))
+	for _, pv := range []bool{false, true} {
+		n := node{depth: policyDepth, pv: pv, table: found{move: 0xFF}, me: black, you: white}
+		s.list(&n)
+		f := &s.stack[0]
+		asked, seen := 0, map[uint8]bool{}
+		for _, m := range f.moves[:f.n] {
+			seen[m.p] = true
+			if m.score > n.top-unasked/2 {
+				asked++
+			}
+		}
+		near := 0
+		for p := range s.b.near.All() {
+			if s.b.stones[p] == 3 {
+				near++
+			}
+		}
+		if want := map[bool]int{false: 7, true: near}[pv]; asked != want || len(seen) != near {
+			t.Errorf("principal line %v: asked about %d of %d, want %d of %d", pv, asked, len(seen), want, near)
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *searcher) rootVCF(limits engine.Limits) (rootMove, bool) {
 			class, plies := b.class(p, me), 0
 			if class == openFour && b.count[me^1][winFive] == 0 {
 				plies = 3
-			} else if groupOf(class) == inFour && (b.count[me^1][winFive] == 0 || b.five[me^1].Has(game.Point(p))) {
+			} else if someFour>>class&1 != 0 && (b.count[me^1][winFive] == 0 || b.five[me^1].Has(game.Point(p))) {
 				plies = s.vcfMove(p, left)
 			}
 			if plies > 0 && mate-plies > m.score {

@@ -351,7 +351,11 @@ func (s *searcher) firstAlone(n *node) bool {
 // many nodes for it.
 const policyDepth = 3
 
-// list lists the moves of a node with their scores.
+// unasked puts moves that the policy is not asked about behind the others.
+const unasked = 1 << 14
+
+// list lists the moves of a node with their scores. Off the principal line the policy is asked about
+// the best of the plain order alone.
 func (s *searcher) list(n *node) {
 	b, f := &s.b, &s.stack[n.ply]
 	s.generate(n.ply, n.threatened, n.table.move)
@@ -359,9 +363,19 @@ func (s *searcher) list(n *node) {
 	if w == nil || n.depth < policyDepth {
 		return
 	}
-	s.policy[n.me&1].order(b, w, f.moves[:f.n])
+	most := f.n
+	if asked := s.by.asked + n.depth*s.by.askedPly; most > asked && !n.pv {
+		most = asked
+		for i := range most {
+			f.pick(i)
+		}
+		for i := most; i < f.n; i++ {
+			f.moves[i].score -= unasked
+		}
+	}
+	s.policy[n.me&1].order(b, w, f.moves[:most])
 	n.ordered, n.top = true, math.MinInt32
-	for i := range f.moves[:f.n] {
+	for i := range f.moves[:most] {
 		if m := &f.moves[i]; m.p == n.table.move {
 			m.score = 1 << 30
 		} else if n.me != black || !b.forbidden(m.p) {
@@ -474,6 +488,7 @@ func (s *searcher) leavesOut(n *node, t *trial, i int) bool {
 		return t.mine == fourMove && t.mine < n.loud && t.theirs < fourMove && t.p != n.table.move
 	}
 	if t.behind > s.by.unlikely+n.depth*s.by.unlikelyPly && !n.pv && t.mine < n.loud {
+		s.narrow(&s.stack[n.ply], i+1, n.loud)
 		return true
 	}
 	if t.number > s.by.lateMoves(n.depth, n.improving) && t.mine < n.loud {

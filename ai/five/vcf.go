@@ -83,7 +83,7 @@ func (b *board) listFours(list *[64]scored, moves pointSet, lean bool) (n int) {
 			if lean && b.class(uint8(p), me) == fourMove && !(b.unmet(me) && b.snares(uint8(p))) {
 				continue
 			}
-			list[n] = scored{p: uint8(p), score: b.urge[me][c.code[me]&4095].attack() + int32(b.class(uint8(p), me))<<12}
+			list[n] = scored{p: uint8(p), score: int32(b.urge[me][c.code[me]&4095].attack) + int32(b.class(uint8(p), me))<<12}
 			n++
 		}
 	}

@@ -37,7 +37,7 @@ func TestSnares(t *testing.T) {
 			b.play(uint8(p))
 			q := first(&b.five[white])
 			b.back()
-			want := b.info[black][before[q].code[black]].class == foul
+			want := before[q].code[black]>>12 == foul
 			if got != want {
 				t.Errorf("four on %s, answer on %s: %v", p, game.Point(q), got)
 			}

@@ -1,5 +1,7 @@
 package five
 
+import "math/bits"
+
 // A VCT is a win by threats: fours, and threes that threaten a straight four. Its search
 // grows the tree where the proof is nearest (depth-first proof-number search): for every
 // position it keeps the least number of leaves that must be won to prove the win, and that
@@ -91,6 +93,22 @@ func (s *searcher) decided(move uint8, plies int) (pn, dn int) {
 	return int(e.pn), int(e.dn)
 }
 
+// threes are the points where c makes an open three and no four.
+func (b *board) threes(c int) (set pointSet) {
+	n := &b.count[c&1]
+	if n[three]|n[threePlus]|n[doubleThree] == 0 {
+		return set
+	}
+	for i, word := range &b.near { // an open three has a stone within three
+		for word &= b.empty[i]; word != 0; word &= word - 1 {
+			if p := uint8(i<<6 + bits.TrailingZeros64(word)); someThree>>b.class(p, c)&1 != 0 {
+				set[i] |= word & -word
+			}
+		}
+	}
+	return set
+}
+
 // attack searches the position of the attacker, who is to move, until its numbers reach
 // the bounds.
 func (s *searcher) attack(pt, dt, depth int) (pn, dn int) {
@@ -100,7 +118,7 @@ func (s *searcher) attack(pt, dt, depth int) (pn, dn int) {
 	}
 	me := b.turn & 1
 	you := me ^ 1
-	moves := b.four[me].Or(b.three[me])
+	moves := b.four[me].Or(b.threes(me))
 	switch n := b.count[you][winFive]; {
 	case b.count[me][winFive] > 0:
 		return s.decided(first(&b.five[me]), 1)

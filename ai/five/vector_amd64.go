@@ -34,8 +34,8 @@ var (
 	_ [unsafe.Sizeof(place{}) - 5]struct{}
 	_ [10 - unsafe.Sizeof(saved{})]struct{}
 	_ [unsafe.Sizeof(saved{}) - 10]struct{}
-	_ [24 - unsafe.Sizeof(info{})]struct{}
-	_ [unsafe.Sizeof(info{}) - 24]struct{}
+	_ [8 - unsafe.Sizeof(lanesOf{})]struct{}
+	_ [unsafe.Sizeof(lanesOf{}) - 8]struct{}
 )
 
 // layersVector gives the same numbers as layersPlain.
@@ -63,8 +63,8 @@ func gridVector(to *[pc]int16, cells *[256]cell, me int, own, other *[codes][pc]
 //go:noescape
 func spokesVector(grid *[gridCells][pc]int16, moves []scored, cells *[256]cell, me int, weight *[2 + 2*spokes][pc]int16, line *[256][pc]int16, to *[256]int32)
 
-// drawsVector gives the first n moves, at least one, the scores that plain gives them. It takes eight
-// at a time, so that up to seven behind them get some score too.
+// drawsVector gives the first n moves, at least one and in the order of their points, the scores that
+// plain gives them. It takes eight at a time, so that up to seven behind them get some score too.
 //
 //go:noescape
 func drawsVector(d *draws, moves *[256]scored, n int)

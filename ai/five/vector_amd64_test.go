@@ -139,8 +139,8 @@ func FuzzDraws(f *testing.F) {
 		if any {
 			mine, theirs, far := new([4096]urge), new([4096]urge), new([1024]int16)
 			for i := range mine {
-				mine[i] = newUrge(int16(rnd.Uint32()), int16(rnd.Uint32()), uint8(rnd.IntN(classes)))
-				theirs[i] = newUrge(int16(rnd.Uint32()), int16(rnd.Uint32()), uint8(rnd.IntN(classes)))
+				mine[i] = urge{int16(rnd.Uint32()), int16(rnd.Uint32())}
+				theirs[i] = urge{int16(rnd.Uint32()), int16(rnd.Uint32())}
 			}
 			for i := range far {
 				far[i] = int16(rnd.Uint32())

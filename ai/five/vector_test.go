@@ -28,7 +28,7 @@ func FuzzLayers(f *testing.F) {
 					low, high = int32(binary.LittleEndian.Uint32(data))>>12, int32(binary.LittleEndian.Uint32(data[4:]))>>12
 					data = data[8:]
 				}
-				to[i&1][i>>1&1] = two(low, high)
+				to[i&1][i>>1&1*2], to[i&1][i>>1&1*2+1] = low, high
 			}
 		}
 		m := rnd.IntN(1 << threatBits)

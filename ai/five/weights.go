@@ -60,28 +60,15 @@ func (w *weights) fill(s *shape) {
 				}
 			}
 		}
-		s.info[c], s.urge[c], s.net[c] = new([4096]info), new([4096]urge), w.Net[c].network()
+		s.worth[c], s.urge[c], s.net[c] = new([4096]lanesOf), new([4096]urge), w.Net[c].network()
 		for i := range codes {
-			class := classOf(patternsOf[i], s.variant.kind(c))
-			s.info[c][i] = info{worth: pack(w.Lanes[c][i]), class: class, group: groupOf(class)}
-			s.urge[c][i] = newUrge(w.Attack[c][i], w.Defend[c][i], class)
+			s.worth[c][i] = w.Lanes[c][i]
+			s.urge[c][i] = urge{w.Attack[c][i], w.Defend[c][i]}
 		}
-		if c == white && *s.info[white] == *s.info[black] {
-			s.info[white] = s.info[black] // the cache holds one better than two
+		if c == white && *s.worth[white] == *s.worth[black] {
+			s.worth[white] = s.worth[black] // the cache holds one better than two
 		}
 	}
-}
-
-func groupOf(class uint8) uint8 {
-	switch class {
-	case three, threePlus, doubleThree:
-		return inThree
-	case fourMove, fourPlus, fourThree, openFour:
-		return inFour
-	case winFive:
-		return inFive
-	}
-	return inNone
 }
 
 // hand are weights guessed by hand: where the fitting starts.
