@@ -27,14 +27,15 @@
 	IMUL3Q  $STEP, R13, R13;                  \
 	MOVQ    here-16(SP), CX;                  \
 	SUBQ    R13, CX;                          \
+	MOVQ    reach-24(SP), R13;                \
+	SHLXQ   R13, BX, BX;                      \
+	MOVQ    BX, R9;                           \
+	SHRQ    $2, R9;                           \
 WALK: \
 	TZCNTQ  DX, AX;                           \
 	BLSRQ   DX, DX;                           \
-	MOVQ    AX, R13;                          \
-	SUBQ    R9, R13;                          \
-	SHRXQ   R13, BX, R13;                     \
-	MOVQ    R13, R14;                         \
-	SHRQ    $2, R14;                          \
+	SHRXQ   AX, BX, R13;                      \
+	SHRXQ   AX, R9, R14;                      \
 	ANDQ    R10, R13;                         \
 	ANDQ    R11, R14;                         \
 	ORQ     R14, R13;                         \
@@ -42,15 +43,13 @@ WALK: \
 	MOVL    (R15)(R13*4), R13;                \
 	IMUL3Q  $STEP, AX, AX;                    \
 	ADDQ    CX, AX;                           \
-	MOVQ    (AX), R14;                        \
+	MOVQ    board_cells(DI)(AX*1), R14;       \
 	SHLL    $(4*D), R13;                      \
 	XORL    R14, R13;                         \
 	ANDL    $(0x000F000F<<(4*D)), R13;        \
 	MOVQ    R14, saved_cell(R12);             \
 	XORL    R13, R14;                         \
-	MOVL    R14, (AX);                        \
-	SUBQ    DI, AX;                           \
-	SUBQ    $board_cells, AX;                 \
+	MOVL    R14, board_cells(DI)(AX*1);       \
 	SHRQ    $3, AX;                           \
 	MOVB    AX, saved_at(R12);                \
 	LEAQ    saved__size(R12), R14;            \
@@ -66,18 +65,19 @@ DONE:
 	LEAQ board_undo(DI)(X*2), X
 
 // func relineVector(b *board, p, stone uint64, moved *[40]uint8) int
-TEXT ·relineVector(SB), NOSPLIT, $16-40
+TEXT ·relineVector(SB), NOSPLIT, $24-40
 	MOVQ b+0(FP), DI
 	MOVQ p+8(FP), AX
 	MOVQ board_shape(DI), R8
 	LEAQ (AX)(AX*4), SI
 	LEAQ shape_at(R8)(SI*4), SI // the four places of the point
-	LEAQ board_cells(DI)(AX*8), AX
-	MOVQ AX, here-16(SP)
+	SHLQ $3, AX
+	MOVQ AX, here-16(SP) // from the first cell
 
 	// The cells of a line on one side of a point, and on the other.
 	MOVQ  shape_reach(R8), R9
 	ADDQ  R9, R9
+	MOVQ  R9, reach-24(SP)
 	MOVQ  $1, R10
 	SHLXQ R9, R10, R10
 	SUBQ  $1, R10
