@@ -107,6 +107,10 @@ func (s *searcher) vcfMove(p uint8, left int) int {
 			win = 3
 			break
 		}
+		if s.lean && !b.rich(me) { // nor is there a four to go on with after the reply
+			s.budget--
+			break
+		}
 		if s.budget <= 0 || s.step() {
 			break
 		}
