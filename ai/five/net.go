@@ -31,7 +31,8 @@ type layers struct {
 	Threat [1 << threatBits]int16 // what the threats are worth by themselves
 }
 
-// network is layers prepared for use. Neighbouring numbers share a word in pairs, so that one multiplication makes two products. They stay within 32 bits: a product
+// network is layers prepared for use. Neighbouring numbers share a word in pairs, so that one
+// multiplication makes two products. They stay within 32 bits: a product
 // of one and one is 65,536, and no sum of a fitted network comes near 32,768 of these.
 type network struct {
 	first  [inputs][hidden1 / 2]uint64

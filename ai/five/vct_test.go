@@ -24,6 +24,35 @@ func threats(t *testing.T, s *searcher, g game.Game, nodes int64) (game.Point, i
 	return game.Point(move), plies
 }
 
+// Threes are looked for near stones; there are none elsewhere.
+func TestThrees(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 7))
+	found := 0
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard9, game.Renju} {
+		v, _ := variantOf(r)
+		var b board
+		for range 300 {
+			b.reset(shapeOf(v, r.Size()))
+			b.follow(randomGame(rnd, r, 1+rnd.IntN(60)))
+			for c := range 2 {
+				n := 0
+				for p := range b.empty.All() {
+					if someThree>>b.class(uint8(p), c)&1 != 0 {
+						n++
+					}
+				}
+				if got := b.threes(c).Len(); got != n {
+					t.Fatalf("%s, side %d: %d threes, want %d", r.Name(), c, got, n)
+				}
+				found += n
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("%d threes in all positions", found)
+	}
+}
+
 // All wins of the suite but one are wins by threats from the first move on, and proven by
 // few nodes; in the other a threat has to be met first.
 func TestVCT(t *testing.T) {
