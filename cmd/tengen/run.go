@@ -176,9 +176,10 @@ func (h *hosting) run(ctx context.Context) error {
 }
 
 // giveMemoryBack returns to the system the memory that the start and busy times needed; Go
-// would keep it for long.
+// would keep it for long. How long a start takes depends on the machine, so it does this often at
+// first, and then seldom.
 func giveMemoryBack(ctx context.Context) {
-	for wait := 8 * time.Second; ; wait = 10 * time.Minute { // the start draws signs for some seconds
+	for wait := 8 * time.Second; ; wait = min(2*wait, 10*time.Minute) {
 		select {
 		case <-time.After(wait):
 			runtime.GC() // pools keep what they hold for one collection
