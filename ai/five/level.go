@@ -25,10 +25,10 @@ var levels = [8]level{
 	{nodes: 300, miss: [4]float64{0.24, 0.36, 0.42, 0.55}, missFour: 0.20, soft: 60, vcf: 2, openMoves: 8},               // Novice
 	{nodes: 700, miss: [4]float64{0.12, 0.20, 0.24, 0.34}, missFour: 0.10, soft: 45, vcf: 3, opening: 50, openMoves: 8},  // Casual player
 	{nodes: 2500, miss: [4]float64{0.05, 0.09, 0.11, 0.16}, missFour: 0.05, soft: 30, vcf: 5, opening: 45, openMoves: 8}, // Club player
-	{nodes: 11_000, miss: [4]float64{0.015, 0.03, 0.04, 0.06}, missFour: 0, soft: 18, vcf: 8, opening: 40, openMoves: 8}, // Advanced
-	{nodes: 36_000, soft: 8, vcf: 20, opening: 35, openMoves: 8},                                                         // Expert
-	{nodes: 250_000, vcf: 30, opening: 30, openMoves: 8},                                                                 // Master
-	{nodes: 1_500_000, vcf: 30, opening: 25, openMoves: 8},                                                               // Tengen
+	{nodes: 7500, miss: [4]float64{0.015, 0.03, 0.04, 0.06}, missFour: 0, soft: 18, vcf: 8, opening: 40, openMoves: 8},   // Advanced
+	{nodes: 22_000, soft: 8, vcf: 20, opening: 35, openMoves: 8},                                                         // Expert
+	{nodes: 125_000, vcf: 30, opening: 30, openMoves: 8},                                                                 // Master
+	{nodes: 600_000, vcf: 30, opening: 25, openMoves: 8},                                                                 // Tengen
 }
 
 // levelOf is the level that limits name, nil for full strength.
