@@ -8,8 +8,8 @@ import (
 )
 
 // A level is a node count, a veil over the threats of the other side, and a softness in
-// choosing among the best moves. The last level has neither, but for the opening, where
-// all levels vary their play.
+// choosing among the best moves. The last two levels have neither, but for the opening,
+// where all levels vary their play.
 type level struct {
 	nodes     int64      // a move; from level 6 on at most
 	miss      [4]float64 // chance to overlook a three by its kind: straight, split, diagonal, split diagonal
