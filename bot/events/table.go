@@ -93,8 +93,8 @@ const longestAlt = 1024
 func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legend string) {
 	words, lines := []string{t.Say("event.alt.table", "Rounds", len(e.Paired))}, []string{}
 	for _, row := range f.Rows {
-		words = append(words, t.Say("event.alt.row", "Rank", row.Rank, "Number", row.Number, "Points", row.Points))
-		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Rank, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points))
+		words = append(words, t.Say("event.alt.row", "Rank", row.Place, "Number", row.Number, "Points", row.Points))
+		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Place, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points))
 	}
 	return strings.Join(words, " "), strings.Join(lines, "\n")
 }
