@@ -77,13 +77,14 @@ func forfeit(r event.Result) string {
 	return ""
 }
 
-// Points is a score as players write it.
+// Points is a score, a multiple of a quarter, as players write it.
 func Points(p float64) string {
-	whole := strings.TrimSuffix(strconv.FormatFloat(p, 'f', 1, 64), ".0")
-	if s, half := strings.CutSuffix(whole, ".5"); half {
-		return strings.TrimPrefix(s, "0") + "½"
+	whole, part, _ := strings.Cut(strconv.FormatFloat(p, 'f', 2, 64), ".")
+	part = map[string]string{"25": "¼", "50": "½", "75": "¾"}[part]
+	if part != "" && whole == "0" {
+		return part
 	}
-	return whole
+	return whole + part
 }
 
 // sign is what a result brought.
@@ -121,7 +122,7 @@ func BracketOf(e event.Event, names Names) (b Bracket) {
 				if number == 0 {
 					continue
 				}
-				s := Side{Number: number, Name: names(number), Won: t.Winner == number}
+				s := Side{Number: number, Name: names(number), Won: t.Winner == number, Forfeit: t.Forfeit[k] != ""}
 				if t.Played {
 					s.Score = Points(t.Points[k]) + forfeit(t.Forfeit[k])
 				}
