@@ -131,10 +131,12 @@ const (
 	tableWidth = 350
 	edge       = 7  // round the table
 	rankWidth  = 24 // of three digits
+	wideCell   = 28 // at most, where there are no names
 	nameWidth  = 76 // at least, where there are names
 )
 
-// columns shares out the width: cells are as wide as the longest, and names have the rest.
+// columns shares out the width: cells are as wide as the longest, and names have the rest. Without names
+// the cells are wider.
 func (t Table) columns(y *typeset) columns {
 	widest, points, number, name := 11.0, 16.0, 0.0, 0.0
 	for _, h := range t.Heads {
@@ -154,6 +156,9 @@ func (t Table) columns(y *typeset) columns {
 	c.name = c.number + math.Ceil(number) + 6
 	room := int((c.points - 6 - c.name - name) / c.cell)
 	c.from = max(0, len(t.Heads)-max(room, 0))
+	if shown := len(t.Heads) - c.from; shown > 0 && name == 0 {
+		c.cell = math.Max(c.cell, math.Min(wideCell, math.Floor((c.points-6-c.name)/float64(shown))))
+	}
 	c.cells = c.points - 6 - float64(len(t.Heads)-c.from)*c.cell
 	return c
 }

@@ -59,6 +59,7 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 		"list":                    `document.querySelectorAll(".prose ul li").length === 2`,
 		"relative time":           `/^\d+ years ago$/.test(document.querySelector("time[data-relative]").innerText)`,
 		"nearly a day":            `(await import("./text.js")).mark("<t:" + Math.floor(Date.now() / 1000 + 86400) + ":R>", {})[0].innerText === "tomorrow"`,
+		"lines are apart":         `(await import("./text.js")).flat("**one**\ntwo", {}) === "one two"`,
 		"escaped":                 `document.querySelector(".prose").innerText.includes("*not italic*")`,
 		"link":                    `document.querySelector(".prose a").href === "https://example.com/a?b=c" && document.querySelector(".prose a").rel.includes("noopener")`,
 		"bare link":               `[...document.querySelectorAll(".prose a")].pop().innerText === "https://example.com/plain"`,

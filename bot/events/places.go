@@ -56,8 +56,12 @@ func leaders(t view.Tongue, e storage.Event) []string {
 		return nil
 	}
 	lines := []string{t.Say("event.leaders")}
-	for _, s := range table[:min(len(table), listedStandings)] {
+	n := min(len(table), listedStandings)
+	for _, s := range table[:n] {
 		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Place, t.Seat(e.Entrants[s.ID-1].Seat), render.Points(s.Points)))
+	}
+	if more := len(at(table[n:], table[n-1].Place)); more > 0 { // who share the last place that is listed
+		lines[n] += " · " + t.Say("event.more", "Count", more)
 	}
 	return lines
 }

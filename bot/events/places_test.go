@@ -91,6 +91,19 @@ func TestWinners(t *testing.T) {
 	}
 }
 
+// Those in front are five; who shares the last of these places is counted.
+func TestLeaders(t *testing.T) {
+	e := played(t, event.Terms{Kind: event.KindSwiss, Rounds: 1}, 14, 0, stronger)
+	got := leaders(view.In("en"), e)
+	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> · 1 · and 2 more" {
+		t.Errorf("%q", got)
+	}
+	e = played(t, event.Terms{Kind: event.KindRoundRobin}, 6, 0, stronger)
+	if got := leaders(view.In("en"), e); got[5] != "5\\. <@5> · 1" {
+		t.Errorf("%q", got)
+	}
+}
+
 // The list beside the picture has what decides between equal points, and one line that says how it is
 // counted; forfeits are explained where there are some.
 func TestTieBreaks(t *testing.T) {

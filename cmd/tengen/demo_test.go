@@ -98,6 +98,7 @@ func TestDemo(t *testing.T) {
 		{"puzzles and lessons", demoPuzzles},
 		{"tournament", demoTournament},
 		{"ladder", demoLadder},
+		{"eight members", demoEight},
 	} {
 		if i%testkit.Dose("TENGEN_EVERY_PART", 3) != 0 {
 			continue
