@@ -82,6 +82,9 @@ const (
 	even       = 0.02 // what a search may expect more or less than half in an even game
 	early      = 10   // moves after the start that may be others than the best
 	worse      = 0.06 // what such a move may cost
+
+	shallow      = 4 // plies that a search must have finished for its value to tell something
+	lessonMemory = 12 << 20
 )
 
 // Lesson plays the game of that index: the same seed, index and nodes give the same game.
@@ -98,7 +101,7 @@ func (e *Engine) Lesson(ctx context.Context, r game.Rules, seed uint64, index ui
 			break
 		}
 		var rep engine.Report
-		if rep, err = e.Search(ctx, g, engine.Limits{Nodes: nodes}); err != nil {
+		if rep, err = e.study(ctx, g, engine.Limits{Nodes: nodes}); err != nil {
 			break
 		}
 		if end, ok := wonBy(g, rep); ok {
@@ -125,6 +128,18 @@ func (e *Engine) Lesson(ctx context.Context, r game.Rules, seed uint64, index ui
 	return l, err
 }
 
+// study searches with twice the nodes, and again, where they went into fours before the first plies
+// were done: such a search knows no value.
+func (e *Engine) study(ctx context.Context, g game.Game, limits engine.Limits) (engine.Report, error) {
+	limits.Memory = lessonMemory // the same for all searches of a game, since another table would be empty
+	for most := 32 * limits.Nodes; ; limits.Nodes *= 2 {
+		rep, err := e.Search(ctx, g, limits)
+		if rep.Depth >= shallow || rep.Proof != engine.Unproven || limits.Nodes >= most || err != nil || ctx.Err() != nil {
+			return rep, err
+		}
+	}
+}
+
 // wonBy is the end of the game by the line of a proven result, if the line reaches it.
 func wonBy(g game.Game, rep engine.Report) (game.Game, bool) {
 	if rep.Proof == engine.Unproven || len(rep.Line) != rep.In {
@@ -145,7 +160,7 @@ func (e *Engine) other(ctx context.Context, g game.Game, best engine.Report, rnd
 	if err != nil || p == best.Move {
 		return best.Move
 	}
-	rep, err := e.Search(ctx, next, engine.Limits{Nodes: nodes / 4, Brief: true})
+	rep, err := e.study(ctx, next, engine.Limits{Nodes: nodes / 4, Brief: true})
 	if err != nil || rep.Proof != engine.Unproven || 1-rep.Win < best.Win-worse {
 		return best.Move
 	}
@@ -200,7 +215,7 @@ func (e *Engine) stones(r game.Rules, kind Start, rnd *rand.Rand, n int) game.Ga
 // dragOn plays quickly until there are n stones or the game is decided.
 func (e *Engine) dragOn(ctx context.Context, g game.Game, rnd *rand.Rand, n int) game.Game {
 	for g.Len() < n && g.Turn() != game.Empty && ctx.Err() == nil {
-		rep, err := e.Search(ctx, g, engine.Limits{Nodes: 500, Brief: true})
+		rep, err := e.Search(ctx, g, engine.Limits{Nodes: 500, Memory: lessonMemory, Brief: true})
 		if err != nil || rep.Proof != engine.Unproven {
 			break
 		}
@@ -213,7 +228,7 @@ func (e *Engine) dragOn(ctx context.Context, g game.Game, rnd *rand.Rand, n int)
 
 // off reports whether a search expects a result so far from an even one, and proves none.
 func (e *Engine) off(ctx context.Context, g game.Game, nodes int64, least, most float64) bool {
-	rep, err := e.Search(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
+	rep, err := e.study(ctx, g, engine.Limits{Nodes: nodes, Brief: true})
 	off := math.Abs(rep.Win - 0.5)
 	return err == nil && rep.Proof == engine.Unproven && least <= off && off <= most
 }
