@@ -143,7 +143,7 @@ func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 			g, _ = g.Play(ps[rnd.IntN(len(ps))])
 		}
 	default:
-		g = wide(r, rnd)
+		g = wide(r, rnd, 3+rnd.IntN(5))
 	}
 	for range 6 {
 		if g.Turn() == game.Empty {
@@ -168,12 +168,12 @@ func (e *Engine) start(ctx context.Context, r game.Rules, rnd *rand.Rand, nodes 
 	return g, false
 }
 
-// wide plays a few moves round a point that may lie anywhere, the edges included.
-func wide(r game.Rules, rnd *rand.Rand) game.Game {
+// wide plays n moves round a point that may lie anywhere, the edges included.
+func wide(r game.Rules, rnd *rand.Rand, n int) game.Game {
 	g := game.New(r)
 	size := r.Size()
 	c := game.At(rnd.IntN(size), rnd.IntN(size))
-	n, spread := 3+rnd.IntN(5), 2+rnd.IntN(4)
+	spread := 2 + rnd.IntN(4)
 	for tries := 0; g.Len() < n && tries < 200; tries++ {
 		q, reach := c, spread
 		if ms := g.Moves(); len(ms) > 0 && rnd.IntN(2) == 0 {
