@@ -80,6 +80,7 @@ type Adapter struct {
 
 	commands    atomic.Pointer[map[string]uint64] // the ids of our commands by name; nil: not known yet
 	concurrency atomic.Int32                      // shards that may identify at a time
+	starts      atomic.Int32                      // sessions that Discord allows a day
 	address     atomic.Pointer[string]            // of the gateway
 
 	now         func() time.Time // the pulse's; measures the age of an interaction

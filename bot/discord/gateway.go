@@ -27,17 +27,21 @@ import (
 
 // Times of the gateway.
 const (
-	openLimit       = 45 * time.Second        // for a connection to come up
-	resumeLimit     = 30 * time.Second        // for all tries to resume a session
-	resumeTries     = 3                       // that Discord does not answer, before a session is given up
-	firstPause      = time.Second             // between two tries
-	longestPause    = 120                     // times the first, which keeps a bot below 1,000 identifications a day
-	longestToResume = 4                       // times the first, before a try to resume, which Discord does not count
-	identifyGap     = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
-	turnLimit       = 15 * time.Second        // from the turn to identify to the IDENTIFY
-	noteEvery       = 5 * time.Second         // between two notes of a session
-	noteLimit       = 2 * time.Second         // for one note
-	recallTries     = 3                       // to read the last note
+	openLimit    = 45 * time.Second        // for a connection to come up
+	resumeLimit  = 30 * time.Second        // for all tries to resume a session
+	resumeTries  = 3                       // that Discord does not answer, before a session is given up
+	firstPause   = time.Second             // between two tries
+	longestPause = 120                     // times the first, between two identifications
+	shortestRest = 5                       // times the first, from the fourth connection in a row that does not live
+	lived        = time.Minute             // a connection that lasts as long begins the pauses anew
+	budgetFor    = 3600                    // times the first: an hour, for which a shard has a budget of identifications
+	leastBudget  = 2                       // identifications of a shard in that time
+	startsADay   = 1000                    // identifications of all shards, where Discord does not say
+	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
+	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
+	noteEvery    = 5 * time.Second         // between two notes of a session
+	noteLimit    = 2 * time.Second         // for one note
+	recallTries  = 3                       // to read the last note
 )
 
 // Fatal is an error that trying again would not mend.
@@ -215,6 +219,7 @@ type advice struct {
 	URL    string `json:"url"`
 	Shards int    `json:"shards"`
 	Start  struct {
+		Total       int   `json:"total"`       // sessions a day; 0: not said
 		Remaining   *int  `json:"remaining"`   // sessions that may still be started; nil: not said
 		After       int64 `json:"reset_after"` // ms
 		Concurrency int   `json:"max_concurrency"`
@@ -235,6 +240,10 @@ func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	}
 	a.Start.Concurrency = max(a.Start.Concurrency, 1)
 	d.concurrency.Store(int32(a.Start.Concurrency))
+	if a.Start.Total <= 0 {
+		a.Start.Total = startsADay
+	}
+	d.starts.Store(int32(min(a.Start.Total, 1<<30)))
 	if strings.HasPrefix(a.URL, "wss://") {
 		d.address.Store(&a.URL)
 	}
@@ -319,6 +328,8 @@ type gateway struct {
 	noted         storage.Session // as the store has it
 	unanswered    int             // tries to resume the present session that Discord has not answered
 	since         time.Time       // when the first of them began
+	rests         rests
+	identified    []time.Time // when the shard identified last, the latest at the end
 	up            bool
 	upMu          sync.Mutex
 }
@@ -329,7 +340,6 @@ func (g *gateway) run(ctx context.Context) error {
 	defer close(g.released)
 	session := g.recall(ctx)
 	first := g.d.options.Pause
-	wait := first
 	for ctx.Err() == nil {
 		if !g.share.Holds(g.shard) { // another process owns the shard now; our own notice of that is on its way
 			tasks.Sleep(ctx, first/4)
@@ -337,6 +347,9 @@ func (g *gateway) run(ctx context.Context) error {
 		}
 		var mine *permit // resuming a session needs none
 		if session.ID == "" {
+			if g.keepBudget(ctx) != nil {
+				return nil
+			}
 			var err error
 			if mine, err = g.d.permit(ctx, g.shard); err != nil {
 				return fatalOrNil(err)
@@ -346,41 +359,88 @@ func (g *gateway) run(ctx context.Context) error {
 		was := session
 		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
+		if mine.isTaken() {
+			g.identified = append(g.identified, time.Now())
+		}
 		if session = now; ctx.Err() == nil { // else the try was broken off by us
 			session = g.tried(was, now, answered, began)
 		}
 		g.note(session)
 		var closed *websocket.CloseError
-		switch lasted := time.Since(began); {
+		switch {
 		case ctx.Err() != nil:
 			return nil
 		case errors.As(err, &closed) && fatalCodes[closed.Code] != "":
 			return &Fatal{Code: closed.Code, Text: fatalCodes[closed.Code] + fmt.Sprintf(" (close code %d)", closed.Code)}
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
 			session = storage.Session{}
-			fallthrough
-		case was.ID != "" && session.ID == "", lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
-			err == errReconnect, err == errInvalid && was.ID != "":
-			wait = first
 		}
-		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", time.Since(began).Round(time.Second).String())
+		lasted := time.Since(began)
+		g.rests.count(was.ID == "", lasted)
+		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
 		if err != errReconnect {
 			g.d.metrics.Error("gateway")
 		}
-		if wait == first && session.ID != "" {
-			wait *= 2 // the first try is made at once
-			continue
-		}
-		pause := wait
-		if session.ID != "" {
-			pause = min(wait, longestToResume*first)
-		}
-		if tasks.Sleep(ctx, pause/2+rand.N(pause)) != nil {
+		if tasks.Sleep(ctx, g.rests.next(session.ID == "", first)) != nil {
 			return nil
 		}
-		wait = min(2*wait, longestPause*first)
 	}
 	return nil
+}
+
+// rests counts the connections of a shard in a row that have not lived, however they ended, and says
+// how long the shard rests before the next one.
+type rests struct {
+	short      int // connections
+	identified int // those of them that began a session, or were to
+}
+
+// count counts a connection that is over.
+func (r *rests) count(identified bool, lasted time.Duration) {
+	if lasted >= lived {
+		*r = rests{}
+		return
+	}
+	r.short++
+	if identified {
+		r.identified++
+	}
+}
+
+// next is the pause before a connection that identifies, or resumes a session. The first try to resume
+// is made at once.
+func (r *rests) next(identify bool, first time.Duration) time.Duration {
+	var pause time.Duration
+	switch {
+	case identify:
+		pause = min(first<<min(max(r.identified-1, 0), 10), longestPause*first)
+	case r.short > 1:
+		pause = 2 * first
+	default:
+		return 0
+	}
+	pause = pause/2 + rand.N(pause)
+	if r.short >= 3 {
+		pause = max(pause, shortestRest*first+rand.N(shortestRest*first))
+	}
+	return pause
+}
+
+// keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
+// what Discord allows them for that time, so that a gateway that ends every session at once does not
+// cost the day's identifications, after which Discord resets the token.
+func (g *gateway) keepBudget(ctx context.Context) error {
+	hour := budgetFor * g.d.options.Pause
+	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)
+	if g.identified = g.identified[max(0, len(g.identified)-budget):]; len(g.identified) < budget {
+		return nil
+	}
+	wait := time.Until(g.identified[0].Add(hour))
+	if wait > 0 {
+		g.d.log.Error("the shard has used its identifications of an hour: waiting",
+			"shard", g.shard, "used", budget, "in", wait.Round(time.Second).String())
+	}
+	return tasks.Sleep(ctx, wait)
 }
 
 // fatalOrNil gives an error that ends the program; the end of a context does not.

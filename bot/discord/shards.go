@@ -108,6 +108,7 @@ type permit struct {
 	bucket int
 	since  time.Time
 	over   atomic.Bool // taken or given back; a connection that ends while it comes up tries both at once
+	taken  atomic.Bool
 }
 
 // permit waits until this process may identify a shard. From all processes together, Discord takes
@@ -156,9 +157,13 @@ func (t *permit) take() bool {
 	if t == nil || time.Since(t.since) > turnLimit-time.Second || t.over.Swap(true) {
 		return false
 	}
+	t.taken.Store(true)
 	t.end(time.Now().Add(t.d.identifyGap))
 	return true
 }
+
+// isTaken reports whether the turn was used.
+func (t *permit) isTaken() bool { return t != nil && t.taken.Load() }
 
 // giveBack ends a turn that was not used.
 func (t *permit) giveBack() {
