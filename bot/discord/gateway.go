@@ -105,33 +105,58 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	return nil
 }
 
-// listen keeps up this process's share of the connections to the gateway until ctx ends.
+// listen keeps up this process's share of the connections to the gateway until ctx ends. Where the bot
+// has outgrown its shards, and Discord chooses their number, it opens as many as Discord wants now,
+// and closes the old ones when the new ones are up. What both hear is handled once.
 func (d *Adapter) listen(ctx context.Context) error {
-	shards := 0
-	err := d.prepare(ctx, func(ctx context.Context) (err error) {
-		shards, err = d.introduce(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	l := newHeldShards(ctx, d, shards)
-	var share lease.Share
-	err = d.prepare(ctx, func(ctx context.Context) (err error) {
-		share, err = d.options.Leases.Join(ctx, l.group())
-		return err
-	})
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	l, err := d.join(ctx, fail, 0)
 	if err != nil {
 		return err
 	}
 	d.joined.Store(true)
 	defer d.joined.Store(false)
-	<-l.ctx.Done()
-	// The sessions are closed and noted before the lease is given up, so that others can resume them.
-	l.release()
-	share.Close()
-	l.wait.Wait()
-	return context.Cause(l.ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			l.leave()
+			return context.Cause(ctx)
+		case <-l.outgrown:
+		}
+		more, err := d.join(ctx, fail, l.shards)
+		switch {
+		case err != nil:
+			fail(err)
+			continue
+		case more == nil: // Discord names the same number: the shard tries again
+			continue
+		}
+		d.log.Warn("Discord wants another number of shards: changing to it", "from", l.shards, "to", more.shards)
+		for !more.up() && tasks.Sleep(ctx, d.options.Pause/4) == nil {
+		}
+		l.leave()
+		l = more
+	}
+}
+
+// join takes a share of as many shards as there are to be. It gives nil where that is still the number
+// that it was.
+func (d *Adapter) join(ctx context.Context, fail func(error), was int) (*heldShards, error) {
+	shards := 0
+	err := d.prepare(ctx, func(ctx context.Context) (err error) {
+		shards, err = d.introduce(ctx)
+		return err
+	})
+	if err != nil || shards == was {
+		return nil, err
+	}
+	l := newHeldShards(ctx, d, shards, fail)
+	err = d.prepare(ctx, func(ctx context.Context) (err error) {
+		l.share, err = d.options.Leases.Join(ctx, l.group())
+		return err
+	})
+	return l, err
 }
 
 // close waits for the handlers, and ends their context after Options.Grace.
@@ -322,6 +347,7 @@ type gateway struct {
 	d             *Adapter
 	share         lease.Share
 	shard, shards int
+	outgrown      func() // asks Discord for the number of shards; nil: the number is the operator's
 	stop          context.CancelFunc
 	released      chan struct{}   // closed when the connection is down and noted
 	closing       sync.WaitGroup  // discordgo sessions that are being closed
@@ -370,6 +396,9 @@ func (g *gateway) run(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
+		case errors.As(err, &closed) && g.outgrown != nil && (closed.Code == 4010 || closed.Code == 4011):
+			session = storage.Session{}
+			g.outgrown()
 		case errors.As(err, &closed) && fatalCodes[closed.Code] != "":
 			return &Fatal{Code: closed.Code, Text: fatalCodes[closed.Code] + fmt.Sprintf(" (close code %d)", closed.Code)}
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
@@ -669,6 +698,12 @@ func (g *gateway) setUp(up bool, how string) {
 		g.d.up.Add(-1)
 		g.d.metrics.Disconnected()
 	}
+}
+
+func (g *gateway) isUp() bool {
+	g.upMu.Lock()
+	defer g.upMu.Unlock()
+	return g.up
 }
 
 // event handles a raw event. It runs in the goroutine that reads the socket, and so must neither
