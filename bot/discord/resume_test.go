@@ -29,12 +29,12 @@ func TestSessionGivenUp(t *testing.T) {
 		identifies int
 	}{
 		{"nothing is wrong", standin.EventFaults{}, 5 * time.Second, 1},
-		{"RESUME is not answered", standin.EventFaults{MuteResume: 1000}, 40 * time.Second, 2},
-		{"two RESUMEs are not answered", standin.EventFaults{MuteResume: 2}, 30 * time.Second, 1},
+		{"RESUME is not answered", standin.EventFaults{MuteResume: 1000}, 50 * time.Second, 2},
+		{"two RESUMEs are not answered", standin.EventFaults{MuteResume: 2}, 35 * time.Second, 1},
 		{"the address for resuming is dead", standin.EventFaults{DeadURL: 1000}, 5 * time.Second, 1},
 		{"the address for resuming is silent", standin.EventFaults{MuteURL: 1000}, 15 * time.Second, 1},
-		{"the address is dead, RESUME is not answered", standin.EventFaults{DeadURL: 1000, MuteResume: 1000}, 40 * time.Second, 2},
-		{"connections break before RESUMED", standin.EventFaults{DropResume: 1000}, 40 * time.Second, 2},
+		{"the address is dead, RESUME is not answered", standin.EventFaults{DeadURL: 1000, MuteResume: 1000}, 50 * time.Second, 2},
+		{"connections break before RESUMED", standin.EventFaults{DropResume: 1000}, 50 * time.Second, 2},
 	} {
 		for _, restart := range []bool{false, true} {
 			name := test.name
