@@ -92,6 +92,7 @@ type call struct {
 	files        []body.File
 	public       bool   // made by an interaction's token, and so without the bot's own
 	secret       string // the interaction's token in the path
+	server       uint64 // of the channel in the path, where it is known
 }
 
 // do makes the call once. Each call has a discordgo limiter of its own, which is then thrown away.
