@@ -12,6 +12,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -284,6 +285,7 @@ type Application struct {
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
+	Bare     bool // its Default Install Settings bring the commands to a server without the bot, or without what the bot needs there
 }
 
 // Application asks Discord for the bot's own entry. It is a Fatal error where the store belongs to
@@ -311,6 +313,16 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	if key, err := hex.DecodeString(string(raw.Key)); err == nil && len(key) == ed25519.PublicKeySize {
 		a.Key = key
 	}
+	var byDefault struct {
+		Params *struct {
+			Scopes      []string `json:"scopes"`
+			Permissions flake    `json:"permissions"`
+		} `json:"oauth2_install_params"` // null: nobody adds the bot from there
+	}
+	if json.Unmarshal(raw.Installs["0"], &byDefault) == nil && byDefault.Params != nil {
+		may := uint64(byDefault.Params.Permissions)
+		a.Bare = !slices.Contains(byDefault.Params.Scopes, "bot") || may&botNeeds != botNeeds && may&mayAdministrate == 0
+	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
 	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
@@ -319,15 +331,17 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	return a, nil
 }
 
+// botNeeds are the permissions with which the bot is added to a server.
+const botNeeds uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
+
 // InviteServer is the address that adds the bot to a server, with the permissions to see channels, to
 // send messages there and in threads, to open threads, and to show pictures. It is empty where the
 // application cannot be installed to servers.
 func (a Application) InviteServer() string {
-	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
 	if !a.Server {
 		return ""
 	}
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, permissions)
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, botNeeds)
 }
 
 // InviteMember is the address by which a member installs the application for themselves; empty where
