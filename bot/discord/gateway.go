@@ -767,7 +767,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		if id == 0 || o.Unavailable {
 			return
 		}
-		d.refused.Forget(0, true) // the bot may have been away unheard
+		d.refused.ForgetServer(id) // the bot may have been away unheard
 		if d.servers.add(id) {
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}

@@ -66,10 +66,12 @@ func sayOrder(c *websocket.Conn, order []string) {
 	}
 }
 
-// double is a gateway that says on its connections what next gives. It notes when the bot dialed.
+// double is a gateway that says on its connections what next gives, or does what serve says. It notes
+// when the bot dialed.
 type double struct {
 	pipes *standin.Pipes
 	next  func() []string
+	serve func(*websocket.Conn)
 
 	mu    sync.Mutex
 	dials []time.Time
@@ -81,6 +83,10 @@ func newDouble(t *testing.T, next func() []string) *double {
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if c, err := up.Upgrade(w, q, nil); err == nil {
 			defer c.Close()
+			if g.serve != nil {
+				g.serve(c)
+				return
+			}
 			g.mu.Lock()
 			order := g.next()
 			g.mu.Unlock()
