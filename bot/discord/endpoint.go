@@ -84,7 +84,7 @@ type endpoint struct {
 }
 
 func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
-	e := &endpoint{path: o.Path, maxAge: o.MaxAge, dispatch: dispatch,
+	e := &endpoint{path: o.Path, maxAge: o.MaxAge, dispatch: dispatch, bodies: bodies{limit: bodyLimit},
 		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
 	if e.path == "" {
@@ -157,8 +157,9 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 // too many, the one that has been read for longest is given up: Discord's bodies come at once, so
 // senders who do not end theirs keep nobody out.
 type bodies struct {
-	mu   sync.Mutex
-	read list.List // of *http.ResponseController
+	limit time.Duration // for one
+	mu    sync.Mutex
+	read  list.List // of *http.ResponseController
 }
 
 // begin counts a body in, and gives what counts it out.
@@ -169,7 +170,7 @@ func (b *bodies) begin(c *http.ResponseController) (end func()) {
 		oldest := b.read.Remove(b.read.Front()).(*http.ResponseController)
 		_ = oldest.SetReadDeadline(time.Unix(1, 0))
 	}
-	_ = c.SetReadDeadline(time.Now().Add(bodyLimit))
+	_ = c.SetReadDeadline(time.Now().Add(b.limit))
 	mine := b.read.PushBack(c)
 	return func() {
 		b.mu.Lock()
