@@ -80,6 +80,7 @@ type Adapter struct {
 
 	commands    atomic.Pointer[map[string]uint64] // the ids of our commands by name; nil: not known yet
 	concurrency atomic.Int32                      // shards that may identify at a time
+	starts      atomic.Int32                      // sessions that Discord allows a day
 	address     atomic.Pointer[string]            // of the gateway
 
 	now         func() time.Time // the pulse's; measures the age of an interaction
@@ -94,7 +95,6 @@ type Adapter struct {
 	handler chat.Handler
 	life    context.Context // of the handlers
 	news    chan func()     // of servers and channels, for the handler, in order
-	doubt   chan struct{}   // the list of servers may be out of date; nil with a gateway, which tells every change
 }
 
 var _ chat.Chat = (*Adapter)(nil)
@@ -155,9 +155,6 @@ func New(o Options) (*Adapter, error) {
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
 	w.session.Client.Transport = meter{w.session.Client.Transport, d}
-	if o.Endpoint != nil {
-		d.doubt = make(chan struct{}, 1)
-	}
 	return d, nil
 }
 
@@ -653,7 +650,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 	edit := to.Message != 0
 	b := body.New(d.linked(m), edit)
 	place := strconv.FormatUint(to.Channel, 10)
-	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.Files}
+	c := call{method: http.MethodPost, path: "channels/" + place + "/messages", files: b.Files, server: to.Server}
 	route, again := "POST messages", to.Nonce != ""
 	if edit {
 		c.method, c.path = http.MethodPatch, c.path+"/"+strconv.FormatUint(to.Message, 10)
@@ -776,7 +773,7 @@ func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
 	end := d.refused.Begin(this, to.Server)
 	_, err := awake(ctx, d, to.Channel, func() (reply, error) {
 		return d.paced(ctx, "DELETE message", place, true, call{
-			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10),
+			method: http.MethodDelete, path: "channels/" + place + "/messages/" + strconv.FormatUint(to.Message, 10), server: to.Server,
 		})
 	})
 	end(err, time.Now())

@@ -282,7 +282,7 @@ func TestSignRefused(t *testing.T) {
 				t.Errorf("%s:\n%swant\n%s", what, got, want)
 			}
 		}
-		x.s.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji, Times: 1}}})
+		x.s.SetPlan(standin.Plan{Calls: []standin.CallFault{{Kind: standin.RefuseEmoji, Route: "callback", Times: 1}}})
 		shows("refused once", plainMarked)
 		shows("after that", drawnMarked)
 		time.Sleep(time.Minute)
@@ -340,6 +340,10 @@ func TestSignsOfMany(t *testing.T) {
 			defer cancel()
 			go d.keepSigns(ctx)
 			all, deaths = append(all, &signing{t, s, d}), append(deaths, dead)
+		}
+		synctest.Wait() // all take part: before that the lease went from one to the other
+		for i := range posts {
+			posts[i].Store(0)
 		}
 		soon(t, time.Minute, "a keeper", func() bool {
 			return slices.ContainsFunc(all, func(x *signing) bool { return x.d.signs.keeping.Load() })

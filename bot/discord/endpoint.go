@@ -2,6 +2,7 @@ package discord
 
 import (
 	"bytes"
+	"container/list"
 	"context"
 	"crypto/ed25519"
 	"encoding/hex"
@@ -24,12 +25,11 @@ import (
 
 // Bounds of the endpoint.
 const (
-	maxInteraction   = 256 << 10       // bytes of a request: a pressed board with all its buttons has about 15,000
-	maxRequests      = 256             // read and verified at a time; more are turned away
-	headerLimit      = 3 * time.Second // for a request's head
-	bodyLimit        = 5 * time.Second // for all of a request: Discord waits for three seconds
-	crowdedFrom      = maxRequests / 2 // with more requests than this, a body must come within crowdedLimit, as Discord's do
-	crowdedLimit     = time.Second / 2
+	maxInteraction   = 256 << 10        // bytes of a request: a pressed board with all its buttons has about 15,000
+	maxRequests      = 256              // read at a time
+	headerLimit      = 3 * time.Second  // for a request's head
+	bodyLimit        = 2 * time.Second  // for its body: Discord's comes at once, and Discord waits for three seconds
+	requestLimit     = 5 * time.Second  // for all of a request
 	idleLimit        = 2 * time.Minute  // for the next request on a connection
 	maxHeaders       = 16 << 10         // bytes
 	skewEvery        = time.Minute      // between two log lines on a wrong clock
@@ -73,7 +73,7 @@ type endpoint struct {
 	path     string
 	maxAge   time.Duration
 	key      atomic.Pointer[ed25519.PublicKey] // nil: not known yet
-	room     chan struct{}
+	bodies   bodies
 	buffers  sync.Pool
 	dispatch func(raw []byte) error
 	now      func() time.Time
@@ -84,7 +84,7 @@ type endpoint struct {
 }
 
 func newEndpoint(o EndpointOptions, dispatch func([]byte) error) *endpoint {
-	e := &endpoint{path: o.Path, maxAge: o.MaxAge, room: make(chan struct{}, maxRequests), dispatch: dispatch,
+	e := &endpoint{path: o.Path, maxAge: o.MaxAge, dispatch: dispatch, bodies: bodies{limit: bodyLimit},
 		now: time.Now, answered: func(int) {}, skewed: func(time.Duration) {}}
 	e.buffers.New = func() any { return new(bytes.Buffer) }
 	if e.path == "" {
@@ -135,17 +135,9 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 	if key == nil {
 		return http.StatusServiceUnavailable, "starting\n"
 	}
-	select {
-	case e.room <- struct{}{}:
-		defer func() { <-e.room }()
-	default:
-		return http.StatusServiceUnavailable, "too many at a time\n"
-	}
-	if len(e.room) > crowdedFrom { // slow senders must not keep the places from the others
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(crowdedLimit))
-	}
 	b := e.buffers.Get().(*bytes.Buffer)
 	defer e.buffers.Put(b)
+	defer e.bodies.begin(http.NewResponseController(w))()
 	if status, words := read(b, stamp, q.Body); status != 0 {
 		return status, words
 	}
@@ -159,6 +151,32 @@ func (e *endpoint) take(w http.ResponseWriter, q *http.Request) (status int, wor
 		return http.StatusUnauthorized, "not of now\n"
 	}
 	return e.handOn(b.Bytes()[len(stamp):])
+}
+
+// bodies are the bodies that are being read, the oldest first. They bound the memory. Where there are
+// too many, the one that has been read for longest is given up: Discord's bodies come at once, so
+// senders who do not end theirs keep nobody out.
+type bodies struct {
+	limit time.Duration // for one
+	mu    sync.Mutex
+	read  list.List // of *http.ResponseController
+}
+
+// begin counts a body in, and gives what counts it out.
+func (b *bodies) begin(c *http.ResponseController) (end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.read.Len() == maxRequests {
+		oldest := b.read.Remove(b.read.Front()).(*http.ResponseController)
+		_ = oldest.SetReadDeadline(time.Unix(1, 0))
+	}
+	_ = c.SetReadDeadline(time.Now().Add(b.limit))
+	mine := b.read.PushBack(c)
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.read.Remove(mine) // nothing, where it was given up
+	}
 }
 
 // refuse gives the response to a request that cannot be an interaction; 0: it may be one.
@@ -245,7 +263,7 @@ func (d *Adapter) serve(ctx context.Context) error {
 	e.skewed = func(late time.Duration) {
 		d.log.Error("an interaction was signed at another time than now: is this machine's clock right?", "late", late.Round(time.Second).String())
 	}
-	server := &http.Server{Handler: e, ReadHeaderTimeout: headerLimit, ReadTimeout: bodyLimit, WriteTimeout: 2 * bodyLimit,
+	server := &http.Server{Handler: e, ReadHeaderTimeout: headerLimit, ReadTimeout: requestLimit, WriteTimeout: 2 * requestLimit,
 		IdleTimeout: idleLimit, MaxHeaderBytes: maxHeaders, ErrorLog: quiet(d.log)}
 	var beside sync.WaitGroup
 	defer beside.Wait()
@@ -278,7 +296,7 @@ func (d *Adapter) serve(ctx context.Context) error {
 		case <-o.drained:
 		}
 	}
-	last, cancel := context.WithTimeout(context.Background(), bodyLimit)
+	last, cancel := context.WithTimeout(context.Background(), requestLimit)
 	defer cancel()
 	server.Shutdown(last)
 	return nil

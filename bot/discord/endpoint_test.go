@@ -67,11 +67,12 @@ func TestEndpointSlowBody(t *testing.T) {
 	}
 }
 
-// Senders whose bodies never come lose their places soon, and Discord finds room.
+// Senders whose bodies never come keep nobody out: the oldest of them is given up.
 func TestEndpointCrowded(t *testing.T) {
 	t.Parallel()
 	pub, key, _ := ed25519.GenerateKey(nil)
 	e := newEndpoint(EndpointOptions{Key: pub}, func([]byte) error { return nil })
+	e.bodies.limit = time.Hour
 	s := httptest.NewUnstartedServer(e)
 	s.Config.ReadTimeout = time.Hour
 	s.Start()
@@ -95,19 +96,29 @@ func TestEndpointCrowded(t *testing.T) {
 		}
 		return line
 	}
-	for range crowdedFrom {
+	reading := func() int {
+		e.bodies.mu.Lock()
+		defer e.bodies.mu.Unlock()
+		return e.bodies.read.Len()
+	}
+	first := send(head)
+	testkit.Eventually(t, "the first to be there", func() bool { return reading() == 1 })
+	for range maxRequests - 1 {
 		send(head)
 	}
-	testkit.Eventually(t, "all there", func() bool { return len(e.room) == crowdedFrom })
-	late := send(head)
+	testkit.Eventually(t, "all there", func() bool { return reading() == maxRequests })
 	if got := status(send(head + "{}")); !strings.Contains(got, "202") {
 		t.Errorf("beside the slow ones: %s", got)
 	}
-	if got := status(late); !strings.Contains(got, "408") {
-		t.Errorf("one more slow one: %s", got)
+	if got := status(first); !strings.Contains(got, "408") {
+		t.Errorf("the oldest: %s", got)
 	}
-	if n := len(e.room); n != crowdedFrom {
-		t.Errorf("%d places are held", n)
+	if n := reading(); n != maxRequests-1 {
+		t.Errorf("%d are read", n)
+	}
+	e.bodies.limit = 100 * time.Millisecond
+	if got := status(send(head)); !strings.Contains(got, "408") {
+		t.Errorf("one that takes too long: %s", got)
 	}
 }
 

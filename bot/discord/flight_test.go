@@ -19,6 +19,7 @@ func TestNewsOvertakesRefusal(t *testing.T) {
 		{"CHANNEL_UPDATE", `{"id":"2"}`, 2},
 		{"CHANNEL_UPDATE", `{"id":"3"}`, 1},
 		{"GUILD_CREATE", `{"id":"1"}`, 2},
+		{"GUILD_CREATE", `{"id":"7"}`, 1},
 	} {
 		g := &gateway{}
 		f := &fakeAPI{answer: func(n int, _ *http.Request, _ string) (*http.Response, error) {
@@ -30,7 +31,7 @@ func TestNewsOvertakesRefusal(t *testing.T) {
 		g.d, _ = newFake(t, f, nil)
 		g.d.servers.add(1)
 		for range 3 {
-			g.d.Send(t.Context(), chat.To{Channel: 2}, chat.Text("x"))
+			g.d.Send(t.Context(), chat.To{Server: 1, Channel: 2}, chat.Text("x"))
 		}
 		if n := f.made(); n != test.calls {
 			t.Errorf("%s %s: %d calls for three tries, want %d", test.event, test.data, n, test.calls)

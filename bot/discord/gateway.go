@@ -12,6 +12,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,17 +28,21 @@ import (
 
 // Times of the gateway.
 const (
-	openLimit       = 45 * time.Second        // for a connection to come up
-	resumeLimit     = 30 * time.Second        // for all tries to resume a session
-	resumeTries     = 3                       // that Discord does not answer, before a session is given up
-	firstPause      = time.Second             // between two tries
-	longestPause    = 120                     // times the first, which keeps a bot below 1,000 identifications a day
-	longestToResume = 4                       // times the first, before a try to resume, which Discord does not count
-	identifyGap     = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
-	turnLimit       = 15 * time.Second        // from the turn to identify to the IDENTIFY
-	noteEvery       = 5 * time.Second         // between two notes of a session
-	noteLimit       = 2 * time.Second         // for one note
-	recallTries     = 3                       // to read the last note
+	openLimit    = 45 * time.Second        // for a connection to come up
+	resumeLimit  = 30 * time.Second        // for all tries to resume a session
+	resumeTries  = 3                       // that Discord does not answer, before a session is given up
+	firstPause   = time.Second             // between two tries
+	longestPause = 120                     // times the first, between two identifications
+	shortestRest = 5                       // times the first, from the fourth connection in a row that does not live
+	lived        = time.Minute             // a connection that lasts as long begins the pauses anew
+	budgetFor    = 3600                    // times the first: an hour, for which a shard has a budget of identifications
+	leastBudget  = 2                       // identifications of a shard in that time
+	startsADay   = 1000                    // identifications of all shards, where Discord does not say
+	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
+	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
+	noteEvery    = 5 * time.Second         // between two notes of a session
+	noteLimit    = 2 * time.Second         // for one note
+	recallTries  = 3                       // to read the last note
 )
 
 // Fatal is an error that trying again would not mend.
@@ -101,33 +106,58 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	return nil
 }
 
-// listen keeps up this process's share of the connections to the gateway until ctx ends.
+// listen keeps up this process's share of the connections to the gateway until ctx ends. Where the bot
+// has outgrown its shards, and Discord chooses their number, it opens as many as Discord wants now,
+// and closes the old ones when the new ones are up. What both hear is handled once.
 func (d *Adapter) listen(ctx context.Context) error {
-	shards := 0
-	err := d.prepare(ctx, func(ctx context.Context) (err error) {
-		shards, err = d.introduce(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	l := newHeldShards(ctx, d, shards)
-	var share lease.Share
-	err = d.prepare(ctx, func(ctx context.Context) (err error) {
-		share, err = d.options.Leases.Join(ctx, l.group())
-		return err
-	})
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	l, err := d.join(ctx, fail, 0)
 	if err != nil {
 		return err
 	}
 	d.joined.Store(true)
 	defer d.joined.Store(false)
-	<-l.ctx.Done()
-	// The sessions are closed and noted before the lease is given up, so that others can resume them.
-	l.release()
-	share.Close()
-	l.wait.Wait()
-	return context.Cause(l.ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			l.leave()
+			return context.Cause(ctx)
+		case <-l.outgrown:
+		}
+		more, err := d.join(ctx, fail, l.shards)
+		switch {
+		case err != nil:
+			fail(err)
+			continue
+		case more == nil: // Discord names the same number: the shard tries again
+			continue
+		}
+		d.log.Warn("Discord wants another number of shards: changing to it", "from", l.shards, "to", more.shards)
+		for !more.up() && tasks.Sleep(ctx, d.options.Pause/4) == nil {
+		}
+		l.leave()
+		l = more
+	}
+}
+
+// join takes a share of as many shards as there are to be. It gives nil where that is still the number
+// that it was.
+func (d *Adapter) join(ctx context.Context, fail func(error), was int) (*heldShards, error) {
+	shards := 0
+	err := d.prepare(ctx, func(ctx context.Context) (err error) {
+		shards, err = d.introduce(ctx)
+		return err
+	})
+	if err != nil || shards == was {
+		return nil, err
+	}
+	l := newHeldShards(ctx, d, shards, fail)
+	err = d.prepare(ctx, func(ctx context.Context) (err error) {
+		l.share, err = d.options.Leases.Join(ctx, l.group())
+		return err
+	})
+	return l, err
 }
 
 // close waits for the handlers, and ends their context after Options.Grace.
@@ -215,6 +245,7 @@ type advice struct {
 	URL    string `json:"url"`
 	Shards int    `json:"shards"`
 	Start  struct {
+		Total       int   `json:"total"`       // sessions a day; 0: not said
 		Remaining   *int  `json:"remaining"`   // sessions that may still be started; nil: not said
 		After       int64 `json:"reset_after"` // ms
 		Concurrency int   `json:"max_concurrency"`
@@ -235,6 +266,10 @@ func (d *Adapter) advice(ctx context.Context) (a advice, err error) {
 	}
 	a.Start.Concurrency = max(a.Start.Concurrency, 1)
 	d.concurrency.Store(int32(a.Start.Concurrency))
+	if a.Start.Total <= 0 {
+		a.Start.Total = startsADay
+	}
+	d.starts.Store(int32(min(a.Start.Total, 1<<30)))
 	if strings.HasPrefix(a.URL, "wss://") {
 		d.address.Store(&a.URL)
 	}
@@ -250,6 +285,7 @@ type Application struct {
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
+	Bare     bool // its Default Install Settings bring the commands to a server without the bot, or without what the bot needs there
 }
 
 // Application asks Discord for the bot's own entry. It is a Fatal error where the store belongs to
@@ -277,6 +313,16 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	if key, err := hex.DecodeString(string(raw.Key)); err == nil && len(key) == ed25519.PublicKeySize {
 		a.Key = key
 	}
+	var byDefault struct {
+		Params *struct {
+			Scopes      []string `json:"scopes"`
+			Permissions flake    `json:"permissions"`
+		} `json:"oauth2_install_params"` // null: nobody adds the bot from there
+	}
+	if json.Unmarshal(raw.Installs["0"], &byDefault) == nil && byDefault.Params != nil {
+		may := uint64(byDefault.Params.Permissions)
+		a.Bare = !slices.Contains(byDefault.Params.Scopes, "bot") || may&botNeeds != botNeeds && may&mayAdministrate == 0
+	}
 	_, a.Server = raw.Installs["0"]
 	_, a.User = raw.Installs["1"]
 	if len(raw.Installs) == 0 { // not told: as every application once was, and a new one is
@@ -285,15 +331,17 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 	return a, nil
 }
 
+// botNeeds are the permissions with which the bot is added to a server.
+const botNeeds uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
+
 // InviteServer is the address that adds the bot to a server, with the permissions to see channels, to
 // send messages there and in threads, to open threads, and to show pictures. It is empty where the
 // application cannot be installed to servers.
 func (a Application) InviteServer() string {
-	const permissions uint64 = mayView | maySend | mayEmbed | mayAttach | mayOpenThreads | maySendInThreads
 	if !a.Server {
 		return ""
 	}
-	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, permissions)
+	return fmt.Sprintf("https://discord.com/oauth2/authorize?client_id=%d&scope=bot+applications.commands&permissions=%d&integration_type=0", a.ID, botNeeds)
 }
 
 // InviteMember is the address by which a member installs the application for themselves; empty where
@@ -313,12 +361,15 @@ type gateway struct {
 	d             *Adapter
 	share         lease.Share
 	shard, shards int
+	outgrown      func() // asks Discord for the number of shards; nil: the number is the operator's
 	stop          context.CancelFunc
 	released      chan struct{}   // closed when the connection is down and noted
 	closing       sync.WaitGroup  // discordgo sessions that are being closed
 	noted         storage.Session // as the store has it
 	unanswered    int             // tries to resume the present session that Discord has not answered
 	since         time.Time       // when the first of them began
+	rests         rests
+	identified    []time.Time // when the shard identified last, the latest at the end
 	up            bool
 	upMu          sync.Mutex
 }
@@ -329,7 +380,6 @@ func (g *gateway) run(ctx context.Context) error {
 	defer close(g.released)
 	session := g.recall(ctx)
 	first := g.d.options.Pause
-	wait := first
 	for ctx.Err() == nil {
 		if !g.share.Holds(g.shard) { // another process owns the shard now; our own notice of that is on its way
 			tasks.Sleep(ctx, first/4)
@@ -337,6 +387,9 @@ func (g *gateway) run(ctx context.Context) error {
 		}
 		var mine *permit // resuming a session needs none
 		if session.ID == "" {
+			if g.keepBudget(ctx) != nil {
+				return nil
+			}
 			var err error
 			if mine, err = g.d.permit(ctx, g.shard); err != nil {
 				return fatalOrNil(err)
@@ -346,41 +399,91 @@ func (g *gateway) run(ctx context.Context) error {
 		was := session
 		now, answered, err := g.connect(ctx, was, mine)
 		mine.giveBack()
+		if mine.isTaken() {
+			g.identified = append(g.identified, time.Now())
+		}
 		if session = now; ctx.Err() == nil { // else the try was broken off by us
 			session = g.tried(was, now, answered, began)
 		}
 		g.note(session)
 		var closed *websocket.CloseError
-		switch lasted := time.Since(began); {
+		switch {
 		case ctx.Err() != nil:
 			return nil
+		case errors.As(err, &closed) && g.outgrown != nil && (closed.Code == 4010 || closed.Code == 4011):
+			session = storage.Session{}
+			g.outgrown()
 		case errors.As(err, &closed) && fatalCodes[closed.Code] != "":
 			return &Fatal{Code: closed.Code, Text: fatalCodes[closed.Code] + fmt.Sprintf(" (close code %d)", closed.Code)}
 		case errors.As(err, &closed) && (closed.Code == 4007 || closed.Code == 4009):
 			session = storage.Session{}
-			fallthrough
-		case was.ID != "" && session.ID == "", lasted > time.Minute, was.ID != "" && lasted > wait, // resuming a session costs none of the day's identifications
-			err == errReconnect, err == errInvalid && was.ID != "":
-			wait = first
 		}
-		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", time.Since(began).Round(time.Second).String())
+		lasted := time.Since(began)
+		g.rests.count(was.ID == "", lasted)
+		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
 		if err != errReconnect {
 			g.d.metrics.Error("gateway")
 		}
-		if wait == first && session.ID != "" {
-			wait *= 2 // the first try is made at once
-			continue
-		}
-		pause := wait
-		if session.ID != "" {
-			pause = min(wait, longestToResume*first)
-		}
-		if tasks.Sleep(ctx, pause/2+rand.N(pause)) != nil {
+		if tasks.Sleep(ctx, g.rests.next(session.ID == "", first)) != nil {
 			return nil
 		}
-		wait = min(2*wait, longestPause*first)
 	}
 	return nil
+}
+
+// rests counts the connections of a shard in a row that have not lived, however they ended, and says
+// how long the shard rests before the next one.
+type rests struct {
+	short      int // connections
+	identified int // those of them that began a session, or were to
+}
+
+// count counts a connection that is over.
+func (r *rests) count(identified bool, lasted time.Duration) {
+	if lasted >= lived {
+		*r = rests{}
+		return
+	}
+	r.short++
+	if identified {
+		r.identified++
+	}
+}
+
+// next is the pause before a connection that identifies, or resumes a session. The first try to resume
+// is made at once.
+func (r *rests) next(identify bool, first time.Duration) time.Duration {
+	var pause time.Duration
+	switch {
+	case identify:
+		pause = min(first<<min(max(r.identified-1, 0), 10), longestPause*first)
+	case r.short > 1:
+		pause = 2 * first
+	default:
+		return 0
+	}
+	pause = pause/2 + rand.N(pause)
+	if r.short >= 3 {
+		pause = max(pause, shortestRest*first+rand.N(shortestRest*first))
+	}
+	return pause
+}
+
+// keepBudget waits until the shard may identify once more. In an hour the shards use at most half of
+// what Discord allows them for that time, so that a gateway that ends every session at once does not
+// cost the day's identifications, after which Discord resets the token.
+func (g *gateway) keepBudget(ctx context.Context) error {
+	hour := budgetFor * g.d.options.Pause
+	budget := max(int(g.d.starts.Load())/24/2/g.shards, leastBudget)
+	if g.identified = g.identified[max(0, len(g.identified)-budget):]; len(g.identified) < budget {
+		return nil
+	}
+	wait := time.Until(g.identified[0].Add(hour))
+	if wait > 0 {
+		g.d.log.Error("the shard has used its identifications of an hour: waiting",
+			"shard", g.shard, "used", budget, "in", wait.Round(time.Second).String())
+	}
+	return tasks.Sleep(ctx, wait)
 }
 
 // fatalOrNil gives an error that ends the program; the end of a context does not.
@@ -611,6 +714,12 @@ func (g *gateway) setUp(up bool, how string) {
 	}
 }
 
+func (g *gateway) isUp() bool {
+	g.upMu.Lock()
+	defer g.upMu.Unlock()
+	return g.up
+}
+
 // event handles a raw event. It runs in the goroutine that reads the socket, and so must neither
 // block nor panic.
 func (g *gateway) event(e *discordgo.Event) {
@@ -658,7 +767,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		if id == 0 || o.Unavailable {
 			return
 		}
-		d.refused.Forget(0, true) // the bot may have been away unheard
+		d.refused.ForgetServer(id) // the bot may have been away unheard
 		if d.servers.add(id) {
 			d.news <- func() { d.handler.Joined(d.life, id) }
 		}

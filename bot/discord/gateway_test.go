@@ -172,7 +172,7 @@ func TestNewsEndsRefusals(t *testing.T) {
 	}{
 		{"READY", `{"guilds":[{"id":"1"}]}`, 1},
 		{"GUILD_CREATE", `{"id":"1"}`, 1}, // known
-		{"GUILD_CREATE", `{"id":"7"}`, 1},
+		{"GUILD_CREATE", `{"id":"7"}`, 0},
 		{"GUILD_CREATE", `{"id":"1","unavailable":true}`, 0},
 		{"CHANNEL_UPDATE", `{"id":"2"}`, 1},
 		{"CHANNEL_UPDATE", `{"id":"3"}`, 0},

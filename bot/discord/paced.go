@@ -36,7 +36,7 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 			e = err.(*chat.Error)
 			d.metrics.Call(e.Trouble)
 			if !c.public { // a bad token of an interaction says nothing of the bot's own
-				d.learn(r, e)
+				d.learn(r, e, c.server)
 			}
 		}
 		after := time.Duration(0)
@@ -61,12 +61,12 @@ func (d *Adapter) paced(ctx context.Context, route, place string, again bool, c 
 }
 
 // learn draws conclusions from a call with the bot's token that failed.
-func (d *Adapter) learn(r reply, e *chat.Error) {
+func (d *Adapter) learn(r reply, e *chat.Error, server uint64) {
 	if r.status == http.StatusUnauthorized {
 		d.giveUp(errToken())
 	}
 	if e.Trouble == chat.NoPlace {
-		d.doubtServers()
+		d.doubtServer(server)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -295,4 +297,62 @@ func TestAnothersStore(t *testing.T) {
 	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") || !strings.Contains(err.Error(), "--adopt") {
 		t.Errorf("%v", err)
 	}
+}
+
+// missedBy counts how often a handler is told that each server is missed.
+type missedBy struct {
+	handlerFunc
+	mu    sync.Mutex
+	times map[uint64]int
+}
+
+func (m *missedBy) Missed(_ context.Context, servers []uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range servers {
+		m.times[id]++
+	}
+}
+
+// Over HTTP a channel that is gone puts its server alone in doubt, and not at every call: of 5,000
+// servers none is listed for it.
+func TestMissingChannelOverHTTP(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const servers = 5000
+		f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+			if !strings.HasSuffix(q.URL.Path, "/users/@me/guilds") {
+				return say(404, `{"code":10003,"message":"Unknown Channel"}`), nil
+			}
+			after, _ := strconv.Atoi(q.URL.Query().Get("after"))
+			var page []string
+			for id := after + 1; id <= min(after+serversPage, servers); id++ {
+				page = append(page, fmt.Sprintf(`{"id":"%d"}`, id))
+			}
+			return say(200, "["+strings.Join(page, ",")+"]"), nil
+		}}
+		d, _ := newFake(t, f, nil)
+		d.options.Endpoint = &EndpointOptions{ListEvery: 10 * time.Minute}
+		told := &missedBy{times: map[uint64]int{}}
+		d.handler = told
+		ctx, cancel := context.WithCancel(t.Context())
+		var beside sync.WaitGroup
+		beside.Go(d.tell)
+		beside.Go(func() { d.watchServers(ctx) })
+		synctest.Wait()
+		before := f.made()
+		for channel := range 590 { // another channel each time, for nine minutes and fifty seconds
+			d.Send(ctx, chat.To{Server: 7, Channel: uint64(channel) + 1, Message: 3}, chat.Text("x"))
+			time.Sleep(time.Second)
+		}
+		if lists := f.made() - before - 590; lists != 0 {
+			t.Errorf("%d calls beside the 590, want none", lists)
+		}
+		if n := told.times[7]; n < 10 || n > 20 || len(told.times) != 1 {
+			t.Errorf("in doubt: %v", told.times)
+		}
+		cancel()
+		d.work.Wait()
+		d.news <- nil
+		beside.Wait()
+	})
 }

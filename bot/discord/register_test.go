@@ -246,3 +246,27 @@ func TestEntryPointOfBefore(t *testing.T) {
 		t.Errorf("sent %s, want at its end %s", put, want)
 	}
 }
+
+// Default Install Settings must name the scope bot and all the permissions that the link asks for.
+func TestApplicationBare(t *testing.T) {
+	const needs = "309237697536"
+	for _, test := range []struct {
+		params string
+		want   bool
+	}{
+		{`{"scopes":["applications.commands","bot"],"permissions":"` + needs + `"}`, false},
+		{`{"scopes":["bot"],"permissions":"8"}`, false}, // an administrator may do everything
+		{`{"scopes":["applications.commands"],"permissions":"` + needs + `"}`, true},
+		{`{"scopes":["applications.commands","bot"],"permissions":"2048"}`, true},
+		{`{"scopes":["applications.commands","bot"],"permissions":"0"}`, true},
+		{`null`, false}, // nobody can add it from there
+		{`"x"`, false},
+	} {
+		f := refusing(200, `{"id":"4","integration_types_config":{"0":{"oauth2_install_params":`+test.params+`}}}`)
+		d, _ := newFake(t, f, nil)
+		a, err := d.Application(t.Context())
+		if err != nil || !a.Server || a.Bare != test.want {
+			t.Errorf("%s: %+v %v", test.params, a, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -32,7 +33,8 @@ import (
 //     discordgo knows only its own;
 //   - a closed session can be resumed: Discord keeps a session after our close code, and drops
 //     it after discordgo's;
-//   - a dead connection ends soon: discordgo goes on for minutes without an acknowledgement.
+//   - a dead connection ends soon: discordgo goes on for minutes without an acknowledgement;
+//   - the first heartbeats of many connections do not come at once: discordgo sends its first right away.
 type relay struct {
 	dialer  *websocket.Dialer // to Discord
 	ctx     context.Context   // of the connection
@@ -45,6 +47,9 @@ type relay struct {
 	every   time.Duration   // between two heartbeats
 	beat    time.Time       // of the oldest heartbeat that Discord has not acknowledged; zero: none
 	cause   error           // why we end the connection; nil: we do not
+	begun   bool            // heartbeats have begun
+
+	writing sync.Mutex // one message at a time to Discord
 
 	answered chan struct{} // closed when the first event comes: Discord has let the session begin or go on
 	done     chan struct{} // closed when Discord's side is over
@@ -232,6 +237,8 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 			if json.Unmarshal(p.Data, &hello) == nil && hello.Interval < 1e12 {
 				r.pace(time.Duration(hello.Interval) * time.Millisecond)
 			}
+		case p.Op == 1: // to be answered at once
+			r.beginBeats()
 		case p.Op == 11:
 			r.acknowledged()
 		case p.Op == 7:
@@ -322,16 +329,50 @@ func (r *relay) upward(down, up *websocket.Conn) {
 			io.Copy(io.Discard, down.UnderlyingConn()) // until discordgo has closed it; see cut
 			return
 		}
-		if data, err = r.rewrite(data); err == nil {
-			err = up.WriteMessage(websocket.TextMessage, data)
+		if r.isFirstBeat(data) {
+			defer time.AfterFunc(r.jitter(), func() { r.send(up, data) }).Stop()
+			continue
 		}
-		if err != nil {
-			r.mu.Lock()
-			r.cause = err
-			r.mu.Unlock()
-			r.leave(up)
-		}
+		r.send(up, data)
 	}
+}
+
+// send sends one of discordgo's messages to Discord, or ends the connection.
+func (r *relay) send(up *websocket.Conn, data []byte) {
+	data, err := r.rewrite(data)
+	if err == nil {
+		r.writing.Lock()
+		err = up.WriteMessage(websocket.TextMessage, data)
+		r.writing.Unlock()
+	}
+	if err != nil {
+		r.mu.Lock()
+		r.cause = err
+		r.mu.Unlock()
+		r.leave(up)
+	}
+}
+
+// isFirstBeat reports whether a message is the first heartbeat of the connection, unasked.
+func (r *relay) isFirstBeat(data []byte) bool {
+	p, err := readPacket(data)
+	return err == nil && p.Op == 1 && r.beginBeats()
+}
+
+// beginBeats notes that heartbeats have begun, and reports whether they had not.
+func (r *relay) beginBeats() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	was := r.begun
+	r.begun = true
+	return !was
+}
+
+// jitter is how long the first heartbeat waits: up to the time between two.
+func (r *relay) jitter() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return rand.N(max(r.every, 1))
 }
 
 // rewrite changes discordgo's messages for Discord. discordgo knows only this connection, and so
@@ -374,6 +415,7 @@ func identify(from []byte) ([]byte, error) {
 	if err := json.Unmarshal(from, &d); err != nil {
 		return nil, err
 	}
+	delete(d, "presence") // discordgo's has not the documented form, and the bot has none
 	d["properties"] = map[string]string{"os": runtime.GOOS, "browser": "tengen", "device": "tengen"}
 	return json.Marshal(map[string]any{"op": 2, "d": d})
 }

@@ -92,6 +92,7 @@ type call struct {
 	files        []body.File
 	public       bool   // made by an interaction's token, and so without the bot's own
 	secret       string // the interaction's token in the path
+	server       uint64 // of the channel in the path, where it is known
 }
 
 // do makes the call once. Each call has a discordgo limiter of its own, which is then thrown away.
@@ -238,6 +239,7 @@ var troubles = map[int]chat.Trouble{
 	30046:  chat.TooOld,  // the limit of edits to messages older than an hour
 	40004:  chat.Locked,  // sending is switched off for now
 	40060:  chat.Answered,
+	40094:  chat.Lapsed, // an interaction's token that has made all the follow-ups that it may
 	40062:  chat.Busy,
 	50001:  chat.NoPlace, // missing access
 	50005:  chat.Gone,    // another's message: of the application that had the store before

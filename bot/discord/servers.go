@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,13 +13,12 @@ import (
 	"time"
 
 	"tengen/bot/chat"
-	"tengen/bot/discord/pace"
 	"tengen/internal/tasks"
 )
 
 // Without a gateway nobody tells the bot that it came to a server or was removed from one. The
-// adapter lists its servers now and then, and soon after a call that was refused as if the bot
-// was not there any more. It asks Discord about a server that it does not know.
+// adapter lists its servers now and then. It asks Discord about a server that it does not know, and
+// about one in which a call was refused as if the bot was not there any more.
 //
 // A list says which servers there are. It does not say which are gone: a list may be empty or cut
 // short. A server that a list lacks stays among the bot's until Discord, asked for that server,
@@ -27,8 +27,8 @@ import (
 // serversPage is how many servers Discord lists at a time.
 const serversPage = 200
 
-// relistSoon is the least time between two lists.
-const relistSoon = 30 * time.Second
+// doubtEvery is the least time between two doubts of a server.
+const doubtEvery = 30 * time.Second
 
 // watchServers keeps the list of servers until ctx ends.
 func (d *Adapter) watchServers(ctx context.Context) {
@@ -58,10 +58,7 @@ func (d *Adapter) watchServers(ctx context.Context) {
 		default:
 			d.log.Warn("list of servers", "error", err)
 		}
-		if tasks.Sleep(ctx, min(relistSoon, every)) != nil {
-			return
-		}
-		if pace.Pause(ctx, time.Now().Add(every-min(relistSoon, every)), d.doubt) != nil {
+		if tasks.Sleep(ctx, every) != nil {
 			return
 		}
 	}
@@ -155,13 +152,16 @@ func (d *Adapter) In(ctx context.Context, server uint64) (bool, error) {
 	return false, err
 }
 
-// doubtServers has the servers listed ahead of time: a place is gone, and the bot may have been
-// removed from its server.
-func (d *Adapter) doubtServers() {
-	select {
-	case d.doubt <- struct{}{}:
-	default:
+// doubtServer has the handler ask for a server: a place in it is gone, and the bot may have been
+// removed from it. With a gateway, that tells so by itself.
+func (d *Adapter) doubtServer(id uint64) {
+	if d.options.Endpoint == nil || !d.servers.doubt(id, time.Now()) || !d.begin() {
+		return
 	}
+	go func() {
+		defer d.work.Done()
+		d.tellSoon(d.life, func() { d.handler.Missed(d.life, []uint64{id}) })
+	}()
 }
 
 // servers are the servers that the bot is in.
@@ -169,6 +169,7 @@ type servers struct {
 	mu     sync.Mutex
 	ids    map[uint64]bool
 	others map[uint64]presence // without a gateway: what is known of servers that are not in ids
+	doubts map[uint64]time.Time
 }
 
 // presence is what is known of a server that is not among the bot's.
@@ -236,6 +237,21 @@ func (s *servers) compare(list []uint64) (came, lost []uint64) {
 	}
 	s.others = nil
 	return came, lost
+}
+
+// doubt notes that one of the bot's servers is in doubt, and reports whether that is news.
+func (s *servers) doubt(id uint64, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ids[id] || now.Sub(s.doubts[id]) < doubtEvery {
+		return false
+	}
+	maps.DeleteFunc(s.doubts, func(_ uint64, at time.Time) bool { return now.Sub(at) >= doubtEvery })
+	if s.doubts == nil {
+		s.doubts = map[uint64]time.Time{}
+	}
+	s.doubts[id] = now
+	return true
 }
 
 func (s *servers) has(id uint64) bool {

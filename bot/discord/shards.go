@@ -3,7 +3,9 @@ package discord
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,21 +20,24 @@ import (
 // and notes in the store how far the session is. The process that takes the shard resumes the
 // session and hears what was missed. An interaction that is heard twice is handled once.
 
-// heldShards are the shards that this process holds.
+// heldShards are the shards that this process holds, of a number of shards.
 type heldShards struct {
-	d      *Adapter
-	shards int
-	ctx    context.Context
-	fail   context.CancelCauseFunc
-	wait   sync.WaitGroup
+	d        *Adapter
+	shards   int
+	share    lease.Share
+	outgrown chan struct{} // Discord refuses the number of shards
+	ctx      context.Context
+	stop     context.CancelFunc
+	fail     func(error) // ends Run
+	wait     sync.WaitGroup
 
 	mu   sync.Mutex
 	held map[int]*gateway
 }
 
-func newHeldShards(ctx context.Context, d *Adapter, shards int) *heldShards {
-	l := &heldShards{d: d, shards: shards, held: map[int]*gateway{}}
-	l.ctx, l.fail = context.WithCancelCause(ctx)
+func newHeldShards(ctx context.Context, d *Adapter, shards int, fail func(error)) *heldShards {
+	l := &heldShards{d: d, shards: shards, outgrown: make(chan struct{}, 1), fail: fail, held: map[int]*gateway{}}
+	l.ctx, l.stop = context.WithCancel(ctx)
 	return l
 }
 
@@ -51,6 +56,9 @@ func (l *heldShards) gained(s lease.Share, shards []int) {
 			continue
 		}
 		g := &gateway{d: l.d, share: s, shard: n, shards: l.shards, released: make(chan struct{})}
+		if l.d.options.Shards == 0 {
+			g.outgrown = l.ask
+		}
 		ctx, stop := context.WithCancel(l.ctx)
 		g.stop = stop
 		l.held[n] = g
@@ -92,14 +100,38 @@ func (l *heldShards) lost(_ lease.Share, shards []int) {
 	l.d.log.Info("shards given up", "shards", shards, "of", l.shards)
 }
 
-// release closes all connections.
-func (l *heldShards) release() {
-	l.fail(nil)
+// ask makes listen ask Discord for the number of shards.
+func (l *heldShards) ask() {
+	select {
+	case l.outgrown <- struct{}{}:
+	default:
+	}
+}
+
+// up reports whether the connections of all shards that this process holds are up.
+func (l *heldShards) up() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, g := range l.held {
+		if !g.isUp() {
+			return false
+		}
+	}
+	return true
+}
+
+// leave closes and notes all sessions, so that other processes can resume them, and then gives up
+// the leases.
+func (l *heldShards) leave() {
+	l.stop()
+	l.mu.Lock()
+	held := slices.Collect(maps.Values(l.held))
+	l.mu.Unlock()
+	for _, g := range held {
 		<-g.released
 	}
+	l.share.Close()
+	l.wait.Wait()
 }
 
 // permit is the right to identify a shard, for turnLimit.
@@ -108,6 +140,7 @@ type permit struct {
 	bucket int
 	since  time.Time
 	over   atomic.Bool // taken or given back; a connection that ends while it comes up tries both at once
+	taken  atomic.Bool
 }
 
 // permit waits until this process may identify a shard. From all processes together, Discord takes
@@ -156,9 +189,13 @@ func (t *permit) take() bool {
 	if t == nil || time.Since(t.since) > turnLimit-time.Second || t.over.Swap(true) {
 		return false
 	}
+	t.taken.Store(true)
 	t.end(time.Now().Add(t.d.identifyGap))
 	return true
 }
+
+// isTaken reports whether the turn was used.
+func (t *permit) isTaken() bool { return t != nil && t.taken.Load() }
 
 // giveBack ends a turn that was not used.
 func (t *permit) giveBack() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -344,5 +345,64 @@ func TestTurnTakenAndGivenBack(t *testing.T) {
 		if taken == free.IsZero() {
 			t.Fatalf("try %d: taken %v, the next may go at %v", bucket, taken, free)
 		}
+	}
+}
+
+// A bot whose number of shards Discord does not accept any more takes the number that Discord wants.
+// Meanwhile the servers of the shards that were not refused are heard, and after it all are.
+func TestOutgrown(t *testing.T) {
+	t.Parallel()
+	for _, processes := range []int{1, 2} {
+		t.Run(fmt.Sprint(processes), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := newConvoy(t, standin.Options{Shards: 3, Latency: 40 * time.Millisecond})
+				var others, all []string // servers of the shards 1 and 2, and all of them
+				for i := range 12 {
+					name := fmt.Sprint("Server", i)
+					f.AddGuild(name, true, "there")
+					id, _ := strconv.ParseUint(f.ServerID(name), 10, 64)
+					if all = append(all, name+"#there"); !ofShard(id, 0, 3) {
+						others = append(others, name+"#there")
+					}
+				}
+				if len(others) == 0 || len(others) == len(all) {
+					t.Fatalf("%d of %d servers are on other shards", len(others), len(all))
+				}
+				var ships []*ship
+				up := func(n int32) func() bool {
+					return func() (yes bool) {
+						sum := int32(0)
+						for _, s := range ships {
+							sum += s.d.up.Load()
+						}
+						return sum == n
+					}
+				}
+				for range processes {
+					ships = append(ships, f.launch())
+				}
+				soon(t, time.Minute, "three shards", up(3))
+				ann := f.Member("ann")
+				play := func(places []string) {
+					for _, place := range places {
+						if got := ann.Try().Slash(place, "/move at:h8"); got.Failed != "" {
+							t.Errorf("%s: %s", place, got.Failed)
+						}
+					}
+				}
+				time.Sleep(time.Second)
+				f.Outgrow(5)
+				soon(t, 5*time.Minute, "five shards, and no other", func() bool {
+					play(others)
+					return up(5)()
+				})
+				time.Sleep(time.Minute)
+				play(all)
+				if st := f.Stats(); st.Failures != 0 || !up(5)() {
+					t.Errorf("%+v", st)
+				}
+			})
+		})
 	}
 }

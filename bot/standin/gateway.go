@@ -35,6 +35,7 @@ const (
 	CloseRateLimit     = 4008
 	CloseTimeout       = 4009
 	CloseShard         = 4010
+	CloseSharding      = 4011
 	CloseVersion       = 4012
 	CloseIntents       = 4013
 	CloseDisallowed    = 4014

@@ -36,6 +36,7 @@ var moderations = map[string]func(s *Server, who *person, a Action) (Result, err
 	"invalidate":     onSockets((*Server).invalidate),
 	"close":          onSockets((*Server).closeSocket),
 	"forget":         (*Server).forgetLost,
+	"outgrow":        (*Server).outgrow,
 	"advance":        (*Server).advance,
 }
 
@@ -272,6 +273,20 @@ func (s *Server) invalidate(c *gatewayConn, a Action) {
 		c.session = nil // the bot identifies again on the same socket
 	}
 	c.push(frame{data: fmt.Appendf(nil, `{"op":9,"s":null,"t":null,"d":%t}`, a.Resumable)})
+}
+
+// outgrow advises Count shards from now on, refuses fewer, and voids the session of shard 0.
+func (s *Server) outgrow(_ *person, a Action) (Result, error) {
+	if a.Count <= s.opts.Shards {
+		return Result{}, fmt.Errorf("%d shards are no more than %d", a.Count, s.opts.Shards)
+	}
+	s.opts.Shards, s.leastShards = a.Count, a.Count
+	for c := range s.conns {
+		if c.session != nil && c.session.shard == 0 {
+			s.invalidate(c, a)
+		}
+	}
+	return Result{}, nil
 }
 
 // forgetLost forgets the sessions without a connection, as Discord does after some minutes.

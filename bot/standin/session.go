@@ -117,6 +117,8 @@ func (s *Server) objection(id identity) (code int, words string) {
 		return CloseDisallowed, "Disallowed intent(s)."
 	case shard[1] < 1 || shard[0] < 0 || shard[0] >= shard[1]:
 		return CloseShard, "Invalid shard."
+	case shard[1] < s.leastShards:
+		return CloseSharding, "Sharding required."
 	}
 	return 0, ""
 }

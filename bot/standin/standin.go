@@ -128,6 +128,7 @@ type Server struct {
 	sessions         map[string]*session
 	conns            map[*gatewayConn]bool
 	identified       map[int]time.Time // last IDENTIFY by the shard's remainder
+	leastShards      int               // of an IDENTIFY; fewer are refused
 	startDay         time.Time
 	starts           int         // of sessions, since startDay
 	tokenReset       atomic.Bool // no token is good any more

@@ -49,7 +49,7 @@ type Action struct {
 	Modal   string        `json:"modal,omitempty"`   // interaction that opened the form
 	Permit  uint64        `json:"permit,omitempty"`  // permission bits
 	For     time.Duration `json:"for,omitempty"`     // how long
-	Count   int           `json:"count,omitempty"`   // sessions that ready waits for; newest messages that see shows, 0: all
+	Count   int           `json:"count,omitempty"`   // sessions that ready waits for; outgrow: shards; newest messages that see shows, 0: all
 	NoWait  bool          `json:"no_wait,omitempty"` // do not wait for the answer
 	Plan    *Plan         `json:"plan,omitempty"`
 
@@ -227,6 +227,10 @@ func (w *World) CloseSockets(code int) { w.run(Action{Do: "close", CloseCode: co
 // ForgetSessions has Discord forget the sessions of the gateway that have no connection: who
 // comes next must identify.
 func (w *World) ForgetSessions() { w.run(Action{Do: "forget"}) }
+
+// Outgrow has Discord want another number of shards, of which there must be more: it advises that
+// number, refuses to start a session of fewer (4011), and ends the session of shard 0.
+func (w *World) Outgrow(shards int) { w.run(Action{Do: "outgrow", Count: shards}) }
 
 // SetEndpoint has interactions posted to a URL from now on, as an operator does in the
 // Developer Portal: an endpoint that does not answer a PING, or takes a forged one, is

@@ -278,6 +278,10 @@ func (h *hosting) describe(a discord.Application) {
 	} else {
 		h.log.Warn("the bot cannot be installed in servers: on the Installation page of the Developer Portal tick Guild Install, and start again")
 	}
+	if a.Server && a.Bare {
+		h.log.Warn("servers that add the bot from its profile or from the App Directory get its commands without the bot: on the Installation"+
+			" page of the Developer Portal choose the scope bot and the permissions of this link as Default Install Settings", "link", a.InviteServer())
+	}
 	if a.User {
 		h.log.Info("this link installs the bot for yourself, to play anywhere", "link", a.InviteMember())
 	} else {

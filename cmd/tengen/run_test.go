@@ -440,6 +440,7 @@ func TestDescribe(t *testing.T) {
 		{"set discord.transport to http", by(byGateway, ""), here},
 		{"tick User Install", by(byGateway, ""), discord.Application{ID: 5, Server: true}},
 		{"tick Guild Install", by(byGateway, ""), discord.Application{ID: 5, User: true}},
+		{"as Default Install Settings", by(byGateway, ""), discord.Application{ID: 5, Server: true, User: true, Bare: true}},
 		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=bot+applications.commands&permissions=309237697536&integration_type=0"`, by(byGateway, ""), discord.Application{ID: 5, Server: true}},
 		{`link="https://discord.com/oauth2/authorize?client_id=5&scope=applications.commands&integration_type=1"`, by(byGateway, ""), discord.Application{ID: 5, User: true}},
 		{"url=https://YOUR-HOST/interactions", by(byHTTP, ""), discord.Application{ID: 5}},
