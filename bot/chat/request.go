@@ -42,6 +42,7 @@ type Request struct {
 	By     game.MemberID
 	Place  Place  // Server 0: direct messages
 	Thread bool   // Place.Channel is a thread
+	Parent uint64 // the channel that the thread is in; 0: not known
 	News   bool   // Place.Channel is an announcement channel
 	Newest uint64 // the newest message of the channel when the member acted; 0: not known
 

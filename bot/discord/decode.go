@@ -208,10 +208,13 @@ func decodePlace(i rawInteraction, r *chat.Request, in func(uint64, bool) bool) 
 		ID     flake `json:"id"`
 		Type   int   `json:"type"`
 		Newest flake `json:"last_message_id"`
+		Parent flake `json:"parent_id"` // of a thread, or a channel's category
 	}
 	json.Unmarshal(i.ChannelObject, &channel)
 	r.Newest = uint64(channel.Newest)
-	r.Thread = channel.Type >= newsThread && channel.Type <= privateThread
+	if r.Thread = channel.Type >= newsThread && channel.Type <= privateThread; r.Thread {
+		r.Parent = uint64(channel.Parent)
+	}
 	r.News = channel.Type == newsChannel
 	if r.Place.Channel == 0 {
 		r.Place.Channel = uint64(channel.ID)

@@ -63,9 +63,13 @@ func (h *Host) Rateable(ctx context.Context, r chat.Request, rated bool, other g
 }
 
 // AllowedHere refuses to begin a game here, or to bring one here, where the server allows
-// games only in other channels. Private answers are given everywhere.
+// games only in other channels. A thread counts as its channel. Private answers are given everywhere.
 func (h *Host) AllowedHere(ctx context.Context, r chat.Request) error {
-	if r.Place.Server == 0 || r.Manages || r.Thread {
+	in := r.Place.Channel
+	if r.Thread {
+		in = r.Parent
+	}
+	if r.Place.Server == 0 || r.Manages || in == 0 {
 		return nil
 	}
 	server, err := h.Store.Server(ctx, r.Place.Server)
@@ -76,7 +80,7 @@ func (h *Host) AllowedHere(ctx context.Context, r chat.Request) error {
 		return nil
 	}
 	for _, c := range server.Channels {
-		if c == r.Place.Channel {
+		if c == in {
 			return nil
 		}
 	}
