@@ -37,6 +37,9 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	if !ok {
 		return view.No("puzzle.gone")
 	}
+	if err := p.saw(ctx, r, z, false); err != nil {
+		return err
+	}
 	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
 	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
 	if err != nil {

@@ -1,0 +1,232 @@
+package puzzles
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/desk"
+	"tengen/bot/host"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/render"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// member is a member at puzzles, with what they are shown.
+type member struct {
+	*testing.T
+	*Puzzles
+	r     chat.Request
+	shown *answers
+}
+
+func newMember(t *testing.T) *member {
+	t.Helper()
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &member{T: t, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
+	seed, life := uint64(0), tasks.New(nil)
+	t.Cleanup(life.End)
+	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
+	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}), Desk: desk.New(desk.Config{Workers: 1}), Tasks: life,
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank}, Now: func() time.Time { return m.r.At }, Random: func() uint64 { seed++; return seed }})
+	return m
+}
+
+// press presses a button.
+func (m *member) press(id string) {
+	m.Helper()
+	v, err := view.ParsePress(id)
+	if err == nil {
+		err = m.Puzzles.press(m.Context(), m.r, v)
+	}
+	if err != nil {
+		m.Fatalf("%s: %v", id, err)
+	}
+}
+
+// asks asks for a puzzle.
+func (m *member) asks(options map[string]string) error {
+	r := m.r
+	r.Options = map[string]chat.Option{}
+	for name, value := range options {
+		r.Options[name] = chat.Option{Text: value}
+	}
+	return m.puzzle(m.Context(), r)
+}
+
+// board is what the member sees.
+func (m *member) board() board {
+	m.Helper()
+	for _, block := range m.shown.last.Blocks {
+		for _, button := range block.Row {
+			v, err := view.ParsePress(button.ID)
+			if err != nil || v.Verb != verb {
+				continue
+			}
+			if b, what, _, err := parse(v); err == nil && what != "go" {
+				if b, err = m.found(m.Context(), m.r, b); err != nil {
+					m.Fatal(err)
+				}
+				return b
+			}
+		}
+	}
+	m.Fatalf("no board: %v", m.shown.last)
+	return board{}
+}
+
+// solves presses the right moves of the puzzle that is shown.
+func (m *member) solves() puzzle.Puzzle {
+	m.Helper()
+	z := m.board().Puzzle
+	for b := m.board(); b.Number == z.Number; b = m.board() {
+		m.press(b.press("at", b.next().String()))
+		if len(b.moves)+1 == len(z.Line) {
+			break
+		}
+	}
+	return z
+}
+
+// wrong is a wrong answer to what is shown.
+func (m *member) wrong() game.Point {
+	m.Helper()
+	b := m.board()
+	for at := range b.Game.Legal().All() {
+		if a, err := b.Try(m.Context(), []game.Point{at}); err == nil && a.Verdict == puzzle.Wrong {
+			return at
+		}
+	}
+	m.Fatalf("%s has no wrong answer", b.id)
+	return game.NoPoint
+}
+
+// No puzzle comes back within sixty days in any way, as long as others are left: streaks and storms,
+// puzzles one after the other, with and without a theme, the member's look at the puzzle of the day.
+func TestNoneComesBack(t *testing.T) {
+	m := newMember(t)
+	seen := map[string]int{}
+	shows := func(way string, z puzzle.Puzzle) {
+		if seen[z.ID()]++; seen[z.ID()] > 1 {
+			t.Errorf("%s: %s comes back", way, z.ID())
+		}
+	}
+	streak := func() {
+		m.press(goPress("streak", game.Reversi))
+		for range 5 {
+			shows("streak", m.solves())
+		}
+		shows("streak", m.board().Puzzle)
+		m.press(m.board().press("at", m.wrong().String()))
+	}
+	streak()
+	d, err := m.today(t.Context(), club)
+	for d.Day.Puzzle[0] != 'o' && err == nil {
+		m.r.At = m.r.At.Add(24 * time.Hour)
+		d, err = m.today(t.Context(), club)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 { // 54 puzzles, with the first
+		streak()
+	}
+	if err := m.daily(t.Context(), m.r); err != nil {
+		t.Fatal(err)
+	}
+	shows("daily", m.board().Puzzle)
+	for _, theme := range []string{"", "corner", "pass"} {
+		for range 3 {
+			if err := m.asks(map[string]string{"game": "reversi", "theme": theme}); err != nil {
+				t.Fatal(err)
+			}
+			shows("theme "+theme, m.board().Puzzle)
+			m.press(m.board().press("show", ""))
+			m.press(m.board().press("next", ""))
+			shows("next "+theme, m.solves())
+		}
+	}
+	if err := m.asks(map[string]string{"game": "reversi"}); err != nil { // shown, and not tried
+		t.Fatal(err)
+	}
+	open := m.board().Puzzle
+	shows("untried", open)
+	m.press(goPress("storm", game.Reversi))
+	for range 10 {
+		shows("storm", m.solves())
+	}
+	m.press(m.board().press("quit", ""))
+	streak()
+	if err := m.asks(map[string]string{"game": "reversi"}); err != nil || m.board().Number != open.Number {
+		t.Errorf("instead of %s, which was not tried, %s: %v", open.ID(), m.board().id, err)
+	}
+	m.r.At = m.r.At.Add(62 * 24 * time.Hour)
+	before := len(seen)
+	m.press(goPress("streak", game.Reversi))
+	again := 0
+	for range 12 {
+		again += min(1, seen[m.solves().ID()])
+	}
+	if again == 0 {
+		t.Errorf("after 62 days none of %d puzzles comes back", before)
+	}
+}
+
+// A press in a run counts once: pressed again, on a board that has moved on, it brings the board as it
+// stands, and neither the moves in a row nor the end of a storm change.
+func TestPressCountsOnce(t *testing.T) {
+	m := newMember(t)
+	m.press(goPress("storm", game.Gomoku15))
+	run := func() storage.Run {
+		v, err := m.Store.Run(t.Context(), m.r.By)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	counted := 0
+	for range 12 {
+		for b := m.board(); ; b = m.board() {
+			press, quit := b.press("at", b.next().String()), b.press("quit", "")
+			m.press(press)
+			counted++
+			after := run()
+			for _, stale := range []string{press, quit, b.press("at", "O15")} {
+				m.press(stale)
+				if v := run(); v.Combo != counted || !v.Ends.Equal(after.Ends) || v.Kind != storage.StormRun || v.Step != after.Step || v.Solved != after.Solved {
+					t.Fatalf("%s pressed again after %d right moves: %+v, want %+v", stale, counted, v, after)
+				}
+				if now := m.board(); now.stamp != stampOf(after) || len(now.moves) != len(after.Moves) || now.Number != after.Puzzle {
+					t.Fatalf("an older board is shown: %+v", now)
+				}
+			}
+			if m.board().Number != b.Number {
+				break
+			}
+		}
+	}
+	if counted < 20 {
+		t.Errorf("%d moves bring no time", counted)
+	}
+}
+
+// Every theme brings a puzzle to a member who names no game, whatever game they usually play.
+func TestThemeOfAnyGame(t *testing.T) {
+	for _, theme := range puzzle.ThemeNames {
+		m := newMember(t)
+		if err := m.asks(map[string]string{"theme": theme}); err != nil || !m.board().About(theme) {
+			t.Errorf("%s: %v", theme, err)
+		}
+	}
+	if err := newMember(t).asks(map[string]string{"theme": "corner", "game": "renju"}); err == nil {
+		t.Error("Renju has a corner")
+	}
+}
