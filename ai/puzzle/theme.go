@@ -9,11 +9,15 @@ import (
 	"tengen/game"
 )
 
-// ThemeNames are the themes that there are, without the numbers that some have: a puzzle of the
-// theme vcf-3 is about vcf. Their order stands in custom ids of package bot/puzzles: add at the end
-// only.
-var ThemeNames = []string{"vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid", "only-defence", "counter-four",
-	"endgame", "corner", "x-square", "parity", "quiet-move", "pass", "wipe-out"}
+// The themes that there are, without the numbers that some have: a puzzle of the theme vcf-3 is about
+// vcf. Their order stands in custom ids of package bot/puzzles: add at the end only.
+var (
+	rowThemes  = []string{"vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid", "only-defence", "counter-four"}
+	discThemes = []string{"endgame", "corner", "x-square", "parity", "quiet-move", "pass", "wipe-out"}
+
+	// ThemeNames are all of them.
+	ThemeNames = slices.Concat(rowThemes, discThemes)
+)
 
 // KnownTheme reports whether there is such a theme, with a number or without.
 func KnownTheme(theme string) bool {
@@ -24,6 +28,13 @@ func KnownTheme(theme string) bool {
 
 // About reports whether p has a theme, with a number or without.
 func (p Puzzle) About(theme string) bool {
+	others := rowThemes
+	if p.Kind != Best {
+		others = discThemes
+	}
+	if slices.Contains(others, theme) {
+		return false
+	}
 	return slices.ContainsFunc(p.Themes(), func(s string) bool { return s == theme || strings.HasPrefix(s, theme+"-") })
 }
 

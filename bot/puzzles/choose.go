@@ -2,6 +2,7 @@ package puzzles
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tengen/ai/puzzle"
@@ -11,6 +12,9 @@ import (
 
 // themes are the themes that can be chosen. Their order stands in custom ids: add at the end only.
 var themes = append([]string{"own"}, puzzle.ThemeNames...)
+
+// offered are the themes of which the collection has puzzles. Nobody is wiped out in it.
+var offered = slices.DeleteFunc(slices.Clone(themes), func(s string) bool { return s == "wipe-out" })
 
 // difficulties are how far from the member's rating a puzzle may be, in steps.
 var difficulties = []string{"easiest", "easier", "normal", "harder", "hardest"}
