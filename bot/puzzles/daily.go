@@ -53,7 +53,8 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	show.head = dailyHead(show.t, d, took)
-	msg, err := show.over(b, b.Line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
+	line, _ := p.played(ctx, b)
+	msg, err := show.over(b, line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
 	if err != nil {
 		return err
 	}

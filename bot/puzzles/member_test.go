@@ -3,6 +3,7 @@ package puzzles
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func newMember(t *testing.T) *member {
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
-	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}), Desk: desk.New(desk.Config{Workers: 1}), Tasks: life,
+	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}), Desk: desk.New(desk.Config{Workers: 1}), Tasks: life, Log: slog.New(slog.DiscardHandler),
 		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank}, Now: func() time.Time { return m.r.At }, Random: func() uint64 { seed++; return seed }})
 	return m
 }
@@ -224,5 +225,48 @@ func TestThemeOfAnyGame(t *testing.T) {
 	}
 	if err := newMember(t).asks(map[string]string{"theme": "corner", "game": "renju"}); err == nil {
 		t.Error("Renju has a corner")
+	}
+}
+
+// A solution that is asked for is shown to the end of the game.
+func TestSolutionToTheEnd(t *testing.T) {
+	m := newMember(t)
+	for _, id := range []string{"g00013", "r00020", "o00002"} {
+		z, _ := puzzle.Named(puzzle.Collection(), id)
+		b := board{Puzzle: z, id: z.ID(), mode: single, level: normal}
+		m.press(b.press("show", ""))
+		line, over := z.Solution(t.Context())
+		if text := m.shown.last.Blocks[0].Text; !over || len(line) <= len(z.Line) || !strings.Contains(text, told(z.Game, line)) {
+			t.Errorf("%s: over %v, %v\n%s", id, over, line, text)
+		}
+	}
+}
+
+// "The best move" is asked for at the first turn of Reversi alone. Later on the discs are named that the
+// line is worth, and so they are where an answer is wrong.
+func TestDiscsAreNamed(t *testing.T) {
+	m := newMember(t)
+	turns := 0
+	for _, z := range shown(puzzle.Collection, game.Reversi) {
+		if z.Solver() < 2 || z.Bound().Plies > 13 || z.Number%60 != 3 { // quick on a busy machine too
+			continue
+		}
+		b := board{Puzzle: z, id: z.ID(), mode: single, level: normal}
+		_, ends := b.played(t.Context())
+		for b.moves = nil; len(b.moves) < len(z.Line); b.moves = z.Line[:len(b.moves)+1] {
+			g, err := b.game()
+			if err != nil || g.Turn() != z.Turn() {
+				continue
+			}
+			m.press(b.press("again", ""))
+			text := m.shown.last.Blocks[0].Text
+			if best, named := strings.Contains(text, "find the best move"), strings.Contains(text, discs(ends)); best == named || best != (len(b.moves) == 0) {
+				t.Errorf("%s after %d moves: %s", z.ID(), len(b.moves), text)
+			}
+			turns++
+		}
+	}
+	if turns < 10 {
+		t.Errorf("only %d turns", turns)
 	}
 }

@@ -92,6 +92,9 @@ func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad
 	if show.head, err = p.head(ctx, r, b, show.t); err != nil {
 		return err
 	}
+	if b.Kind == puzzle.Best && len(b.moves) > 0 {
+		_, show.ends = p.played(ctx, b)
+	}
 	msg, err := show.ask(b, at, said)
 	if err != nil {
 		return err
@@ -237,8 +240,11 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 	}
 	defer p.judging.Delete(r.By)
 	var a puzzle.Answer
+	var ends game.Game
 	err := p.Desk.Judge(ctx, func(ctx context.Context) (err error) {
-		a, err = b.Try(ctx, append(b.tried(), m))
+		if a, err = b.Try(ctx, append(b.tried(), m)); a.Verdict == puzzle.Wrong && b.Kind == puzzle.Best {
+			_, ends = b.played(ctx)
+		}
 		return err
 	})
 	if err != nil {
@@ -264,7 +270,7 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()), storage.TryWrong)
 	case a.Verdict == puzzle.Wrong:
 		line := append(append(slices.Clone(b.moves), m), a.Refutation...)
-		return p.over(ctx, r, b, line, wrong(t, b, m, a), storage.TryWrong)
+		return p.over(ctx, r, b, line, wrong(t, b, m, a, ends), storage.TryWrong)
 	}
 	return p.over(ctx, r, b, after.moves, t.Say("puzzle.solved", "Point", m.String()), storage.TrySolved)
 }
@@ -289,7 +295,18 @@ func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game
 
 // solution shows how the puzzle is solved. The first try is lost by it.
 func (p *Puzzles) solution(ctx context.Context, r chat.Request, b board) error {
-	return p.over(ctx, r, b, b.Line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+	line, _ := p.played(ctx, b)
+	return p.over(ctx, r, b, line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+}
+
+// played is the solution of a board, played out beside the engine's turns. Where there is no room for
+// that now, it is the line alone.
+func (p *Puzzles) played(ctx context.Context, b board) (line []game.Point, ends game.Game) {
+	line = b.Line
+	if err := p.Desk.Judge(ctx, func(ctx context.Context) error { line, ends = b.played(ctx); return nil }); err != nil {
+		p.Log.Info("solution", "err", err)
+	}
+	return line, ends
 }
 
 // over counts a try, and shows the board after it with the ways on.

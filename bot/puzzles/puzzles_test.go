@@ -74,7 +74,18 @@ func TestWrong(t *testing.T) {
 	if err != nil || len(a.Refutation) != 1 || a.Game.Result().Winner != game.Black {
 		t.Fatalf("Black does not make five at once: %+v, %v", a, err)
 	}
-	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a); !strings.Contains(got, "Black wins") {
+	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a, game.Game{}); !strings.Contains(got, "Black wins") {
+		t.Errorf("got %q", got)
+	}
+
+	// In Reversi both scores are named.
+	z, _ = puzzle.Named(puzzle.Collection(), "o00001")
+	a2 := game.At(0, 1)
+	if a, err = z.Try(t.Context(), []game.Point{a2}); err != nil {
+		t.Fatal(err)
+	}
+	_, ends := board{Puzzle: z}.played(t.Context())
+	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") || !strings.Contains(got, "33:31") {
 		t.Errorf("got %q", got)
 	}
 }
