@@ -103,11 +103,7 @@ func judge(b Position, p Point) (r *Refusal, five bool) {
 	// line at the same time. That is the costly question, so it is asked last.
 	threes = threes[:0]
 	for _, l := range lines {
-		row, ok := l.three(func(q Point) bool {
-			r, five := judge(b, q)
-			return r == nil && !five
-		})
-		if ok {
+		if row, ok := l.three(lawfulIn(b)); ok {
 			threes = append(threes, row)
 		}
 	}
@@ -115,6 +111,31 @@ func judge(b Position, p Point) (r *Refusal, five bool) {
 		return nil, false
 	}
 	return &Refusal{Code: DoubleThree, Point: p, Color: Black, Rows: threes}, false
+}
+
+// BlackRows are the rows that a black stone on the empty point p makes by the rules of Renju: those of
+// five and more, the fours, and the open threes that count.
+func BlackRows(b Position, p Point) (long, fours, threes []Row) {
+	b = b.Put(p, Black)
+	for _, d := range directions {
+		if run := d.run(b, p); run.Len() >= 5 {
+			long = append(long, run)
+		}
+		l := d.through(b, p)
+		fours = append(fours, l.fours()...)
+		if row, ok := l.three(lawfulIn(b)); ok {
+			threes = append(threes, row)
+		}
+	}
+	return long, fours, threes
+}
+
+// lawfulIn reports of a point whether Black may play there and makes no five.
+func lawfulIn(b Position) func(Point) bool {
+	return func(q Point) bool {
+		r, five := judge(b, q)
+		return r == nil && !five
+	}
 }
 
 // direction is one of the four directions of a row.

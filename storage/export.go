@@ -283,24 +283,28 @@ func (v Review) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON gives what is reached in puzzles as an export shows it.
 func (s Solver) MarshalJSON() ([]byte, error) {
-	seen := []int{}
+	seen, shown := []int{}, map[string]string{}
+	for _, v := range s.Shown {
+		shown[strconv.Itoa(v.Number)] = v.Time().Format(time.DateOnly)
+	}
 	for n := range 8 * len(s.Seen) {
 		if s.Saw(n) {
 			seen = append(seen, n)
 		}
 	}
 	return json.Marshal(struct {
-		Kind       string    `json:"kind"` // solver
-		Member     string    `json:"member"`
-		Rules      string    `json:"rules"`
-		Rating     float64   `json:"rating"`
-		Deviation  float64   `json:"deviation"`
-		Volatility float64   `json:"volatility"`
-		At         time.Time `json:"at"`
-		Tried      int       `json:"tried"`
-		Solved     int       `json:"solved"`
-		Seen       []int     `json:"seen"`
-	}{"solver", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tried, s.Solved, seen})
+		Kind       string            `json:"kind"` // solver
+		Member     string            `json:"member"`
+		Rules      string            `json:"rules"`
+		Rating     float64           `json:"rating"`
+		Deviation  float64           `json:"deviation"`
+		Volatility float64           `json:"volatility"`
+		At         time.Time         `json:"at"`
+		Tried      int               `json:"tried"`
+		Solved     int               `json:"solved"`
+		Seen       []int             `json:"seen"`
+		Shown      map[string]string `json:"shown"` // the day, by number
+	}{"solver", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tried, s.Solved, seen, shown})
 }
 
 type bestJSON struct {

@@ -185,10 +185,14 @@ func samples(t testing.TB) []sample {
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}
 	day := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
-	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day}, Tried: 31, Solved: 17}.With(3).With(200)
+	solver := Solver{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1623.5, RD: 87.25, Vol: 0.0625, At: day}, Tried: 31, Solved: 17}.With(3, day).With(200, day)
+	showing := solver.Showed(1000, day.Add(48*time.Hour), true)
 	solverKey := key(tSolver, uint64(ann), 4)
 	run := Run{Member: ann, Kind: StormRun, Rules: game.Reversi, Seed: 1 << 63, Step: 9, Solved: 7, Combo: 12, Ends: day, Unsure: true,
 		Bests: []Best{{StormRun, game.Reversi, 21, 17, 7, day}, {StreakRun, game.Gomoku15, 12, 3, 2, day}}}
+	running := run
+	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
+	run.Answers = run.Step // as an older program counted
 	taking := Taking{Member: ann, Server: 100, Begins: day, Tries: "xho", Interaction: 1 << 62, Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}
 	daily := Daily{Server: 100, Channel: 200, Hour: 9, Zone: "Europe/Berlin", Next: day.Add(24 * time.Hour), Count: 300,
 		Day:    Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: Owed, Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
@@ -244,7 +248,9 @@ func samples(t testing.TB) []sample {
 		plain("rating", ratingKey, standing2, standing2.encode(), func(v []byte) (Standing, error) { return decodeRating(ratingKey, v) }),
 		plain("tally", key(tLevel, uint64(ann), 0, 3), Tally{1, 2, 300}, encodeTally(Tally{1, 2, 300}), decodeTally),
 		plain("count", key(tPair, 20000, 1, 2), uint64(3), encodeCount(3), decodeCount),
-		plain("solver", solverKey, solver, solver.encode(), func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }),
+		plain("solver", solverKey, solver, goldenBytes(t, "solver-1"), func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }),
+		plain("solver", solverKey, showing, showing.encode(), func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }),
+		plain("run", key(tRun, uint64(ann)), running, running.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
 		plain("run", key(tRun, uint64(ann)), run, run.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
 		plain("run-over", key(tRun, uint64(ann)), Run{Member: ann}, Run{Member: ann}.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
 		plain("taking", takingKey(ann, 100), taking, taking.encode(), func(v []byte) (Taking, error) { return decodeTaking(takingKey(ann, 100), v) }),

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,23 +19,82 @@ type Solver struct {
 	Member game.MemberID
 	Rules  game.Rules
 	event.Rating
-	Tried, Solved int    // first tries
-	Seen          []byte // a bit for the number of each puzzle whose first try is over
+	Tried, Solved int     // first tries
+	Seen          []byte  // a bit for the number of each puzzle whose first try is over
+	Shown         []Shown // the puzzles that the member saw of late, by number
 }
 
-// mostSeen bounds what is remembered of one game, in bytes.
-const mostSeen = 1 << 14
+// Shown says when a member last saw a puzzle.
+type Shown struct {
+	Number int
+	Day    int  // since 1970, UTC
+	Open   bool // the member may still try it for the rating
+}
+
+// Time is when the day began.
+func (v Shown) Time() time.Time { return time.Unix(int64(v.Day)*24*60*60, 0).UTC() }
+
+// The bounds of what is remembered of one game: tries in bytes, puzzles that were shown of late in
+// puzzles and days. A member who sees more puzzles than that within the days may meet the oldest
+// ones again.
+const (
+	mostSeen  = 1 << 14
+	mostShown = 4096
+	ShownDays = 60
+)
+
+// lastDay is the last day that is told apart, centuries ahead.
+const lastDay = 1 << 18
+
+// shownOn is the day of a time, since 1970.
+func shownOn(t time.Time) int { return int(min(dayOf(t), lastDay)) }
 
 // Saw reports whether the first try at a puzzle is over.
 func (s Solver) Saw(number int) bool {
 	return number >= 0 && number/8 < len(s.Seen) && s.Seen[number/8]&(1<<(number%8)) != 0
 }
 
-// With is s after its first try at a puzzle is over.
-func (s Solver) With(number int) Solver {
+// Recent gives when the member last saw a puzzle, if that was within the last ShownDays days.
+func (s Solver) Recent(number int, now time.Time) (Shown, bool) {
+	i, ok := slices.BinarySearchFunc(s.Shown, number, func(v Shown, n int) int { return cmp.Compare(v.Number, n) })
+	if !ok || shownOn(now)-s.Shown[i].Day > ShownDays {
+		return Shown{}, false
+	}
+	return s.Shown[i], true
+}
+
+// Showed is s after a puzzle was shown. open says that the member may try it for the rating. It
+// forgets what was shown longer than ShownDays days ago, and beyond mostShown puzzles the oldest
+// ones. A day that lies ahead, since the clock was wrong once, becomes today.
+func (s Solver) Showed(number int, now time.Time, open bool) Solver {
 	if number < 0 || number/8 >= mostSeen {
 		return s
 	}
+	today := shownOn(now)
+	kept := []Shown{{number, today, open}}
+	for _, v := range s.Shown {
+		if v.Day = min(v.Day, today); v.Number != number && today-v.Day <= ShownDays {
+			kept = append(kept, v)
+		}
+	}
+	s.Shown = bounded(kept)
+	return s
+}
+
+// bounded is the newest mostShown of list, by number.
+func bounded(list []Shown) []Shown {
+	slices.SortStableFunc(list, func(a, b Shown) int { return cmp.Compare(b.Day, a.Day) })
+	list = list[:min(len(list), mostShown)]
+	slices.SortFunc(list, func(a, b Shown) int { return cmp.Compare(a.Number, b.Number) })
+	return list
+}
+
+// With is s after its first try at a puzzle is over.
+func (s Solver) With(number int, now time.Time) Solver {
+	if number < 0 || number/8 >= mostSeen {
+		return s
+	}
+	s = s.Showed(number, now, false)
 	seen := make([]byte, max(len(s.Seen), number/8+1))
 	copy(seen, s.Seen)
 	seen[number/8] |= 1 << (number % 8)
@@ -44,7 +104,7 @@ func (s Solver) With(number int) Solver {
 
 func (s Solver) encode() []byte {
 	w := &writer{}
-	w.byte(1)
+	w.byte(2)
 	w.float(s.R)
 	w.float(s.RD)
 	w.float(s.Vol)
@@ -52,11 +112,29 @@ func (s Solver) encode() []byte {
 	w.uint(uint64(s.Tried))
 	w.uint(uint64(s.Solved))
 	w.text(string(s.Seen))
+	newest := 0
+	for _, v := range s.Shown {
+		newest = max(newest, v.Day)
+	}
+	w.uint(uint64(newest))
+	w.uint(uint64(len(s.Shown)))
+	last := 0
+	for _, v := range s.Shown { // two bytes each, mostly
+		ago := uint64(newest-v.Day) << 1
+		if v.Open {
+			ago |= 1
+		}
+		w.uint(uint64(v.Number - last))
+		w.uint(ago)
+		last = v.Number
+	}
 	return w.b
 }
 
+// decodeSolver reads a solver. The first format does not say when a puzzle was shown: those that
+// the member has tried count from the last try on.
 func decodeSolver(k, value []byte) (Solver, error) {
-	d := open(value, 1)
+	d, format := openUpTo(value, 2)
 	s := Solver{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
 	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
 	s.Tried, s.Solved = int(d.upTo(1<<40)), int(d.upTo(1<<40))
@@ -64,6 +142,27 @@ func decodeSolver(k, value []byte) (Solver, error) {
 		d.fail(errContent)
 	} else if seen != "" {
 		s.Seen = []byte(seen)
+	}
+	if format == 1 {
+		for n := range 8 * len(s.Seen) {
+			if s.Saw(n) {
+				s.Shown = append(s.Shown, Shown{Number: n, Day: shownOn(s.At)})
+			}
+		}
+		s.Shown = bounded(s.Shown)
+		return s, d.end()
+	}
+	newest, last := int(d.upTo(lastDay)), -1
+	for range d.bounded(2, mostShown) {
+		v := Shown{Number: max(last, 0) + int(d.upTo(8*mostSeen))}
+		ago := d.upTo(2*lastDay + 1)
+		v.Day, v.Open = newest-int(ago>>1), ago&1 == 1
+		if v.Number <= last || v.Number >= 8*mostSeen || v.Day < 0 {
+			d.fail(errContent)
+			break
+		}
+		s.Shown = append(s.Shown, v)
+		last = v.Number
 	}
 	return s, d.end()
 }
@@ -89,22 +188,31 @@ func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) 
 // UpdateSolver changes what a member has reached by f. A server other than 0 is one in which the
 // member solves puzzles.
 func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Solver) (Solver, error)) (v Solver, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		v, err = updateSolver(tx, member, rules, f)
+		return errors.Join(err, solvesIn(tx, server, member))
+	})
+	return v, err
+}
+
+// updateSolver writes nothing where f changes nothing.
+func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solver) (Solver, error)) (v Solver, err error) {
 	code, err := rulesCode(rules)
 	if err != nil {
 		return v, err
 	}
-	err = s.kv.Update(ctx, func(tx kv.Tx) error {
-		was, err := readSolver(tx, member, code)
-		if err != nil {
-			return err
-		}
-		if v, err = f(was); err != nil {
-			return err
-		}
-		v.Member, v.Rules = member, was.Rules
-		return errors.Join(tx.Put(key(tSolver, uint64(member), code), v.encode()), solvesIn(tx, server, member))
-	})
-	return v, err
+	was, err := readSolver(tx, member, code)
+	if err != nil {
+		return v, err
+	}
+	if v, err = f(was); err != nil {
+		return v, err
+	}
+	v.Member, v.Rules = member, was.Rules
+	if bytes.Equal(v.encode(), was.encode()) {
+		return v, nil
+	}
+	return v, tx.Put(key(tSolver, uint64(member), code), v.encode())
 }
 
 // solvesIn notes that a member solves puzzles in a server.
@@ -190,11 +298,24 @@ type Run struct {
 	Ends   time.Time // of a storm
 	Unsure bool      // the judge was undecided about this puzzle once
 	Bests  []Best
+
+	Puzzle  int          // the number of the present one; 0: an older program began the run
+	Moves   []game.Point // of both sides, on it
+	Answers int          // that counted: a press on the board as it was before counts no more
 }
 
+// mostRunMoves bounds what is read of the moves of a run.
+const mostRunMoves = 100
+
+// encode writes the second format where the row says which puzzle is the present one.
 func (v Run) encode() []byte {
 	w := &writer{}
-	w.byte(1)
+	known := v.Kind != NoRun && v.Puzzle != 0
+	if known {
+		w.byte(2)
+	} else {
+		w.byte(1)
+	}
 	w.byte(byte(v.Kind))
 	if v.Kind != NoRun {
 		code, _ := rulesCode(v.Rules)
@@ -216,11 +337,19 @@ func (v Run) encode() []byte {
 		w.uint(uint64(b.Day))
 		w.time(b.At)
 	}
+	if known {
+		w.uint(uint64(v.Puzzle))
+		w.uint(uint64(v.Answers))
+		w.uint(uint64(len(v.Moves)))
+		for _, m := range v.Moves {
+			w.byte(byte(m))
+		}
+	}
 	return w.b
 }
 
 func decodeRun(member game.MemberID, value []byte) (Run, error) {
-	d := open(value, 1)
+	d, format := openUpTo(value, 2)
 	rules := func() game.Rules { return d.rules(d.uint()) }
 	count := func() int { return int(d.upTo(1 << 30)) }
 	v := Run{Member: member, Kind: RunKind(d.byte())}
@@ -232,6 +361,16 @@ func decodeRun(member game.MemberID, value []byte) (Run, error) {
 	}
 	for range d.bounded(6, 2*len(rulesCodes)) {
 		v.Bests = append(v.Bests, Best{Kind: RunKind(d.byte()), Rules: rules(), Ever: count(), Week: count(), Day: count(), At: d.time()})
+	}
+	v.Answers = v.Step // as the boards of an older program say
+	if format == 2 {
+		v.Puzzle, v.Answers = count(), count()
+		for range d.bounded(1, mostRunMoves) {
+			v.Moves = append(v.Moves, game.Point(d.byte()))
+		}
+		if v.Kind == NoRun || v.Puzzle == 0 {
+			d.fail(errContent)
+		}
 	}
 	return v, d.end()
 }
@@ -253,17 +392,38 @@ func readRun(r kv.Reader, member game.MemberID) (Run, error) {
 // puzzles.
 func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64, f func(Run) (Run, error)) (v Run, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
-		was, err := readRun(tx, member)
-		if err != nil {
-			return err
-		}
-		if v, err = f(was); err != nil {
-			return err
-		}
-		v.Member = member
-		return errors.Join(tx.Put(key(tRun, uint64(member)), v.encode()), solvesIn(tx, server, member))
+		v, err = updateRun(tx, member, f)
+		return errors.Join(err, solvesIn(tx, server, member))
 	})
 	return v, err
+}
+
+// StepRun is UpdateRun for a change that shows the member a puzzle of a game: what they have
+// reached in it changes with the run.
+func (s *Store) StepRun(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Run, Solver) (Run, Solver, error)) (v Run, err error) {
+	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+		_, err := updateSolver(tx, member, rules, func(solver Solver) (Solver, error) {
+			v, err = updateRun(tx, member, func(was Run) (after Run, err error) {
+				after, solver, err = f(was, solver)
+				return after, err
+			})
+			return solver, err
+		})
+		return errors.Join(err, solvesIn(tx, server, member))
+	})
+	return v, err
+}
+
+func updateRun(tx kv.Tx, member game.MemberID, f func(Run) (Run, error)) (v Run, err error) {
+	was, err := readRun(tx, member)
+	if err != nil {
+		return v, err
+	}
+	if v, err = f(was); err != nil {
+		return v, err
+	}
+	v.Member = member
+	return v, tx.Put(key(tRun, uint64(member)), v.encode())
 }
 
 // forgetPuzzles takes what is stored of a member's puzzles.

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 	ctx := b.t.Context()
 	_, err := b.UpdateSolver(ctx, member, game.Renju, server, func(s Solver) (Solver, error) {
 		s.Tried++
-		return s.With(7), nil
+		return s.With(7, b.now), nil
 	})
 	if err == nil {
 		_, err = b.UpdateRun(ctx, member, server, func(r Run) (Run, error) {
@@ -101,4 +102,76 @@ func TestDailyDue(t *testing.T) {
 	b.want("to be deleted", due(), []uint64{100})
 	change(func(d *Daily) { d.Goes, d.Next = MessageRef{}, time.Time{} })
 	b.want("off", b.rows(tDailyDue), 0)
+}
+
+// A puzzle that was shown is remembered for sixty days, by two bytes; what a clock that is ahead
+// wrote counts from the day on which the clock is right again.
+func TestShown(t *testing.T) {
+	recent := func(s Solver, n int, at time.Time) bool { _, ok := s.Recent(n, at); return ok }
+	days := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
+	s := Solver{}.Showed(7, noon, true).With(9, days(30))
+	for _, c := range []struct {
+		number, day int
+		want        bool
+	}{{7, 0, true}, {7, 60, true}, {7, 61, false}, {9, 61, true}, {9, 91, false}, {8, 0, false}} {
+		if got := recent(s, c.number, days(c.day)); got != c.want {
+			t.Errorf("puzzle %d is recent on day %d: %v", c.number, c.day, got)
+		}
+	}
+	if v, _ := s.Recent(7, noon); !v.Open {
+		t.Error("a puzzle that is not tried is not open")
+	}
+	if s = s.Showed(8, days(70), false); len(s.Shown) != 2 || recent(s, 7, noon) {
+		t.Errorf("after 70 days %v is kept", s.Shown)
+	}
+	ahead := Solver{}.Showed(7, noon.AddDate(70, 0, 0), false).Showed(8, noon, false)
+	if !recent(ahead, 7, days(60)) || recent(ahead, 7, days(61)) {
+		t.Errorf("a clock that was ahead: %v", ahead.Shown)
+	}
+	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
+	if got, err := decodeSolver(key(tSolver, 1, 4), far.encode()); err != nil || len(got.Shown) != 1 {
+		t.Errorf("the year 9999: %v, %v", got.Shown, err)
+	}
+}
+
+// However many puzzles a member sees, the row stays bounded, and what goes first is the oldest.
+func TestShownBound(t *testing.T) {
+	s := Solver{}
+	for n := range mostShown + 500 {
+		s = s.Showed(20*n, noon.Add(time.Duration(n)*time.Minute*10), n%2 == 0)
+	}
+	row := s.encode()
+	if len(s.Shown) != mostShown || s.Shown[0].Number < 20*300 || len(row) > 3*mostShown+100 {
+		t.Errorf("%d puzzles from %d on in %d bytes", len(s.Shown), s.Shown[0].Number, len(row))
+	}
+	got, err := decodeSolver(key(tSolver, uint64(ann), 4), row)
+	if err != nil || !slices.Equal(got.Shown, s.Shown) {
+		t.Errorf("read again: %d puzzles, %v", len(got.Shown), err)
+	}
+	if _, err := decodeSolver(key(tSolver, uint64(ann), 4), Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)}.encode()); err == nil {
+		t.Error("a row beyond the bound is read")
+	}
+}
+
+// A run and what its puzzle leaves with the solver are written together or not at all.
+func TestStepRun(t *testing.T) {
+	b := newBench(t, Options{})
+	step := func(fail error) error {
+		_, err := b.StepRun(t.Context(), ann, game.Renju, 100, func(v Run, s Solver) (Run, Solver, error) {
+			v.Kind, v.Rules, v.Puzzle, v.Moves = StreakRun, game.Renju, 7, []game.Point{0x77}
+			return v, s.Showed(7, b.now, false), fail
+		})
+		return err
+	}
+	if err := step(errContent); err == nil || first(b.Run(t.Context(), ann)).Puzzle != 0 || len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
+		t.Errorf("a step that failed left something: %v", err)
+	}
+	if err := step(nil); err != nil {
+		t.Fatal(err)
+	}
+	v, s := first(b.Run(t.Context(), ann)), first(b.Solver(t.Context(), ann, game.Renju))
+	if v.Puzzle != 7 || len(v.Moves) != 1 || len(s.Shown) != 1 {
+		t.Errorf("%+v, %+v", v, s)
+	}
+	b.sound()
 }

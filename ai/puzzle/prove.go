@@ -89,7 +89,7 @@ func (pr *prover) fateOf(ctx context.Context, h game.Game, c game.Color) (fate, 
 			queue = slices.Insert(queue, 0, next)
 		}
 	}
-	for r := range pr.parries(h, c).All() {
+	for _, r := range nearest(pr.parries(h, c), h.Last()) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -130,7 +130,7 @@ func (pr *prover) eye(h game.Game) game.Point {
 	if t := pr.five.Threats(passed, passed.Turn(), proofNodes); t.Plies > 0 {
 		return t.Move
 	}
-	return h.Legal().Points()[0] // no threat: any reply will do
+	return nearest(h.Legal(), h.Last())[0] // no threat: any reply will do
 }
 
 // remember puts a refutation to the front of those that are tried first.
@@ -266,9 +266,9 @@ type parry struct {
 }
 
 // longer are the replies in h by which the side to move holds out against c, the longest
-// first.
+// first; of those that hold out equally long, the one nearest to the last move.
 func (pr *prover) longer(h game.Game, c game.Color) (list []parry) {
-	for p := range pr.parries(h, c).All() {
+	for _, p := range nearest(pr.parries(h, c), h.Last()) {
 		next, err := h.Play(p)
 		if err != nil {
 			continue

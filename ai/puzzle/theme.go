@@ -2,9 +2,41 @@ package puzzle
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"tengen/game"
 )
+
+// The themes that there are, without the numbers that some have: a puzzle of the theme vcf-3 is about
+// vcf. Their order stands in custom ids of package bot/puzzles: add at the end only.
+var (
+	rowThemes  = []string{"vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid", "only-defence", "counter-four"}
+	discThemes = []string{"endgame", "corner", "x-square", "parity", "quiet-move", "pass", "wipe-out"}
+
+	// ThemeNames are all of them.
+	ThemeNames = slices.Concat(rowThemes, discThemes)
+)
+
+// KnownTheme reports whether there is such a theme, with a number or without.
+func KnownTheme(theme string) bool {
+	name, number, _ := strings.Cut(theme, "-")
+	_, err := strconv.ParseUint(number, 10, 8)
+	return slices.Contains(ThemeNames, theme) || err == nil && slices.Contains([]string{"vcf", "vct", "endgame"}, name)
+}
+
+// About reports whether p has a theme, with a number or without.
+func (p Puzzle) About(theme string) bool {
+	others := rowThemes
+	if p.Kind != Best {
+		others = discThemes
+	}
+	if slices.Contains(others, theme) {
+		return false
+	}
+	return slices.ContainsFunc(p.Themes(), func(s string) bool { return s == theme || strings.HasPrefix(s, theme+"-") })
+}
 
 // Themes name what is behind a puzzle, by the facts of the position and the line.
 func (p Puzzle) Themes() []string {

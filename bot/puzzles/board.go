@@ -1,6 +1,7 @@
 package puzzles
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"slices"
@@ -104,6 +105,15 @@ func (b board) next() game.Point {
 		return b.Line[n]
 	}
 	return b.Line[0]
+}
+
+// played is the solution, played out, and how the game ends by it: the zero Game where it does not end.
+func (b board) played(ctx context.Context) (line []game.Point, ends game.Game) {
+	line, over := b.Solution(ctx)
+	if over {
+		ends, _ = b.Game.PlayAll(line...)
+	}
+	return line, ends
 }
 
 // fresh is b before its first move.

@@ -3,7 +3,6 @@ package puzzles
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"tengen/ai/puzzle"
@@ -12,8 +11,10 @@ import (
 )
 
 // themes are the themes that can be chosen. Their order stands in custom ids: add at the end only.
-var themes = []string{"own", "vcf", "vct", "four-three", "double-four", "double-three", "straight-four", "forbid", "only-defence", "counter-four",
-	"endgame", "corner", "x-square", "parity", "quiet-move", "pass", "wipe-out"}
+var themes = append([]string{"own"}, puzzle.ThemeNames...)
+
+// offered are the themes of which the collection has puzzles. Nobody is wiped out in it.
+var offered = slices.DeleteFunc(slices.Clone(themes), func(s string) bool { return s == "wipe-out" })
 
 // difficulties are how far from the member's rating a puzzle may be, in steps.
 var difficulties = []string{"easiest", "easier", "normal", "harder", "hardest"}
@@ -24,25 +25,95 @@ const (
 	stepUp = 300
 )
 
-// about reports whether a puzzle has a theme, whatever its length: a vcf-3 is about vcf.
-func about(z puzzle.Puzzle, theme string) bool {
-	return slices.ContainsFunc(z.Themes(), func(s string) bool { return s == theme || strings.HasPrefix(s, theme+"-") })
+// staleness is 0 for a puzzle that the member has not seen within the last storage.ShownDays days.
+// Else it is the more the less long ago they saw it.
+func staleness(s storage.Solver, number int, now time.Time) int {
+	v, ok := s.Recent(number, now)
+	if !ok {
+		return 0
+	}
+	return 1 + max(0, storage.ShownDays-int(now.Sub(v.Time()).Hours()/24))
+}
+
+// sparing is s as if the solver had just seen the puzzle of the day, so that it does not come in
+// another way before they ask for it.
+func sparing(s storage.Solver, today puzzle.Puzzle, now time.Time) storage.Solver {
+	if today.Number == 0 || today.Game.Rules() != s.Rules {
+		return s
+	}
+	return s.Showed(today.Number, now, false)
 }
 
 // suited is the puzzle of list that suits a solver best among those that they have not tried yet. As
-// long as the first try is not over, it is the same one. It is false where none is left.
-func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int) (best puzzle.Puzzle, ok bool) {
+// long as the first try is not over, it is the same one. One that they saw otherwise of late comes
+// only where no other is left. It is false where none is left at all.
+func suited(s storage.Solver, list []puzzle.Puzzle, theme string, level int, now time.Time) (best puzzle.Puzzle, ok bool) {
 	r := known(s.Rating)
 	aim := r.R - max(0, r.RD-sure)/2 + float64(stepUp*(level-normal)) // who is not known yet begins below
-	nearest := math.Inf(1)
+	oldest, nearest := math.MaxInt, math.Inf(1)
 	for _, z := range list {
-		// What costs most is asked last: the themes of a puzzle are computed.
-		off := math.Abs(float64(z.Rating) - aim)
-		if off < nearest && !s.Saw(z.Number) && (theme == "" || about(z, theme)) {
-			best, nearest, ok = z, off, true
+		if s.Saw(z.Number) {
+			continue
+		}
+		stale, off := staleness(s, z.Number, now), math.Abs(float64(z.Rating)-aim)
+		if v, _ := s.Recent(z.Number, now); v.Open {
+			stale = 0
+		}
+		if stale > oldest || stale == oldest && off >= nearest {
+			continue
+		}
+		if theme == "" || z.About(theme) { // asked last: the themes of a puzzle are computed
+			best, oldest, nearest, ok = z, stale, off, true
 		}
 	}
 	return best, ok
+}
+
+// Where a run goes. It leads upwards by the ratings of its puzzles, each of which is taken from a
+// window. A streak has two easy puzzles, and from the third on each is harder than the one before.
+// A storm leads up slowly.
+const (
+	easiestRun = 450
+	easyWindow = 100
+	easyStreak = 2  // puzzles
+	streakUp   = 75 // each puzzle from then on
+	stormUp    = 20 // each puzzle
+)
+
+// window is the ratings, without the second, of the next puzzle of a run.
+func window(v storage.Run) (low, high int) {
+	if v.Kind == storage.StormRun {
+		low = easiestRun + stormUp*v.Step
+		return low, low + easyWindow
+	}
+	if v.Step < easyStreak {
+		low = easiestRun + easyWindow*v.Step
+		return low, low + easyWindow
+	}
+	low = easiestRun + easyWindow*easyStreak + streakUp*(v.Step-easyStreak)
+	return low, low + streakUp
+}
+
+// next is the next puzzle of a run: of those that the member has not seen of late, one whose
+// rating lies in the window, or nearest to it; which one follows from the seed. Where the member has
+// seen all of late, those come first that they saw longest ago. It is false where the run has had
+// every puzzle.
+func next(list []puzzle.Puzzle, v storage.Run, s storage.Solver, now time.Time) (best puzzle.Puzzle, ok bool) {
+	low, high := window(v)
+	order := v.Seed + uint64(v.Step)
+	oldest, nearest, rank := math.MaxInt, 0, uint64(0)
+	for _, z := range list {
+		stale, off := staleness(s, z.Number, now), max(0, low-z.Rating, z.Rating-high+1)
+		if stale > oldest || stale == oldest && ok && off > nearest {
+			continue
+		}
+		mine := seedOf(z.ID(), order)
+		if stale == oldest && off == nearest && mine >= rank {
+			continue
+		}
+		best, oldest, nearest, rank, ok = z, stale, off, mine, true
+	}
+	return best, ok && v.Step < len(list)
 }
 
 // Ratings in puzzles: Glicko-2 with constants of its own. A puzzle's rating stays as the collection
@@ -87,5 +158,5 @@ func tried(s storage.Solver, z puzzle.Puzzle, won, themed bool, now time.Time) s
 	s.Rating = before.After([]event.Outcome{{Against: event.Rating{R: float64(z.Rating), RD: puzzleRD}, Score: score}}, periods, tau).Bounded(before)
 	s.R = before.R + weight*(s.R-before.R)
 	s.At = now
-	return s.With(z.Number)
+	return s.With(z.Number, now)
 }

@@ -37,6 +37,9 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 	if !ok {
 		return view.No("puzzle.gone")
 	}
+	if err := p.saw(ctx, r, z, false); err != nil {
+		return err
+	}
 	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
 	took, err := p.Store.Taking(ctx, r.By, r.Place.Server)
 	if err != nil {
@@ -50,7 +53,8 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	show.head = dailyHead(show.t, d, took)
-	msg, err := show.over(b, b.Line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
+	line, _ := p.played(ctx, b)
+	msg, err := show.over(b, line, show.t.Say("daily.done", "When", fmt.Sprintf("<t:%d:R>", moment(d, d.Day.Begins, 1).Unix())), b.ways(show.t, storage.TrySolved))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package puzzles
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,8 @@ type page struct {
 	paint view.Painter
 	t     view.Tongue
 	look  game.Look
-	head  string // stands above all, such as the clock of a storm
+	head  string    // stands above all, such as the clock of a storm
+	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
 // stone is a color as a character.
@@ -40,9 +42,26 @@ func (b board) name() string {
 	return b.id
 }
 
-// goal says what is asked.
-func goal(t view.Tongue, z puzzle.Puzzle) string {
-	return t.Say("puzzle.goal."+z.Kind.String(), "Stone", stone(z.Turn()), "Color", t.Say("color."+z.Turn().String()))
+// goal says what is asked. In Reversi the first move alone is much better than all others: later on
+// the discs are named that are to be kept, where they are known.
+func (p page) goal(b board) string {
+	key := "puzzle.goal." + b.Kind.String()
+	if b.Kind == puzzle.Best && len(b.moves) > 0 {
+		key = "puzzle.goal.on"
+		if p.ends.Rules() != nil {
+			key = "puzzle.goal.keep"
+		}
+	}
+	return p.t.Say(key, "Stone", stone(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
+}
+
+// discs are those of a game that has ended, Black's first.
+func discs(g game.Game) string {
+	if g.Rules() == nil {
+		return ""
+	}
+	black, white := game.Score(g.Position())
+	return fmt.Sprintf("%d:%d", black, white)
 }
 
 // ask shows the board with its pad. said stands below the task.
@@ -51,7 +70,7 @@ func (p page) ask(b board, at pad.Pad, said string) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, err
 	}
-	lines := []string{title(p.t, b), p.head, goal(p.t, b.Puzzle), said}
+	lines := []string{title(p.t, b), p.head, p.goal(b), said}
 	if b.mode != single || len(b.moves) > 0 {
 		lines = append(lines, "-# "+p.t.Say("puzzle.left", "Count", b.left()))
 	}
@@ -83,10 +102,14 @@ func (p page) over(b board, line []game.Point, said string, row []chat.Button) (
 	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
 }
 
-// wrong says what is wrong with an answer, as far as that is proven.
-func wrong(t view.Tongue, b board, m game.Point, a puzzle.Answer) string {
+// wrong says what is wrong with an answer, as far as that is proven. In Reversi best is how the
+// solution ends; the zero Game where that is not known.
+func wrong(t view.Tongue, b board, m game.Point, a puzzle.Answer, best game.Game) string {
 	key := "puzzle.wrong"
+	got, err := b.Game.PlayAll(slices.Concat(b.moves, []game.Point{m}, a.Refutation)...)
 	switch {
+	case b.Kind == puzzle.Best && best.Rules() != nil && err == nil && got.Turn() == game.Empty:
+		return t.Say("puzzle.wrong.discs", "Point", m.String(), "Discs", discs(got), "Best", discs(best))
 	case b.Kind == puzzle.Best:
 		key = "puzzle.wrong.best"
 	case a.Game.Result().Winner == b.Turn().Other(), len(a.Refutation) > 1, b.Kind == puzzle.Defend:

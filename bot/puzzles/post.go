@@ -250,7 +250,7 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
 	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
-	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())), goal(t, z), "-# " + t.Say("daily.private")}
+	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())), page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
 	slate := view.Slate{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}

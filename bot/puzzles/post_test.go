@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/host"
 	"tengen/bot/view"
@@ -62,41 +61,52 @@ func TestForgedPuzzle(t *testing.T) {
 		Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
 	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
-		v.Kind, v.Rules, v.Seed = storage.StreakRun, game.Renju, 3
+		v.Kind, v.Rules, v.Seed, v.Puzzle = storage.StreakRun, game.Renju, 3, 9
 		return v, nil
 	})
 	d, err2 := p.today(t.Context(), club)
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
-	list := ladder(puzzle.Collection, v)
 	day := board{id: d.Day.Puzzle, mode: daily, stamp: uint32(d.Day.Begins.Unix())}
-	step := board{id: list[0].ID(), mode: inRun, stamp: stampOf(v)}
+	step := board{id: "r00009", mode: inRun, stamp: stampOf(v)}
 	for _, b := range []board{day, step} {
 		if fits, err := p.current(t.Context(), r, b); !fits || err != nil {
 			t.Errorf("%c: the right puzzle is refused: %v", b.mode, err)
 		}
-		b.id = list[1].ID()
+		b.id = "r00010"
 		if fits, err := p.current(t.Context(), r, b); fits || b.mode == daily && err == nil || b.mode == inRun && err != nil {
 			t.Errorf("%c: another puzzle is taken, %v", b.mode, err)
 		}
 	}
-	if len(shown.with) != 1 || !strings.Contains(shown.with[0], list[0].ID()) {
+	if len(shown.with) != 1 || !strings.Contains(shown.with[0], "r00009") {
 		t.Errorf("instead of another puzzle: %q", shown.with)
 	}
 
-	// The new collection is shorter than the way of the run: it ends there, and its result stands.
+	// The new collection lacks the puzzle, or an older program began the run, which did not say which
+	// puzzle it was at: another one takes the place.
+	for _, number := range []int{99999, 0} {
+		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) { v.Puzzle = number; return v, nil }); err != nil {
+			t.Fatal(err)
+		}
+		fits, err := p.current(t.Context(), r, step)
+		after, err2 := store.Run(t.Context(), r.By)
+		if _, there := p.present(after); fits || err != nil || err2 != nil || !there || after.Step != v.Step {
+			t.Errorf("a run at puzzle %d: %v, %+v, %v", number, fits, after, errors.Join(err, err2))
+		}
+	}
+
+	// It is shorter than the way of the run, too: the run ends there, and its result stands.
 	v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
-		v.Step, v.Solved = len(list), len(list)
+		v.Step, v.Solved, v.Puzzle = 5000, 5000, 99999
 		return v, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	step.stamp = stampOf(v)
 	fits, err := p.current(t.Context(), r, step)
 	after, err2 := store.Run(t.Context(), r.By)
-	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 || after.Bests[0].Ever != len(list) {
+	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 || after.Bests[0].Ever != 5000 {
 		t.Errorf("a run that is through: %v, %+v, %v", fits, after, errors.Join(err, err2))
 	}
 }
@@ -105,10 +115,11 @@ func TestForgedPuzzle(t *testing.T) {
 type answers struct {
 	chat.Chat
 	with []string
+	last chat.Message
 }
 
 func (a *answers) Answer(_ context.Context, _ chat.Ticket, m chat.Answer) (uint64, error) {
-	a.with = append(a.with, fmt.Sprint(m.Message))
+	a.with, a.last = append(a.with, fmt.Sprint(m.Message)), m.Message
 	return 1, nil
 }
 

@@ -26,24 +26,47 @@ func (p *Puzzles) puzzle(ctx context.Context, r chat.Request) error {
 	if theme == ownTheme {
 		return p.showOwn(ctx, r, 0, 0)
 	}
-	return p.deal(ctx, r, of, theme, level)
+	if r.Text("game", "") != "" {
+		return p.deal(ctx, r, []game.Rules{of}, theme, level)
+	}
+	return p.deal(ctx, r, append([]game.Rules{of}, rules...), theme, level)
 }
 
-// deal shows the puzzle of a game that suits the member best.
-func (p *Puzzles) deal(ctx context.Context, r chat.Request, of game.Rules, theme, level int) error {
-	s, err := p.Store.Solver(ctx, r.By, of)
-	if err != nil {
-		return err
-	}
+// deal shows the puzzle that suits the member best, of the first of some games that has one left.
+func (p *Puzzles) deal(ctx context.Context, r chat.Request, of []game.Rules, theme, level int) error {
 	name := ""
 	if theme > 0 {
 		name = themes[theme-1]
 	}
-	z, ok := suited(s, shown(p.Collection, of), name, level)
-	if !ok {
-		return view.No("puzzle.none")
+	today, err := p.todays(ctx, r)
+	if err != nil {
+		return err
 	}
-	return p.ask(ctx, r, board{Puzzle: z, id: z.ID(), mode: single, theme: theme, level: level}, "")
+	for _, rules := range of {
+		s, err := p.Store.Solver(ctx, r.By, rules)
+		if err != nil {
+			return err
+		}
+		z, ok := suited(sparing(s, today, r.At), shown(p.Collection, rules), name, level, r.At)
+		if !ok {
+			continue
+		}
+		if err := p.saw(ctx, r, z, true); err != nil {
+			return err
+		}
+		return p.ask(ctx, r, board{Puzzle: z, id: z.ID(), mode: single, theme: theme, level: level}, "")
+	}
+	return view.No("puzzle.none")
+}
+
+// saw keeps that the member sees a puzzle. open says that they may try it for the rating; what was
+// open stays so.
+func (p *Puzzles) saw(ctx context.Context, r chat.Request, z puzzle.Puzzle, open bool) error {
+	_, err := p.Store.UpdateSolver(ctx, r.By, z.Game.Rules(), 0, func(s storage.Solver) (storage.Solver, error) {
+		v, _ := s.Recent(z.Number, r.At)
+		return s.Showed(z.Number, r.At, open || v.Open), nil
+	})
+	return err
 }
 
 // page is what boards are shown with to the member of r.
@@ -68,6 +91,9 @@ func (p *Puzzles) askAt(ctx context.Context, r chat.Request, b board, at pad.Pad
 	}
 	if show.head, err = p.head(ctx, r, b, show.t); err != nil {
 		return err
+	}
+	if b.Kind == puzzle.Best && len(b.moves) > 0 {
+		_, show.ends = p.played(ctx, b)
 	}
 	msg, err := show.ask(b, at, said)
 	if err != nil {
@@ -144,7 +170,7 @@ func (p *Puzzles) onward(ctx context.Context, r chat.Request, b board, g game.Ga
 	case what == "next" && b.mode == own:
 		return p.showOwn(ctx, r, b.match, int(b.stamp))
 	case what == "next":
-		return p.deal(ctx, r, g.Rules(), b.theme, b.level)
+		return p.deal(ctx, r, []game.Rules{g.Rules()}, b.theme, b.level)
 	case what == "hint":
 		return p.hint(ctx, r, b, g)
 	case what == "show":
@@ -187,14 +213,16 @@ func (p *Puzzles) current(ctx context.Context, r chat.Request, b board) (bool, e
 		switch {
 		case err != nil:
 			return false, err
-		case v.Kind == storage.NoRun || stampOf(v) != b.stamp:
+		case v.Kind == storage.NoRun:
 			return false, view.No("puzzle.runOver")
 		}
-		list := ladder(p.Collection, v)
-		switch { // other puzzles, or ratings, than before; or no button of ours, as of a day
-		case v.Step >= len(list):
-			return false, p.endRun(ctx, r, b)
-		case list[v.Step].ID() != b.id:
+		now, ok := p.present(v)
+		switch {
+		case !ok:
+			return false, p.changeRun(ctx, r, v)
+		case now.stamp != b.stamp: // pressed twice, or on a board that has moved on
+			return false, p.askRun(ctx, r, v, p.House.Tongue(r).Say("run.stale"))
+		case now.id != b.id || !slices.Equal(now.moves, b.moves): // no button of ours, as of a day
 			return false, p.askRun(ctx, r, v, p.House.Tongue(r).Say("run.changed"))
 		}
 	}
@@ -212,8 +240,11 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 	}
 	defer p.judging.Delete(r.By)
 	var a puzzle.Answer
+	var ends game.Game
 	err := p.Desk.Judge(ctx, func(ctx context.Context) (err error) {
-		a, err = b.Try(ctx, append(b.tried(), m))
+		if a, err = b.Try(ctx, append(b.tried(), m)); a.Verdict == puzzle.Wrong && b.Kind == puzzle.Best {
+			_, ends = b.played(ctx)
+		}
 		return err
 	})
 	if err != nil {
@@ -221,12 +252,15 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 	}
 	after := b
 	after.moves = append(append(slices.Clone(b.moves), m), a.Reply...)
+	if a.Verdict == puzzle.Right && len(after.moves) > longestLine {
+		a.Verdict = puzzle.Solved // a custom id holds no more
+	}
 	t := p.House.Tongue(r)
 	if b.mode == inRun {
 		return p.stepRun(ctx, r, b, after, a.Verdict, m)
 	}
 	switch {
-	case a.Verdict == puzzle.Right && len(after.moves) <= longestLine:
+	case a.Verdict == puzzle.Right:
 		after.unsure = false
 		return p.ask(ctx, r, after, t.Say("puzzle.right", "Point", m.String()))
 	case a.Verdict == puzzle.Undecided && !b.unsure:
@@ -236,7 +270,7 @@ func (p *Puzzles) try(ctx context.Context, r chat.Request, b board, m game.Point
 		return p.over(ctx, r, b, append(slices.Clone(b.moves), m), t.Say("puzzle.undecided.again", "Point", m.String()), storage.TryWrong)
 	case a.Verdict == puzzle.Wrong:
 		line := append(append(slices.Clone(b.moves), m), a.Refutation...)
-		return p.over(ctx, r, b, line, wrong(t, b, m, a), storage.TryWrong)
+		return p.over(ctx, r, b, line, wrong(t, b, m, a, ends), storage.TryWrong)
 	}
 	return p.over(ctx, r, b, after.moves, t.Say("puzzle.solved", "Point", m.String()), storage.TrySolved)
 }
@@ -261,7 +295,18 @@ func (p *Puzzles) hint(ctx context.Context, r chat.Request, b board, g game.Game
 
 // solution shows how the puzzle is solved. The first try is lost by it.
 func (p *Puzzles) solution(ctx context.Context, r chat.Request, b board) error {
-	return p.over(ctx, r, b, b.Line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+	line, _ := p.played(ctx, b)
+	return p.over(ctx, r, b, line, p.House.Tongue(r).Say("puzzle.solution"), storage.TryShown)
+}
+
+// played is the solution of a board, played out beside the engine's turns. Where there is no room for
+// that now, it is the line alone.
+func (p *Puzzles) played(ctx context.Context, b board) (line []game.Point, ends game.Game) {
+	line = b.Line
+	if err := p.Desk.Judge(ctx, func(ctx context.Context) error { line, ends = b.played(ctx); return nil }); err != nil {
+		p.Log.Info("solution", "err", err)
+	}
+	return line, ends
 }
 
 // over counts a try, and shows the board after it with the ways on.

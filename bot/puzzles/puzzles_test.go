@@ -74,7 +74,18 @@ func TestWrong(t *testing.T) {
 	if err != nil || len(a.Refutation) != 1 || a.Game.Result().Winner != game.Black {
 		t.Fatalf("Black does not make five at once: %+v, %v", a, err)
 	}
-	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a); !strings.Contains(got, "Black wins") {
+	if got := wrong(view.In("en"), board{Puzzle: z}, j6, a, game.Game{}); !strings.Contains(got, "Black wins") {
+		t.Errorf("got %q", got)
+	}
+
+	// In Reversi both scores are named.
+	z, _ = puzzle.Named(puzzle.Collection(), "o00001")
+	a2 := game.At(0, 1)
+	if a, err = z.Try(t.Context(), []game.Point{a2}); err != nil {
+		t.Fatal(err)
+	}
+	_, ends := board{Puzzle: z}.played(t.Context())
+	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") || !strings.Contains(got, "33:31") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -114,26 +125,26 @@ func TestSuited(t *testing.T) {
 	s := storage.Solver{Rules: game.Reversi}
 	seen := map[string]bool{}
 	for range list {
-		z, ok := suited(s, list, "", normal)
-		again, _ := suited(s, list, "", normal)
+		z, ok := suited(s, list, "", normal, noon)
+		again, _ := suited(s, list, "", normal, noon)
 		if !ok || seen[z.ID()] || again.ID() != z.ID() {
 			t.Fatalf("%s after %d, then %s", z.ID(), len(seen), again.ID())
 		}
 		seen[z.ID()] = true
 		s = tried(s, z, z.Rating < 1400, false, noon)
 	}
-	if _, ok := suited(s, list, "", normal); ok {
+	if _, ok := suited(s, list, "", normal, noon); ok {
 		t.Error("there is a puzzle left")
 	}
 	if s.R < 1200 || s.R > 1600 || s.Tried != len(list) {
 		t.Errorf("a solver of 1400 is rated %.0f after %d", s.R, s.Tried)
 	}
-	easy, _ := suited(storage.Solver{}, list, "", 0)
-	hard, _ := suited(storage.Solver{}, list, "", 4)
+	easy, _ := suited(storage.Solver{}, list, "", 0, noon)
+	hard, _ := suited(storage.Solver{}, list, "", 4, noon)
 	if hard.Rating-easy.Rating < 600 {
 		t.Errorf("easiest is %d, hardest %d", easy.Rating, hard.Rating)
 	}
-	if z, ok := suited(storage.Solver{}, list, "corner", normal); !ok || !about(z, "corner") {
+	if z, ok := suited(storage.Solver{}, list, "corner", normal, noon); !ok || !z.About("corner") {
 		t.Errorf("%v is not about corners", z.Themes())
 	}
 }
@@ -308,11 +319,11 @@ func TestAnswered(t *testing.T) {
 		t.Errorf("undecided: %+v", storm)
 	}
 	storm, lost = answered(storm, puzzle.Undecided)
-	if lost || storm.Combo != 0 || storm.Step != 1 || !storm.Ends.Equal(noon.Add(-7*time.Second)) || !ended(puzzle.Collection, storm, noon) {
+	if lost || storm.Combo != 0 || storm.Step != 1 || !storm.Ends.Equal(noon.Add(-7*time.Second)) || !late(storm, noon) {
 		t.Errorf("undecided again: %+v", storm)
 	}
 	streak, lost := answered(storage.Run{Kind: storage.StreakRun, Rules: game.Renju}, puzzle.Solved)
-	if lost || streak.Solved != 1 || ended(puzzle.Collection, streak, noon) {
+	if lost || streak.Solved != 1 || late(streak, noon) {
 		t.Errorf("solved: %+v", streak)
 	}
 	if _, lost = answered(streak, puzzle.Wrong); !lost {
@@ -327,39 +338,63 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// A run leads upwards.
-func TestLadder(t *testing.T) {
-	list := ladder(puzzle.Collection, storage.Run{Kind: storage.StreakRun, Rules: game.Reversi, Seed: 5})
-	for i := 1; i < len(list); i++ {
-		if list[i].Rating < list[i-1].Rating-jitter {
-			t.Fatalf("%d after %d", list[i].Rating, list[i-1].Rating)
+// course is the first puzzles of a run, each of which the solver has seen then.
+func course(list []puzzle.Puzzle, v storage.Run, s storage.Solver, n int) (_ []puzzle.Puzzle, after storage.Solver) {
+	var some []puzzle.Puzzle
+	for v.Step = range n {
+		z, ok := next(list, v, s, noon)
+		if !ok {
+			break
+		}
+		some, s = append(some, z), s.Showed(z.Number, noon, false)
+	}
+	return some, s
+}
+
+// A streak begins with two easy puzzles, and from the third on each is harder than the one before.
+// A storm leads up slowly. Both begin easily in every game, however often a member runs.
+func TestRunsLeadUp(t *testing.T) {
+	for _, of := range rules {
+		list, s := shown(puzzle.Collection, of), storage.Solver{Rules: of}
+		for seed := range uint64(20) {
+			var some []puzzle.Puzzle
+			some, s = course(list, storage.Run{Kind: storage.StreakRun, Rules: of, Seed: seed}, s, 20)
+			for n, z := range some {
+				switch {
+				case n < 3 && z.Rating >= 800:
+					t.Errorf("%s, streak %d: puzzle %d is rated %d", of.Name(), seed, n+1, z.Rating)
+				case n >= 2 && seed == 0 && z.Rating <= some[n-1].Rating:
+					t.Errorf("%s: puzzle %d is rated %d after %d", of.Name(), n+1, z.Rating, some[n-1].Rating)
+				case n == 19 && seed == 0 && z.Rating < 1800:
+					t.Errorf("%s: the twentieth puzzle is rated %d", of.Name(), z.Rating)
+				}
+			}
+			if seed == 0 {
+				storm, _ := course(list, storage.Run{Kind: storage.StormRun, Rules: of}, s, 30)
+				if first, last := storm[0].Rating, storm[29].Rating; first >= 700 || last < 900 || last > 1300 {
+					t.Errorf("%s: a storm leads from %d to %d", of.Name(), first, last)
+				}
+			}
 		}
 	}
 }
 
-// A run leads up to the hardest puzzles, of however many it may choose.
-func TestLadderOfMany(t *testing.T) {
-	var many []puzzle.Puzzle
-	for n := range 3000 {
-		z := puzzle.Collection()[0]
-		z.Number, z.Rating = n+1, 500+n/150*100+n%20*5
-		many = append(many, z)
+// A run of few puzzles has each once. One whose puzzles the member has all seen of late begins with
+// those that they saw longest ago.
+func TestNextOfFew(t *testing.T) {
+	list := shown(puzzle.Collection, game.Renju)[:5]
+	s := storage.Solver{Rules: game.Renju}
+	for n, z := range list {
+		s = s.Showed(z.Number, noon.Add(time.Duration(n-9)*24*time.Hour), false)
 	}
-	of := func(seed uint64) []puzzle.Puzzle {
-		return ladder(func() []puzzle.Puzzle { return many }, storage.Run{Rules: many[0].Game.Rules(), Seed: seed})
+	some, _ := course(list, storage.Run{Kind: storage.StreakRun, Rules: game.Renju}, s, 9)
+	if len(some) != len(list) {
+		t.Fatalf("%d puzzles of %d", len(some), len(list))
 	}
-	list, other := of(5), of(6)
-	if len(list) != 20*eachStep || list[0].Rating > 700 || list[len(list)-1].Rating < 2300 {
-		t.Errorf("%d puzzles from %d to %d", len(list), list[0].Rating, list[len(list)-1].Rating)
-	}
-	same := 0
-	for _, z := range list {
-		if slices.ContainsFunc(other, func(y puzzle.Puzzle) bool { return y.Number == z.Number }) {
-			same++
+	for n, z := range some {
+		if z.Number != list[n].Number {
+			t.Errorf("puzzle %d is %s, want %s", n+1, z.ID(), list[n].ID())
 		}
-	}
-	if same > len(list)/3 {
-		t.Errorf("%d of %d puzzles in the next run too", same, len(list))
 	}
 }
 

@@ -17,13 +17,11 @@ import (
 )
 
 // A run leads through the puzzles of a game, from the easiest on. A streak ends with the first
-// wrong answer, a storm with its time. A run changes no rating, and the puzzles of a run may be met
-// again.
+// wrong answer, a storm with its time. A run changes no rating.
 
 const (
 	stormTime = 3 * time.Minute
 	mistake   = 10 * time.Second // what a wrong answer takes from a storm
-	jitter    = 120              // by how many points the order of a run may differ from that of the ratings
 )
 
 // bonus is the time that so many right moves one after the other bring to a storm.
@@ -59,18 +57,13 @@ func seedOf(id string, order uint64) uint64 {
 
 // shuffled is list in an order that follows from a number.
 func shuffled(list []puzzle.Puzzle, order uint64) []puzzle.Puzzle {
-	return ranked(list, func(z puzzle.Puzzle) uint64 { return seedOf(z.ID(), order) })
-}
-
-// ranked is list by rank, which is asked once for each puzzle.
-func ranked(list []puzzle.Puzzle, rank func(puzzle.Puzzle) uint64) []puzzle.Puzzle {
 	type place struct {
 		rank uint64
 		at   int
 	}
 	places := make([]place, len(list))
 	for i, z := range list {
-		places[i] = place{rank(z), i}
+		places[i] = place{seedOf(z.ID(), order), i}
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
 	sorted := make([]puzzle.Puzzle, len(list))
@@ -80,33 +73,38 @@ func ranked(list []puzzle.Puzzle, rank func(puzzle.Puzzle) uint64) []puzzle.Puzz
 	return sorted
 }
 
-// A run takes so many puzzles of each step of ratings at most, so that it leads upwards however
-// many there are.
-const (
-	step     = 100
-	eachStep = 5
-)
+// stampOf names a state of a run: a board that was shown before the last answer has another stamp.
+func stampOf(v storage.Run) uint32 { return uint32(mix(v.Seed + uint64(v.Answers))) }
 
-// ladder is the puzzles of a run, from the easiest on.
-func ladder(all shelf, v storage.Run) []puzzle.Puzzle {
-	steps := map[int]int{}
-	list := slices.DeleteFunc(shuffled(shown(all, v.Rules), v.Seed), func(z puzzle.Puzzle) bool {
-		steps[z.Rating/step]++
-		return steps[z.Rating/step] > eachStep
-	})
-	return ranked(list, func(z puzzle.Puzzle) uint64 { return uint64(z.Rating) + seedOf(z.ID(), v.Seed)%jitter })
+// late reports whether the time of a run is over.
+func late(v storage.Run, at time.Time) bool { return v.Kind == storage.StormRun && !at.Before(v.Ends) }
+
+// led is a run at its next puzzle, which the solver has seen then. It is closed where there is none.
+// today is the puzzle of the day, which does not come.
+func (p *Puzzles) led(v storage.Run, s storage.Solver, today puzzle.Puzzle, at time.Time) (storage.Run, storage.Solver, storage.Best) {
+	z, ok := next(shown(p.Collection, v.Rules), v, sparing(s, today, at), at)
+	if !ok {
+		v, best := closed(v, at)
+		return v, s, best
+	}
+	v.Puzzle, v.Moves, v.Unsure = z.Number, nil, false
+	return v, s.Showed(z.Number, at, false), storage.Best{}
 }
 
-// stampOf names a step of a run.
-func stampOf(v storage.Run) uint32 { return uint32(mix(v.Seed + uint64(v.Step))) }
-
-// ended reports whether a run is over at a time.
-func ended(all shelf, v storage.Run, at time.Time) bool {
-	return v.Kind == storage.StormRun && !at.Before(v.Ends) || v.Step >= len(ladder(all, v))
+// present is the board of a run as it stands. It is false where the collection has its puzzle no
+// longer, or an older program has begun it.
+func (p *Puzzles) present(v storage.Run) (board, bool) {
+	list := shown(p.Collection, v.Rules)
+	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool { return z.Number == v.Puzzle })
+	if i < 0 {
+		return board{}, false
+	}
+	return board{Puzzle: list[i], id: list[i].ID(), mode: inRun, stamp: stampOf(v), level: normal, unsure: v.Unsure, moves: v.Moves}, true
 }
 
 // answered is a run after a verdict. lost says that it ends with it.
 func answered(v storage.Run, verdict puzzle.Verdict) (after storage.Run, lost bool) {
+	v.Answers++
 	if verdict == puzzle.Undecided && !v.Unsure {
 		v.Unsure = true
 		return v, false
@@ -194,13 +192,18 @@ func (p *Puzzles) goRun(ctx context.Context, r chat.Request, what string) error 
 		return view.No("unknown.button")
 	}
 	seed := p.Random()
-	v, err := p.Store.UpdateRun(ctx, r.By, r.Place.Server, func(v storage.Run) (storage.Run, error) {
+	today, err := p.todays(ctx, r)
+	if err != nil {
+		return err
+	}
+	v, err := p.Store.StepRun(ctx, r.By, of, r.Place.Server, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
 		v, _ = closed(v, r.At)
 		v.Kind, v.Rules, v.Seed = storage.StreakRun, of, seed
 		if kind == storage.StormRun.String() {
 			v.Kind, v.Ends = storage.StormRun, r.At.Add(stormTime)
 		}
-		return v, nil
+		v, s, _ = p.led(v, s, today, r.At)
+		return v, s, nil
 	})
 	if err != nil {
 		return err
@@ -212,45 +215,97 @@ func (p *Puzzles) goRun(ctx context.Context, r chat.Request, what string) error 
 	return nil
 }
 
-// askRun shows the puzzle of a run.
-func (p *Puzzles) askRun(ctx context.Context, r chat.Request, v storage.Run, said string) error {
-	z := ladder(p.Collection, v)[v.Step]
-	return p.ask(ctx, r, board{Puzzle: z, id: z.ID(), mode: inRun, stamp: stampOf(v), level: normal}, said)
+// todays is the puzzle of the day that is going on where the member asks; the zero Puzzle where
+// there is none.
+func (p *Puzzles) todays(ctx context.Context, r chat.Request) (puzzle.Puzzle, error) {
+	if r.Place.Server == 0 {
+		return puzzle.Puzzle{}, nil
+	}
+	d, err := p.Store.Daily(ctx, r.Place.Server)
+	z, _ := puzzle.Named(p.Collection(), d.Day.Puzzle)
+	return z, err
 }
 
-// stepRun goes on after a verdict on an answer in a run.
-func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, verdict puzzle.Verdict, m game.Point) error {
-	var best storage.Best
-	lost, solved := false, 0
-	v, err := p.Store.UpdateRun(ctx, r.By, r.Place.Server, func(v storage.Run) (storage.Run, error) {
-		if lost, best = false, (storage.Best{}); v.Kind == storage.NoRun || stampOf(v) != b.stamp {
-			return v, view.No("puzzle.runOver")
-		}
-		if !ended(p.Collection, v, r.At) {
-			v, lost = answered(v, verdict)
-		}
-		solved = v.Solved
-		if lost || ended(p.Collection, v, r.At) {
-			v, best = closed(v, r.At)
-		}
-		return v, nil
-	})
+// askRun shows a run as it stands.
+func (p *Puzzles) askRun(ctx context.Context, r chat.Request, v storage.Run, said string) error {
+	b, ok := p.present(v)
+	if !ok {
+		return view.No("puzzle.gone")
+	}
+	return p.ask(ctx, r, b, said)
+}
+
+// changeRun brings another puzzle for the one that a run has lost: the collection has changed.
+func (p *Puzzles) changeRun(ctx context.Context, r chat.Request, was storage.Run) error {
+	today, err := p.todays(ctx, r)
 	if err != nil {
 		return err
 	}
+	var best storage.Best
+	v, err := p.Store.StepRun(ctx, r.By, was.Rules, 0, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
+		if best = (storage.Best{}); v.Kind == storage.NoRun || stampOf(v) != stampOf(was) {
+			return v, s, view.No("puzzle.runOver")
+		}
+		v, s, best = p.led(v, s, today, r.At)
+		return v, s, nil
+	})
+	switch t := p.House.Tongue(r); {
+	case err != nil:
+		return err
+	case v.Kind == storage.NoRun:
+		return chat.Reply(ctx, p.Chat, r, runOver(t, best, was.Solved, ""))
+	default:
+		return p.askRun(ctx, r, v, t.Say("run.changed"))
+	}
+}
+
+// stepRun goes on after a verdict on an answer in a run. An answer on a board that is not the
+// present one counts for nothing.
+func (p *Puzzles) stepRun(ctx context.Context, r chat.Request, b, after board, verdict puzzle.Verdict, m game.Point) error {
+	today, err := p.todays(ctx, r)
+	if err != nil {
+		return err
+	}
+	var best storage.Best
+	lost, stale, solved := false, false, 0
+	v, err := p.Store.StepRun(ctx, r.By, b.Game.Rules(), r.Place.Server, func(v storage.Run, s storage.Solver) (storage.Run, storage.Solver, error) {
+		if lost, stale, best = false, false, (storage.Best{}); v.Kind == storage.NoRun {
+			return v, s, view.No("puzzle.runOver")
+		}
+		if stale = stampOf(v) != b.stamp; stale {
+			return v, s, nil
+		}
+		step := v.Step
+		if !late(v, r.At) {
+			if v, lost = answered(v, verdict); verdict == puzzle.Right {
+				v.Moves = after.moves
+			}
+		}
+		solved = v.Solved
+		switch {
+		case lost || late(v, r.At):
+			v, best = closed(v, r.At)
+		case v.Step > step:
+			v, s, best = p.led(v, s, today, r.At)
+		}
+		return v, s, nil
+	})
 	t := p.House.Tongue(r)
-	if v.Kind == storage.NoRun {
+	switch {
+	case err != nil:
+		return err
+	case stale:
+		return p.askRun(ctx, r, v, t.Say("run.stale"))
+	case v.Kind == storage.NoRun:
 		said := ""
 		if lost {
 			said = t.Say("run.wrong", "Point", m.String(), "Line", told(b.Game, b.Line))
 		}
 		return chat.Reply(ctx, p.Chat, r, runOver(t, best, solved, said))
-	}
-	switch {
-	case stampOf(v) == b.stamp && verdict == puzzle.Undecided:
-		return p.ask(ctx, r, b, t.Say("puzzle.undecided", "Point", m.String()))
-	case stampOf(v) == b.stamp:
-		return p.ask(ctx, r, after, t.Say("puzzle.right", "Point", m.String()))
+	case v.Unsure:
+		return p.askRun(ctx, r, v, t.Say("puzzle.undecided", "Point", m.String()))
+	case verdict == puzzle.Right:
+		return p.askRun(ctx, r, v, t.Say("puzzle.right", "Point", m.String()))
 	case verdict == puzzle.Solved:
 		return p.askRun(ctx, r, v, t.Say("run.solved", "Point", m.String()))
 	}
@@ -306,7 +361,7 @@ func (p *Puzzles) await(r chat.Request, seed uint64) {
 			}
 			continue
 		}
-		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool { return v.Seed == seed && ended(p.Collection, v, p.Now()) })
+		msg, err := p.finish(ctx, p.House.Tongue(r), r.By, func(v storage.Run) bool { return v.Seed == seed && late(v, p.Now()) })
 		if err != nil {
 			return
 		}

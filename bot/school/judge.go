@@ -83,6 +83,10 @@ func (x exercise) refutation(h game.Game, move game.Point) game.Point {
 		return parry(h, move)
 	case askBlock:
 		best = wins(h)
+	case askOpen:
+		if best = wins(h); best.Empty() { // one that stops the only five there is
+			best = wins(passed(h))
+		}
 	case askGuard:
 		best = opens(h)
 	case askSafe:

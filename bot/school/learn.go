@@ -149,7 +149,7 @@ func (s *School) exercise(ctx context.Context, r chat.Request, at place, n int, 
 		}
 		msg, err = s.asked(t, e)
 	case "show":
-		msg, err = s.solution(t, e)
+		msg, err = s.solution(ctx, t, e)
 	default:
 		return view.No("unknown.button")
 	}

@@ -1,8 +1,10 @@
 package school
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/bot/chat"
@@ -151,6 +153,15 @@ func (e sheet) goal(t view.Tongue) string {
 	return t.Say("learn.ask."+string(e.ask), "Color", colorOf(t, turn), "Other", colorOf(t, turn.Other()), "Point", strings.ToUpper(e.about))
 }
 
+// hint says what to look for. Forbidden points are a matter of Renju alone.
+func (e sheet) hint(t view.Tongue) string {
+	key := "learn.hint." + string(e.ask)
+	if renjus := key + ".renju"; e.course.rules() == game.Renju && t.Has(renjus) {
+		key = renjus
+	}
+	return "💡 " + t.Say(key)
+}
+
 // colorOf is the name of a color; empty where there is none.
 func colorOf(t view.Tongue, c game.Color) string {
 	if c == game.Empty || c == game.Empty.Other() {
@@ -191,7 +202,7 @@ func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
 		words = append(words, t.Say("learn.go"))
 	}
 	if e.hinted {
-		words = append(words, "💡 "+t.Say("learn.hint."+string(e.ask)))
+		words = append(words, e.hint(t))
 	}
 	sl := e.slate(t, words...)
 	sl.Row = []chat.Button{{ID: e.id("hint", ""), Label: t.Say("button.hint"), Disabled: e.hinted},
@@ -277,6 +288,12 @@ func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
 		"Black", black, "White", white}
 	key := "learn.wrong." + string(e.ask)
 	switch {
+	case e.ask == askAllowed:
+		return e.rows(t, start)
+	case e.ask == askOpen && len(v.reply) == 0:
+		key = "learn.wrong.noFour"
+	case e.ask == askOpen && v.game.Result().Winner == side.Other():
+		key = "learn.wrong.block"
 	case (e.ask == askWin || e.ask == askBest) && len(v.reply) == 0 && v.game.Turn() != game.Empty:
 		key = "learn.wrong.other"
 	case e.ask == askWin && v.game.Result().Winner == side.Other():
@@ -285,8 +302,37 @@ func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
 	return t.Say(key, args...)
 }
 
-// solution shows the answer.
-func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
+// rows says which rows the stone makes that a question of Renju is about, and whether it is allowed.
+func (e sheet) rows(t view.Tongue, g game.Game) string {
+	p := pointsOf(e.about)[0]
+	long, fours, threes := game.BlackRows(g.Position(), p)
+	key := "learn.wrong.allowed"
+	if g.Check(p) != nil {
+		key = "learn.wrong.forbidden"
+	}
+	if len(long) > 0 { // five beats everything, and more than five is enough
+		fours, threes = nil, nil
+		slices.SortFunc(long, func(a, b game.Row) int { return a.Len() - b.Len() })
+		long = slices.DeleteFunc(long, func(r game.Row) bool { return r.Len() != long[0].Len() })
+	}
+	var made []string
+	for _, kind := range []struct {
+		key  string
+		rows []game.Row
+	}{{"learn.rows.long", long}, {"learn.rows.four", fours}, {"learn.rows.three", threes}} {
+		var spans []string
+		for _, row := range kind.rows {
+			spans = append(spans, pad.Span(row.From, row.To))
+		}
+		if len(spans) > 0 {
+			made = append(made, t.Say(kind.key, "Count", len(spans), "Stones", kind.rows[0].Len(), "Rows", strings.Join(spans, " ")))
+		}
+	}
+	return t.Say(key, "Point", p.String(), "Rows", t.List(made))
+}
+
+// solution shows the answer. One that is a line of moves is shown to the end of the game.
+func (s *School) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Message, error) {
 	e = e.fresh()
 	g, err := e.start()
 	if err != nil {
@@ -294,19 +340,20 @@ func (s *School) solution(t view.Tongue, e sheet) (chat.Message, error) {
 	}
 	e.game = g
 	goal, answer, numbers, marks := e.goal(t), choiceLabel(t, e.right), 0, e.marks()
-	switch _, line := e.puzzle(g); {
+	switch p, line := e.puzzle(g); {
 	case line:
-		if e.game, err = g.PlayAll(e.points()...); err != nil {
+		moves, _ := p.Solution(ctx)
+		if e.game, err = g.PlayAll(moves...); err != nil {
 			return chat.Message{}, err
 		}
-		answer, numbers = names(e.points(), " "), len(e.points())
+		answer, numbers = names(moves, " "), len(moves)
 	case e.onBoard(), e.ask == askWhich:
 		answer, marks = names(e.points(), ", "), nil
 		for _, p := range e.points() {
 			marks = append(marks, render.Mark{At: p})
 		}
 	}
-	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), "💡 "+t.Say("learn.hint."+string(e.ask)))
+	sl := e.slate(t, goal, t.Say("learn.answer", "Answer", answer), e.hint(t))
 	sl.Marks, sl.Numbers = marks, numbers
 	sl.Row = append([]chat.Button{{ID: e.id("ask", "again"), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, e.onward(t, false)...)
 	return s.Paint.Slate(t, sl)

@@ -30,7 +30,7 @@ func TestMarksStay(t *testing.T) {
 				want, err := s.Paint.Slate(en, e.slate(en))
 				none, err2 := s.Paint.Slate(en, bare.slate(en))
 				wrong, err3 := s.judged(en, e, verdict{game: g}, "")
-				shown, err4 := s.solution(en, e)
+				shown, err4 := s.solution(t.Context(), en, e)
 				if err := errors.Join(err, err2, err3, err4); err != nil {
 					t.Fatal(err)
 				}
@@ -115,7 +115,7 @@ func TestEverySheetFits(t *testing.T) {
 					e.pad = e.firstPad()
 					msg, err := s.asked(tongue, e)
 					fits(t, c.key(st), msg, err)
-					msg, err = s.solution(tongue, e)
+					msg, err = s.solution(t.Context(), tongue, e)
 					fits(t, c.key(st), msg, err)
 					for _, right := range []bool{true, false} {
 						msg, err = s.judged(tongue, e, verdict{right: right, solved: right, game: e.game}, "H8")

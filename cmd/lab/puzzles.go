@@ -33,6 +33,7 @@ type puzzlesFindCmd struct {
 	Parts  int           `default:"1" help:"How many processes share the games."`
 	Games  int           `default:"1000000" help:"How many games, by all processes."`
 	Target int           `default:"300" help:"Puzzles for each band of ratings, half of them of one kind and length at most; further ones are left out."`
+	Below  int           `placeholder:"R" help:"Only puzzles rated below so, from games of weaker levels: a position is proven where level 1 finds the same move each time."`
 	For    time.Duration `help:"End after this time; 0: when the games are played."`
 }
 
@@ -59,6 +60,7 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 	}
 	defer f.Close()
 	h := newHunt(f, rules, c.Seed, c.Target)
+	h.below = c.Below
 	end, said := time.Now().Add(c.For), time.Time{}
 	for n := c.Part; n < c.Games; n += c.Parts {
 		if err := h.catchUp(); err != nil {
@@ -89,6 +91,7 @@ type hunt struct {
 	rules  game.Rules
 	seed   uint64
 	target int
+	below  int // only puzzles rated below so; 0: all
 	done   map[int]bool
 	seen   map[puzzle.Key]bool
 	cells  map[cell]int
@@ -114,10 +117,14 @@ type cell struct {
 // empty points.
 func lengthOf(p puzzle.Puzzle) int {
 	if p.Kind == puzzle.Best {
-		b := p.Game.Position()
-		return (b.Size*b.Size - b.Count(game.Black) - b.Count(game.White)) / 3
+		return empties(p) / 3
 	}
 	return min(p.Moves, 20) / 2
+}
+
+func empties(p puzzle.Puzzle) int {
+	b := p.Game.Position()
+	return b.Size*b.Size - b.Count(game.Black) - b.Count(game.White)
 }
 
 // enough is how many puzzles of a kind and length tell which ratings they get, and seldom is
@@ -135,7 +142,10 @@ func (h *hunt) wants(p puzzle.Puzzle) bool {
 		return false
 	}
 	if p.Rating > 0 {
-		return h.room(p, puzzle.Band(p.Rating))
+		return (h.below == 0 || p.Rating < h.below) && h.room(p, puzzle.Band(p.Rating))
+	}
+	if h.below > 0 {
+		return (p.Kind != puzzle.Best || empties(p) <= plainEmpties) && plain(p.Game)
 	}
 	all := 0
 	for band := range puzzle.Bands {
@@ -147,6 +157,28 @@ func (h *hunt) wants(p puzzle.Puzzle) bool {
 		}
 	}
 	return false
+}
+
+// plainTries is how often level 1 has to find the same move in a position that is plain. In
+// Reversi such a position has plainEmpties empty points at most: the others take most of the
+// time and are seldom rated low.
+const (
+	plainTries   = 4
+	plainEmpties = 16
+)
+
+// plain reports whether the weakest level finds the same move in g each time. A puzzle that is
+// rated low is such a position, and to ask level 1 costs much less than a proof.
+func plain(g game.Game) bool {
+	first := game.NoPoint
+	for seed := range uint64(plainTries) {
+		rep, err := ai.Search(context.Background(), g, ai.Limits{Level: 1, Seed: seed, Brief: true})
+		if err != nil || seed > 0 && rep.Move != first {
+			return false
+		}
+		first = rep.Move
+	}
+	return true
 }
 
 // room reports whether there is room for p in a band of ratings.
@@ -199,7 +231,11 @@ func eof(err error) error {
 // play plays game n and writes its puzzles. A line begins with a line break too, so that one
 // which another process left half written spoils no second one.
 func (h *hunt) play(ctx context.Context, n int) error {
-	g, err := selfPlay(ctx, h.rules, h.seed<<32+uint64(n))
+	strongest := 5
+	if h.below > 0 {
+		strongest = 3
+	}
+	g, err := selfPlay(ctx, h.rules, h.seed<<32+uint64(n), strongest)
 	if err != nil {
 		return err
 	}
@@ -219,11 +255,11 @@ func (h *hunt) play(ctx context.Context, n int) error {
 	return err
 }
 
-// selfPlay is a game between two levels of the bot. The middle levels err often enough, and
-// play well enough that what they allow is worth finding.
-func selfPlay(ctx context.Context, r game.Rules, seed uint64) (game.Game, error) {
+// selfPlay is a game between two levels of the bot, from level 2 to the strongest. The middle
+// levels err often enough, and play well enough that what they allow is worth finding.
+func selfPlay(ctx context.Context, r game.Rules, seed uint64, strongest int) (game.Game, error) {
 	rnd := rand.New(rand.NewPCG(seed, 0x70757A))
-	levels := [2]int{2 + rnd.IntN(4), 2 + rnd.IntN(4)}
+	levels := [2]int{2 + rnd.IntN(strongest-1), 2 + rnd.IntN(strongest-1)}
 	g := game.New(r)
 	if opening := ai.Balanced(r, rnd.Uint64()); len(opening) > 0 && rnd.IntN(3) > 0 {
 		next, err := g.PlayAll(opening...)

@@ -50,6 +50,24 @@ func TestPuzzlesResumed(t *testing.T) {
 	}
 }
 
+// A search for easy puzzles brings such ones alone.
+func TestPuzzlesBelow(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "easy")
+	if err := (&puzzlesFindCmd{Rules: "reversi", Out: file, Seed: 26, Parts: 1, Games: 80, Target: 1000, Below: 900}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found, err := readFound(file)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d puzzles, %v", len(found), err)
+	}
+	for _, p := range found {
+		if p.Rating >= 900 || empties(p) > plainEmpties {
+			t.Errorf("rated %d, %d empty points", p.Rating, empties(p))
+		}
+	}
+}
+
 // What the collection has stays as it is and where it is, and what is new follows. What is too
 // much like it is left out.
 func TestPuzzlesPacked(t *testing.T) {

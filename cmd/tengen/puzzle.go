@@ -86,13 +86,16 @@ type puzzleListCmd struct {
 	puzzleFlags
 	Game  string `enum:"gomoku,renju,reversi," default:"" help:"Only those of gomoku, renju or reversi."`
 	Kind  string `enum:"win,defend,best," default:"" help:"Only win, defend or best."`
-	Theme string `placeholder:"T" help:"Only those with this theme, such as four-three."`
+	Theme string `placeholder:"T" help:"Only those with this theme, such as four-three, vcf or vcf-3."`
 	Least int    `placeholder:"R" help:"Only those rated at least so."`
 	Most  int    `placeholder:"R" default:"9999" help:"Only those rated at most so."`
 }
 
 // Run lists the puzzles that the flags leave.
 func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
+	if c.Theme != "" && !puzzle.KnownTheme(c.Theme) {
+		return exit{2, fmt.Sprintf("puzzle list: there is no theme %.20q; themes are %s, and vcf-3 and the like", c.Theme, strings.Join(puzzle.ThemeNames, ", "))}
+	}
 	list, err := c.puzzles()
 	if err != nil {
 		return c.told(s, err)
@@ -102,10 +105,10 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() || p.Rating < c.Least || p.Rating > c.Most {
 			continue
 		}
-		e := p.Entry()
-		if c.Theme != "" && !slices.Contains(e.Themes, c.Theme) {
+		if c.Theme != "" && !p.About(c.Theme) {
 			continue
 		}
+		e := p.Entry()
 		if c.JSON {
 			out.WriteString(toJSON(e) + "\n")
 			continue

@@ -3,9 +3,11 @@ package main
 import (
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"tengen/ai/puzzle"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/storage"
@@ -66,5 +68,27 @@ func storeGame(t *testing.T, path string, g game.Game) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A theme that there is not is wrong usage, and the answer names those that there are. A theme
+// with a number in it may be asked for with the number or without.
+func TestPuzzleListThemes(t *testing.T) {
+	t.Parallel()
+	for _, theme := range []string{"nonsense", "vcf-", "vcf-x", "four-three-2", "own"} {
+		code, stdout, stderr := tengen(t, "puzzle", "list", "--theme", theme)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, theme) || !strings.Contains(stderr, strings.Join(puzzle.ThemeNames, ", ")) {
+			t.Errorf("%s: code %d, %q, %q", theme, code, stdout, stderr)
+		}
+	}
+	lines := func(theme string) int {
+		code, stdout, stderr := tengen(t, "puzzle", "list", "--theme", theme)
+		if code != 0 {
+			t.Errorf("%s: code %d, %s", theme, code, stderr)
+		}
+		return strings.Count(stdout, "\n")
+	}
+	if three, all, none := lines("vcf-3"), lines("vcf"), lines("vcf-99"); three == 0 || all <= three || none != 0 {
+		t.Errorf("vcf-3 has %d puzzles, vcf %d, vcf-99 %d", three, all, none)
 	}
 }

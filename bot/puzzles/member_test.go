@@ -1,0 +1,281 @@
+package puzzles
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tengen/ai/puzzle"
+	"tengen/bot/chat"
+	"tengen/bot/desk"
+	"tengen/bot/host"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/internal/tasks"
+	"tengen/render"
+	"tengen/storage"
+	"tengen/storage/kv"
+)
+
+// member is a member at puzzles, with what they are shown.
+type member struct {
+	*testing.T
+	*Puzzles
+	r     chat.Request
+	now   atomic.Int64 // Unix seconds, for the goroutine that awaits the end of a storm
+	shown *answers
+}
+
+// later lets time pass.
+func (m *member) later(d time.Duration) {
+	m.r.At = m.r.At.Add(d)
+	m.now.Store(m.r.At.Unix())
+}
+
+func newMember(t *testing.T) *member {
+	t.Helper()
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &member{T: t, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
+	m.later(0)
+	seed, life := uint64(0), tasks.New(nil)
+	t.Cleanup(life.End)
+	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
+	m.Puzzles = New(Config{House: home{}, Store: store, Chat: m.shown, Host: host.New(host.Config{Store: store}), Desk: desk.New(desk.Config{Workers: 1}), Tasks: life, Log: slog.New(slog.DiscardHandler),
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler), Draw: blank}, Now: func() time.Time { return time.Unix(m.now.Load(), 0).UTC() }, Random: func() uint64 { seed++; return seed }})
+	return m
+}
+
+// press presses a button.
+func (m *member) press(id string) {
+	m.Helper()
+	v, err := view.ParsePress(id)
+	if err == nil {
+		err = m.Puzzles.press(m.Context(), m.r, v)
+	}
+	if err != nil {
+		m.Fatalf("%s: %v", id, err)
+	}
+}
+
+// asks asks for a puzzle.
+func (m *member) asks(options map[string]string) error {
+	r := m.r
+	r.Options = map[string]chat.Option{}
+	for name, value := range options {
+		r.Options[name] = chat.Option{Text: value}
+	}
+	return m.puzzle(m.Context(), r)
+}
+
+// board is what the member sees.
+func (m *member) board() board {
+	m.Helper()
+	for _, block := range m.shown.last.Blocks {
+		for _, button := range block.Row {
+			v, err := view.ParsePress(button.ID)
+			if err != nil || v.Verb != verb {
+				continue
+			}
+			if b, what, _, err := parse(v); err == nil && what != "go" {
+				if b, err = m.found(m.Context(), m.r, b); err != nil {
+					m.Fatal(err)
+				}
+				return b
+			}
+		}
+	}
+	m.Fatalf("no board: %v", m.shown.last)
+	return board{}
+}
+
+// solves presses the right moves of the puzzle that is shown.
+func (m *member) solves() puzzle.Puzzle {
+	m.Helper()
+	z := m.board().Puzzle
+	for b := m.board(); b.Number == z.Number; b = m.board() {
+		m.press(b.press("at", b.next().String()))
+		if len(b.moves)+1 == len(z.Line) {
+			break
+		}
+	}
+	return z
+}
+
+// No puzzle comes back within sixty days in any way, as long as others are left: streaks and storms,
+// puzzles one after the other, with and without a theme, the member's look at the puzzle of the day.
+func TestNoneComesBack(t *testing.T) {
+	m := newMember(t)
+	seen := map[string]int{}
+	shows := func(way string, z puzzle.Puzzle) {
+		if seen[z.ID()]++; seen[z.ID()] > 1 {
+			t.Errorf("%s: %s comes back", way, z.ID())
+		}
+	}
+	streak := func() {
+		m.press(goPress("streak", game.Reversi))
+		for range 5 {
+			shows("streak", m.solves())
+		}
+		shows("streak", m.board().Puzzle)
+		m.press(m.board().press("quit", ""))
+	}
+	streak()
+	d, err := m.today(t.Context(), club)
+	for d.Day.Puzzle[0] != 'o' && err == nil {
+		m.later(24 * time.Hour)
+		d, err = m.today(t.Context(), club)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 { // 54 puzzles, with the first
+		streak()
+	}
+	if err := m.daily(t.Context(), m.r); err != nil {
+		t.Fatal(err)
+	}
+	shows("daily", m.board().Puzzle)
+	for _, theme := range []string{"", "corner", "pass"} {
+		for range 3 {
+			if err := m.asks(map[string]string{"game": "reversi", "theme": theme}); err != nil {
+				t.Fatal(err)
+			}
+			shows("theme "+theme, m.board().Puzzle)
+			m.press(m.board().press("show", ""))
+			m.press(m.board().press("next", ""))
+			shows("next "+theme, m.solves())
+		}
+	}
+	if err := m.asks(map[string]string{"game": "reversi"}); err != nil { // shown, and not tried
+		t.Fatal(err)
+	}
+	open := m.board().Puzzle
+	shows("untried", open)
+	m.press(goPress("storm", game.Reversi))
+	for range 10 {
+		shows("storm", m.solves())
+	}
+	m.press(m.board().press("quit", ""))
+	streak()
+	if err := m.asks(map[string]string{"game": "reversi"}); err != nil || m.board().Number != open.Number {
+		t.Errorf("instead of %s, which was not tried, %s: %v", open.ID(), m.board().id, err)
+	}
+	m.later(62 * 24 * time.Hour)
+	before := len(seen)
+	m.press(goPress("streak", game.Reversi))
+	again := 0
+	for range 12 {
+		again += min(1, seen[m.solves().ID()])
+	}
+	if again == 0 {
+		t.Errorf("after 62 days none of %d puzzles comes back", before)
+	}
+}
+
+// A press in a run counts once: pressed again, on a board that has moved on, it brings the board as it
+// stands, and neither the moves in a row nor the end of a storm change.
+func TestPressCountsOnce(t *testing.T) {
+	m := newMember(t)
+	m.press(goPress("storm", game.Gomoku15))
+	run := func() storage.Run {
+		v, err := m.Store.Run(t.Context(), m.r.By)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	counted := 0
+	for range 12 {
+		for b := m.board(); ; b = m.board() {
+			press, quit := b.press("at", b.next().String()), b.press("quit", "")
+			m.press(press)
+			counted++
+			after := run()
+			for _, stale := range []string{press, quit, b.press("at", "O15")} {
+				m.press(stale)
+				if v := run(); v.Combo != counted || !v.Ends.Equal(after.Ends) || v.Kind != storage.StormRun || v.Step != after.Step || v.Solved != after.Solved {
+					t.Fatalf("%s pressed again after %d right moves: %+v, want %+v", stale, counted, v, after)
+				}
+				if now := m.board(); now.stamp != stampOf(after) || len(now.moves) != len(after.Moves) || now.Number != after.Puzzle {
+					t.Fatalf("an older board is shown: %+v", now)
+				}
+			}
+			if m.board().Number != b.Number {
+				break
+			}
+		}
+	}
+	if counted < 20 {
+		t.Errorf("%d moves bring no time", counted)
+	}
+}
+
+// Every theme that is offered brings a puzzle to a member who names no game; one that is not
+// offered has none.
+func TestThemeOfAnyGame(t *testing.T) {
+	list := shown(puzzle.Collection, nil)
+	for _, theme := range puzzle.ThemeNames {
+		m := newMember(t)
+		if !slices.Contains(offered, theme) {
+			if slices.ContainsFunc(list, func(z puzzle.Puzzle) bool { return z.About(theme) }) {
+				t.Errorf("%s is not offered", theme)
+			}
+			continue
+		}
+		if err := m.asks(map[string]string{"theme": theme}); err != nil || !m.board().About(theme) {
+			t.Errorf("%s: %v", theme, err)
+		}
+	}
+	if err := newMember(t).asks(map[string]string{"theme": "corner", "game": "renju"}); err == nil {
+		t.Error("Renju has a corner")
+	}
+}
+
+// A solution that is asked for is shown to the end of the game.
+func TestSolutionToTheEnd(t *testing.T) {
+	m := newMember(t)
+	for _, id := range []string{"g00013", "r00004", "o00006"} { // quick on a busy machine too
+		z, _ := puzzle.Named(puzzle.Collection(), id)
+		b := board{Puzzle: z, id: z.ID(), mode: single, level: normal}
+		m.press(b.press("show", ""))
+		line, over := z.Solution(t.Context())
+		if text := m.shown.last.Blocks[0].Text; !over || !strings.Contains(text, told(z.Game, line)) {
+			t.Errorf("%s: over %v, %v\n%s", id, over, line, text)
+		}
+	}
+}
+
+// "The best move" is asked for at the first turn of Reversi alone. Later on the discs are named that the
+// line is worth, and so they are where an answer is wrong.
+func TestDiscsAreNamed(t *testing.T) {
+	m := newMember(t)
+	turns := 0
+	for _, z := range shown(puzzle.Collection, game.Reversi) {
+		if z.Solver() < 2 || z.Bound().Plies > 13 || z.Number%60 != 3 { // quick on a busy machine too
+			continue
+		}
+		b := board{Puzzle: z, id: z.ID(), mode: single, level: normal}
+		_, ends := b.played(t.Context())
+		for b.moves = nil; len(b.moves) < len(z.Line); b.moves = z.Line[:len(b.moves)+1] {
+			g, err := b.game()
+			if err != nil || g.Turn() != z.Turn() {
+				continue
+			}
+			m.press(b.press("again", ""))
+			text := m.shown.last.Blocks[0].Text
+			if best, named := strings.Contains(text, "find the best move"), strings.Contains(text, discs(ends)); best == named || best != (len(b.moves) == 0) {
+				t.Errorf("%s after %d moves: %s", z.ID(), len(b.moves), text)
+			}
+			turns++
+		}
+	}
+	if turns < 10 {
+		t.Errorf("only %d turns", turns)
+	}
+}
