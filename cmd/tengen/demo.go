@@ -36,6 +36,8 @@ type demoCmd struct {
 	Addr   string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the page is served (${default}). Port 0 takes a free one; without a host only this machine is served."`
 	Config string `placeholder:"FILE" help:"Let the engines of this configuration play, too. Nothing else of it is read."`
 	Data   string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
+
+	AcceptOlder bool `help:"Go on with an older copy of the games where a backup of them holds a later change."`
 }
 
 // Run serves the page until it is told to stop, which is no error.
@@ -57,7 +59,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer guests.Close()
-	house, err := openDemo(ctx, dir, !local(listener), guests, log)
+	house, err := openDemo(ctx, dir, !local(listener), c.AcceptOlder, guests, log)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -197,7 +199,7 @@ type demoHouse struct {
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
-func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
+func openDemo(ctx context.Context, dir string, public, acceptOlder bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
@@ -208,7 +210,7 @@ func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests
 	}()
 	// The store's lock keeps a second demo away from the conversations too.
 	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
-		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
+		Log: log, Name: "tengen demo", AcceptOlder: acceptOlder, Grows: storage.Grows, Omit: storage.Omit}); err != nil {
 		return nil, err
 	}
 	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})

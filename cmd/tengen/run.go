@@ -30,11 +30,12 @@ import (
 
 // runCmd is `tengen run`.
 type runCmd struct {
-	Config     string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
-	Check      bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
-	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
-	Adopt      bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
-	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
+	Config      string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
+	Check       bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
+	Unregister  bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
+	Adopt       bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
+	AcceptOlder bool   `help:"Go on with an older copy of the store where a backup holds a later change, and give up what came after it."`
+	StandIn     string `hidden:"" help:"Address of a stand-in for Discord."`
 }
 
 // endLimit is how long the end may take after SIGTERM.
@@ -60,6 +61,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	if err := checkPlace(cfg.Store); err != nil {
 		return exit{exitSetup, err.Error()}
 	}
+	cfg.Store.acceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {

@@ -6,6 +6,8 @@ package sabotage
 type Bolt struct {
 	NoSync   bool // never wait for the disk
 	EarlyAck bool // answer before the commit
+
+	ServeOlder bool // open an older copy of the store beside a later backup as if it were the store
 }
 
 // Bot switches off protections of package bot.
