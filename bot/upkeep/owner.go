@@ -79,8 +79,12 @@ func (u *Upkeep) lost(_ lease.Share, slots []int) {
 func (u *Upkeep) afterSilence() {
 	now := u.Now()
 	ctx, ok := u.share.Under(u.Tasks.Life, 0)
+	if !ok {
+		return
+	}
+	u.takeBack(ctx, now)
 	down, err := u.Store.Down(ctx, now)
-	if err == nil && ok && down > clock.AloneFor {
+	if err == nil && down > clock.AloneFor {
 		err = u.Clocks.Postpone(ctx, down, now.Add(u.ClockAfterRestart))
 	}
 	if err != nil && u.Tasks.Life.Err() == nil {

@@ -24,6 +24,7 @@ const keepEvery = time.Minute
 // Resume does what a former process left undone.
 func (u *Upkeep) Resume(ctx context.Context) error {
 	now := u.Now()
+	u.takeBack(ctx, now)
 	down, err := u.Store.Down(ctx, now)
 	if err != nil {
 		return err
@@ -63,6 +64,13 @@ func (u *Upkeep) Resume(ctx context.Context) error {
 	}
 	u.Log.Info("resumed", "down", down.Round(time.Second), "owed", len(owed), "late", len(late))
 	return nil
+}
+
+// takeBack takes back what a clock that was ahead has left.
+func (u *Upkeep) takeBack(ctx context.Context, now time.Time) {
+	if err := u.Store.TakeBack(ctx, now); err != nil {
+		u.Troubled("taking back what lies ahead", err)
+	}
 }
 
 // Sweep does what is due, until the bot ends.

@@ -49,6 +49,7 @@ type Store struct {
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
 	DeafDiary     bool // what is written does not change when something is due
+	KeepAhead     bool // what a clock that was ahead has left stays
 	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 
