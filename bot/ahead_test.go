@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
+	"tengen/storage/lease"
 )
 
 // wrong is a bot that runs for a while by a clock which is off, on a store on which bots with a right
@@ -20,8 +22,10 @@ import (
 type wrong struct {
 	t      *testing.T
 	engine kv.Engine
+	lag    atomic.Int64 // how long a transaction takes, as a duration
 	weak   sabotage.Store
 	off    time.Duration
+	leases *lease.Table // of several processes; nil: each is alone
 	*desktop
 }
 
@@ -35,8 +39,11 @@ func (w *wrong) run(off time.Duration, during func()) {
 		w.t.Fatal(err)
 	}
 	w.off, w.desktop = off, &desktop{t: w.t, paper: newPaper(), store: store}
-	if w.bot, err = New(Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles,
-		Pulse: pulse.New(pulse.Options{Wall: w.now})}); err != nil {
+	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles, Pulse: pulse.New(pulse.Options{Wall: w.now})}
+	if w.leases != nil {
+		c.Leases, _ = w.leases.Process()
+	}
+	if w.bot, err = New(c); err != nil {
 		w.t.Fatal(err)
 	}
 	if err := w.bot.Start(w.t.Context()); err != nil {
@@ -71,6 +78,27 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 	}
 }
 
+// event begins a tournament of two, who have a day for their game.
+func (w *wrong) event() {
+	w.t.Helper()
+	ctx, now := w.t.Context(), w.now()
+	e, err := w.store.CreateEvent(ctx, storage.Cause{At: now}, storage.Place{Server: club, Channel: lounge}, func() (e storage.Event, err error) {
+		e.Name, e.Game, e.Rounds, e.Length = "Cup", game.Terms{Rules: game.Gomoku9}, 1, 24*time.Hour
+		for m := range game.MemberID(2) {
+			if e, err = e.Join(1, game.SeatFor(90+m), 1500, now); err != nil {
+				return e, err
+			}
+		}
+		return e.Begin(0, nil, now)
+	})
+	if err == nil {
+		_, err = w.store.SettleEvent(ctx, e.ID, now, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place })
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // live are the matches that are offered or played.
 func (w *wrong) live() (recs []storage.Record) {
 	w.t.Helper()
@@ -98,10 +126,11 @@ func (w *wrong) play() {
 
 // lifeOf is a store in which a bot was at work for a while with its clock off, and what is wrong
 // afterwards.
-func lifeOf(t *testing.T, off time.Duration, weak sabotage.Store) (bad error) {
+func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.Store) (bad error) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC)))
-		w := &wrong{t: t, engine: kv.NewMemory(), weak: weak}
+		w := &wrong{t: t, leases: leases, weak: weak}
+		w.engine = lagging{kv.NewMemory(), &w.lag}
 		ctx := context.Background()
 		w.run(0, func() {
 			for i := range game.MemberID(5) {
@@ -121,13 +150,16 @@ func lifeOf(t *testing.T, off time.Duration, weak sabotage.Store) (bad error) {
 			if err := errors.Join(err, err2, err3); err != nil {
 				t.Fatal(err)
 			}
+			w.event()
 			w.play()
 		})
 		before := len(w.live())
+		w.lag.Store(int64(time.Second)) // time runs while it is given back
 		w.run(off, w.play)
 		w.run(0, func() {})
+		w.lag.Store(0)
 		wrong := func(format string, args ...any) { bad = errors.Join(bad, fmt.Errorf(format, args...)) }
-		if n := len(w.live()); n != before || before != 21 {
+		if n := len(w.live()); n != before || before != 22 {
 			wrong("of %d matches %d are left", before, n)
 		}
 		now := time.Now()
@@ -136,6 +168,13 @@ func lifeOf(t *testing.T, off time.Duration, weak sabotage.Store) (bad error) {
 			if rec.Phase == game.Playing && rec.Turned.After(now.Add(game.ClockError)) || due.Sub(now) > game.AbandonAfter+time.Hour {
 				wrong("match %d: turned %v, due %v", rec.ID, rec.Turned, due)
 			}
+		}
+		cups, err := w.store.EventsIn(ctx, club, false, 9)
+		if err != nil || len(cups) != 1 {
+			t.Fatal(cups, err)
+		}
+		if b := cups[0].Paired[0][0]; !b.Open() || cups[0].Deadline(b).Sub(now) > 24*time.Hour+game.ClockError {
+			wrong("the round's game: %+v", b)
 		}
 		l, err := w.store.Ladder(ctx, club, game.Gomoku15)
 		seasons, err2 := w.store.Seasons(ctx, club, game.Gomoku15)
@@ -162,13 +201,15 @@ func lifeOf(t *testing.T, off time.Duration, weak sabotage.Store) (bad error) {
 func TestClockWasOff(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, off := range []time.Duration{26 * time.Hour, 40 * day, 73 * 365 * day, -40 * day, -9 * 365 * day} {
-		t.Run(off.String(), func(t *testing.T) {
-			if err := lifeOf(t, off, sabotage.Store{}); err != nil {
-				t.Error(err)
-			}
-		})
+		for name, leases := range map[string]*lease.Table{"alone": nil, "shared": lease.NewTable()} {
+			t.Run(off.String()+" "+name, func(t *testing.T) {
+				if err := lifeOf(t, off, leases, sabotage.Store{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
-	if lifeOf(t, 40*day, sabotage.Store{KeepAhead: true}) == nil {
+	if lifeOf(t, 40*day, nil, sabotage.Store{KeepAhead: true}) == nil {
 		t.Error("nothing is wrong where what lies ahead stays")
 	}
 }

@@ -14,6 +14,9 @@ const (
 	mostOffer = AbandonAfter + mostExtra // until a challenge expires
 )
 
+// LatestDue is later than anything is due that time brings to a match by a right clock.
+const LatestDue = AbandonAfter + 24*time.Hour
+
 // Outlast gives back the time that the host was down where no clock runs: a challenge expires later,
 // and a match in which nobody moves is given up later. Postpone is for matches with a clock.
 func (m Match) Outlast(down time.Duration, now time.Time) (Match, error) {

@@ -23,8 +23,10 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 	if s.options.Sabotage.KeepAhead {
 		return nil
 	}
+	ahead, err := s.wasAhead(ctx, now)
 	return firstOf(
-		s.takeBackMatches(ctx, now),
+		err,
+		s.takeBackMatches(ctx, now, ahead || err != nil),
 		s.takeBackEvents(ctx, now),
 		s.takeBackLadders(ctx, now),
 		s.takeBackDailies(ctx, now),
@@ -54,18 +56,39 @@ func happened(at, now time.Time) time.Time {
 	return at
 }
 
-func (s *Store) takeBackMatches(ctx context.Context, now time.Time) error {
+// takeBackMatches looks at all matches that are not filed, or else at those that are due, or are to be
+// filed, later than any right clock could have said: what an older program has left.
+func (s *Store) takeBackMatches(ctx context.Context, now time.Time, all bool) (err error) {
 	var ids []game.MatchID
-	err := s.each(ctx, tLive, func(r Record) bool {
-		if _, ahead := r.takenBack(now); ahead {
-			ids = append(ids, r.ID)
-		}
-		return true
-	})
+	if all {
+		err = s.each(ctx, tLive, func(r Record) bool {
+			if _, ahead := r.takenBack(now); ahead {
+				ids = append(ids, r.ID)
+			}
+			return true
+		})
+	} else {
+		ids, err = s.dueAfter(ctx, now.Add(game.LatestDue))
+	}
 	for _, id := range ids { // one that fails keeps no other waiting
 		err = firstOf(err, s.change(ctx, Cause{At: now}, func(t *txn) error { return t.takeBack(id) }))
 	}
 	return err
+}
+
+// dueAfter gives the matches that are due, or are to be filed, after a time.
+func (s *Store) dueAfter(ctx context.Context, at time.Time) (ids []game.MatchID, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
+		ids = nil
+		for _, table := range []byte{tDue, tClose} {
+			err = firstOf(err, r.Scan(key(table, millisOf(at)), []byte{table + 1}, func(k, _ []byte) bool {
+				ids = append(ids, game.MatchID(part(k, 1)))
+				return true
+			}))
+		}
+		return err
+	})
+	return ids, err
 }
 
 // takenBack is a record of the live table, as the right clock would have left it.

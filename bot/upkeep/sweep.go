@@ -87,6 +87,9 @@ func (u *Upkeep) turn() error {
 	if err := u.Clocks.Settle(u.Tasks.Life); err != nil {
 		u.Troubled("giving time back", err)
 	}
+	if u.givingBack(now) {
+		return nil
+	}
 	if err := u.BringDue(u.Tasks.Life, now); err != nil {
 		u.Troubled("sweep", err)
 	}
