@@ -72,7 +72,7 @@ type storeConfig struct {
 	MaxMegabytes int64         `yaml:"max_megabytes"`
 	Etcd         etcdConfig    `yaml:"etcd"`
 
-	acceptOlder bool // of run --accept-older
+	AcceptOlder bool `yaml:"-"` // of run --accept-older
 }
 
 type etcdConfig struct {

@@ -63,7 +63,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	if err := checkPlace(cfg.Store); err != nil {
 		return exit{exitSetup, err.Error()}
 	}
-	cfg.Store.acceptOlder = c.AcceptOlder
+	cfg.Store.AcceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {

@@ -156,11 +156,15 @@ func (o *Older) Error() string {
 }
 
 // olderThan gives the latest backup of the store at path, which was checked, where that backup
-// holds a later change than the store.
-func olderThan(path, backups string) (*Older, error) {
-	listed, err := Backups(path, backups)
-	if err != nil || len(listed) == 0 {
-		return nil, err
+// holds a later change than the store. Where the folder cannot be read nothing can be said: no new
+// backup comes there either, and that is an error by itself.
+func olderThan(path string, o Options) (*Older, error) {
+	listed, err := Backups(path, o.Backups)
+	if err != nil {
+		o.Log.Warn("the backups cannot be read: one of them may be later than the store", "err", err)
+	}
+	if len(listed) == 0 {
+		return nil, nil
 	}
 	l, err := readLast(path)
 	l.Epoch = max(l.Epoch, 1) // a file without a record gets this one

@@ -47,7 +47,7 @@ func recoverFile(ctx context.Context, path string, opened bool, o Options) (_ Re
 		return r, nil, err
 	}
 	if !o.Sabotage.ServeOlder {
-		older, err = olderThan(path, o.Backups)
+		older, err = olderThan(path, o)
 	}
 	if err != nil {
 		return Recovery{}, nil, err
