@@ -67,7 +67,7 @@ func (m Match) TakenBack(now time.Time) (_ Match, ahead bool) {
 	if !is.Rested.IsZero() {
 		runs = is.Rested
 	}
-	if is.Deadline.Sub(runs) > is.PerMove+mostExtra {
+	if is.PerMove > 0 && is.Deadline.Sub(runs) > is.PerMove+mostExtra {
 		is.Deadline = runs.Add(is.PerMove)
 	}
 	if is.Expires.Sub(now) > mostOffer {
