@@ -54,12 +54,22 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer done()
 
+	if c.AcceptOlder {
+		db, err := bolt.Open(ctx, filepath.Join(dir, demoStore), bolt.Options{Log: log, Name: "tengen demo", AcceptOlder: true})
+		if err == nil {
+			err = db.Close()
+		}
+		if err != nil {
+			return stopped(ctx, err)
+		}
+	}
+
 	guests, err := c.guests(log)
 	if err != nil {
 		return err
 	}
 	defer guests.Close()
-	house, err := openDemo(ctx, dir, !local(listener), c.AcceptOlder, guests, log)
+	house, err := openDemo(ctx, dir, !local(listener), guests, log)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -104,6 +114,9 @@ func (c demoCmd) guests(log *slog.Logger) (*guest.Guests, error) {
 }
 
 const botName = "tengen"
+
+// demoStore is the name of the store's file.
+const demoStore = "demo.db"
 
 // Bounds of the page's server. An action has its own, in bot/demo; a feed has none of these.
 const (
@@ -199,7 +212,7 @@ type demoHouse struct {
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
-func openDemo(ctx context.Context, dir string, public, acceptOlder bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
+func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
@@ -209,8 +222,8 @@ func openDemo(ctx context.Context, dir string, public, acceptOlder bool, guests 
 		}
 	}()
 	// The store's lock keeps a second demo away from the conversations too.
-	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
-		Log: log, Name: "tengen demo", AcceptOlder: acceptOlder, Grows: storage.Grows, Omit: storage.Omit}); err != nil {
+	if h.file, err = bolt.Open(ctx, filepath.Join(dir, demoStore), bolt.Options{
+		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
 		return nil, err
 	}
 	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})

@@ -543,7 +543,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
-	h, err := openDemo(t.Context(), dir, false, false, &guest.Guests{}, log)
+	h, err := openDemo(t.Context(), dir, false, &guest.Guests{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

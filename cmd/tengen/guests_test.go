@@ -127,7 +127,7 @@ func TestDemoGuests(t *testing.T) {
 		visitor("Cheats", 30*time.Second, testguest.Command("gomocup", "illegal")...),
 	}, log)
 	defer guests.Close()
-	h, err := openDemo(ctx, t.TempDir(), false, false, guests, log)
+	h, err := openDemo(ctx, t.TempDir(), false, guests, log)
 	if err != nil {
 		t.Fatal(err)
 	}
