@@ -17,6 +17,9 @@ import (
 	"tengen/storage/lease"
 )
 
+// hall is where all is played.
+var hall = storage.Place{Server: club, Channel: lounge}
+
 // wrong is a bot that runs for a while by a clock which is off, on a store on which bots with a right
 // clock run before and after.
 type wrong struct {
@@ -39,7 +42,8 @@ func (w *wrong) run(off time.Duration, during func()) {
 		w.t.Fatal(err)
 	}
 	w.off, w.desktop = off, &desktop{t: w.t, paper: newPaper(), store: store}
-	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles, Pulse: pulse.New(pulse.Options{Wall: w.now})}
+	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles,
+		Pulse: pulse.New(pulse.Options{Wall: w.now})}
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
@@ -66,8 +70,10 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 	if b == 0 {
 		second = game.SeatEngine(1)
 	}
-	_, err := w.store.Create(w.t.Context(), storage.Cause{At: w.now(), By: a}, storage.Place{Server: club, Channel: lounge}, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
+	cause := storage.Cause{At: w.now(), By: a}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}
+	_, err := w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, terms, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
 		if err == nil && b != 0 && !offered {
 			m, err = m.Accept(b, w.now())
 		}
@@ -82,7 +88,7 @@ func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
 func (w *wrong) event() {
 	w.t.Helper()
 	ctx, now := w.t.Context(), w.now()
-	e, err := w.store.CreateEvent(ctx, storage.Cause{At: now}, storage.Place{Server: club, Channel: lounge}, func() (e storage.Event, err error) {
+	e, err := w.store.CreateEvent(ctx, storage.Cause{At: now}, hall, func() (e storage.Event, err error) {
 		e.Name, e.Game, e.Rounds, e.Length = "Cup", game.Terms{Rules: game.Gomoku9}, 1, 24*time.Hour
 		for m := range game.MemberID(2) {
 			if e, err = e.Join(1, game.SeatFor(90+m), 1500, now); err != nil {
@@ -92,7 +98,8 @@ func (w *wrong) event() {
 		return e.Begin(0, nil, now)
 	})
 	if err == nil {
-		_, err = w.store.SettleEvent(ctx, e.ID, now, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place })
+		terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -102,7 +109,8 @@ func (w *wrong) event() {
 // live are the matches that are offered or played.
 func (w *wrong) live() (recs []storage.Record) {
 	w.t.Helper()
-	if err := w.store.Live(w.t.Context(), func(r storage.Record) bool { recs = append(recs, r); return true }); err != nil {
+	add := func(r storage.Record) bool { recs = append(recs, r); return true }
+	if err := w.store.Live(w.t.Context(), add); err != nil {
 		w.t.Fatal(err)
 	}
 	return recs
@@ -141,12 +149,14 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 			}
 			w.match(80, 81, time.Hour, false)
 			recs := w.live()
-			_, err := w.store.Update(ctx, recs[len(recs)-1].ID, storage.Cause{At: w.now()}, func(m game.Match) (game.Match, error) { return m.Rest(w.now()) })
+			rest := func(m game.Match) (game.Match, error) { return m.Rest(w.now()) }
+			_, err := w.store.Update(ctx, recs[len(recs)-1].ID, storage.Cause{At: w.now()}, rest)
 			_, err2 := w.store.UpdateDaily(ctx, club, func(d storage.Daily) (storage.Daily, error) {
 				d.Channel, d.Hour, d.Next = lounge, 18, w.now()
 				return d, nil
 			})
-			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) })
+			join := func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) }
+			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), join)
 			if err := errors.Join(err, err2, err3); err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +175,8 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 		now := time.Now()
 		for _, rec := range w.live() {
 			_, due := rec.Due()
-			if rec.Phase == game.Playing && rec.Turned.After(now.Add(game.ClockError)) || due.Sub(now) > game.AbandonAfter+time.Hour {
+			ahead := rec.Phase == game.Playing && rec.Turned.After(now.Add(game.ClockError))
+			if ahead || due.Sub(now) > game.AbandonAfter+time.Hour {
 				wrong("match %d: turned %v, due %v", rec.ID, rec.Turned, due)
 			}
 		}
@@ -189,7 +200,8 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC); !d.Day.Begins.Equal(want) || d.Day.State != storage.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
+		want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
+		if !d.Day.Begins.Equal(want) || d.Day.State != storage.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)
 		}
 	})

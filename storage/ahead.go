@@ -34,9 +34,16 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
 		s.takeBackServers(ctx, now),
 		s.deleteUnder(ctx, key(tSeen, IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
-		s.deleteUnder(ctx, key(tPair, dayOf(now)+2), []byte{tPair + 1}, nil),
-		s.deleteUnder(ctx, key(tAsked, dayOf(now)+2), []byte{tAsked + 1}, nil),
+		s.takeBackDays(ctx, now),
 	)
+}
+
+// takeBackDays deletes what counts for days that are yet to come.
+func (s *Store) takeBackDays(ctx context.Context, now time.Time) (err error) {
+	for _, table := range []byte{tPair, tAsked} {
+		err = firstOf(err, s.deleteUnder(ctx, key(table, dayOf(now)+2), []byte{table + 1}, nil))
+	}
+	return err
 }
 
 // wasAhead reports whether the last sign of life is of a clock that was ahead.

@@ -55,7 +55,8 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 	defer done()
 
 	if c.AcceptOlder {
-		db, err := bolt.Open(ctx, filepath.Join(dir, demoStore), bolt.Options{Log: log, Name: "tengen demo", AcceptOlder: true})
+		db, err := bolt.Open(ctx, filepath.Join(dir, demoStore),
+			bolt.Options{Log: log, Name: "tengen demo", AcceptOlder: true})
 		if err == nil {
 			err = db.Close()
 		}

@@ -226,11 +226,11 @@ func (h *hosting) meet(ctx context.Context, d *discord.Adapter, store *storage.S
 		return exit{exitSetup, another.Error()}
 	case ctx.Err() != nil || last.IsZero() || away.Abs() < farOff:
 	case seen == nil:
-		return exit{exitSetup, fmt.Sprintf("this machine's clock says %v, the store's last sign of life is of %v, and Discord was not asked which is right: "+
-			"no game is touched", time.Now().UTC().Round(time.Second), last)}
+		return exit{exitSetup, fmt.Sprintf("this machine's clock says %v, the store's last sign of life is of %v, and "+
+			"Discord was not asked which is right: no game is touched", time.Now().UTC().Round(time.Second), last)}
 	default:
-		h.log.Warn("this machine's clock is far from the store's last sign of life; games get the time back", "clock", time.Now().UTC().Round(time.Second),
-			"last", last, "discord", seen.At)
+		h.log.Warn("this machine's clock is far from the store's last sign of life; games get the time back",
+			"clock", time.Now().UTC().Round(time.Second), "last", last, "discord", seen.At)
 	}
 	return nil
 }

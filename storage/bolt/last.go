@@ -151,8 +151,8 @@ type Older struct {
 // Error also tells what an operator can do.
 func (o *Older) Error() string {
 	return fmt.Sprintf("an older copy of the store stands in its place: it ends with %v, and the backup %s with %v; "+
-		"take the later one (tengen store restore), or go on with the older one and give up what came after it (--accept-older with tengen run or tengen demo)",
-		o.Last, o.Backup.Path, o.Backup.Last)
+		"take the later one (tengen store restore), or go on with the older one and give up what came after it "+
+		"(--accept-older with tengen run or tengen demo)", o.Last, o.Backup.Path, o.Backup.Last)
 }
 
 // olderThan gives the latest backup of the store at path, which was checked, where that backup

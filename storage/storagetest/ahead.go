@@ -38,8 +38,12 @@ func Ahead(t *testing.T, fresh func(t testing.TB) Open) {
 		if keep {
 			continue
 		}
+		w.at = noon.Add(48 * time.Hour) // later than what has just been looked at
+		if rec := w.create(game.Terms{Rules: game.Gomoku9}); storage.TimeOf(uint64(rec.ID)).After(w.at.Add(time.Minute)) {
+			t.Errorf("a new match has the id of %v", storage.TimeOf(uint64(rec.ID)))
+		}
 		before := dump(t, engine)
-		if must(0, s.TakeBack(t.Context(), noon)); !bytes.Equal(before, dump(t, engine)) {
+		if must(0, s.TakeBack(t.Context(), w.at)); !bytes.Equal(before, dump(t, engine)) {
 			t.Error("what was taken back changes again")
 		}
 	}
@@ -63,22 +67,27 @@ type way struct {
 // live does something of every kind.
 func (w *way) live() {
 	ctx, s, at := w.t.Context(), w.s, w.at
-	must(s.UpdateLadder(ctx, square.Server, game.Renju, noon, func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) }))
+	must(s.UpdateLadder(ctx, square.Server, game.Renju, noon, func(l storage.Ladder) (storage.Ladder, error) {
+		return l.Join(1, 1500)
+	}))
 	must(0, s.Sweep(ctx, at)) // which turns the season
 	must(s.UpdateLadder(ctx, square.Server, game.Renju, at, func(l storage.Ladder) (storage.Ladder, error) {
 		l.Met, l.Notice = []storage.Met{{A: 1, B: 2, At: at}}, storage.Notice{Message: 3, Sent: at, At: at}
 		return l, nil
 	}))
 	must(s.UpdateDaily(ctx, square.Server, func(d storage.Daily) (storage.Daily, error) {
-		d.Channel, d.Next, d.Day = square.Channel, at.Add(time.Hour), storage.Day{Puzzle: "g00001", Begins: at, Made: at, State: storage.Posted}
+		d.Channel, d.Next = square.Channel, at.Add(time.Hour)
+		d.Day = storage.Day{Puzzle: "g00001", Begins: at, Made: at, State: storage.Posted}
 		return d, nil
 	}))
-	must(s.BeginCrowd(ctx, storage.Crowd{Gathering: storage.Gathering{Place: square, ID: 60}, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}))
+	must(s.BeginCrowd(ctx, storage.Crowd{Gathering: storage.Gathering{Place: square, ID: 60}, Owner: 1,
+		Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}))
 	must(s.UpdateCrowd(ctx, square, at, func(c storage.Crowd) (storage.Crowd, error) {
 		c.Notice = storage.Notice{Message: 7, Shown: c.Version, Sent: at, At: at}
 		return c.Vote(1, 0, game.At(4, 4), at)
 	}))
-	must(s.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Giver: 9, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: at}))
+	must(s.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Giver: 9,
+		Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: at}))
 	must(0, s.ServerLeft(ctx, 300, at))
 	must(0, s.ServerMissed(ctx, 400, at))
 	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: storage.IDAt(at), At: at}, square, func() (storage.Event, error) {
@@ -92,19 +101,24 @@ func (w *way) live() {
 		}
 		return e, nil
 	}))
-	must(s.UpdateEvent(ctx, e.ID, storage.Cause{At: at}, func(e storage.Event) (storage.Event, error) { return e.Begin(9, nil, at) }))
-	must(s.SettleEvent(ctx, e.ID, at, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }))
-	rec := must(s.Create(ctx, storage.Cause{At: at, By: 1}, square, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.Black}, 1, game.SeatFor(1), game.SeatEngine(1), at, time.Time{})
+	must(s.UpdateEvent(ctx, e.ID, storage.Cause{At: at}, func(e storage.Event) (storage.Event, error) {
+		return e.Begin(9, nil, at)
 	}))
+	must(s.SettleEvent(ctx, e.ID, at, func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }))
+	rec := w.create(game.Terms{Rules: game.Gomoku9, First: game.Black})
 	act := func(f func(m game.Match) (game.Match, error)) {
 		must(s.Update(ctx, rec.ID, storage.Cause{At: at, By: 1}, f))
 	}
 	act(func(m game.Match) (game.Match, error) { return m.Play(1, game.At(4, 4), at) })
 	act(func(m game.Match) (game.Match, error) { return m.Resign(1, at) })
 	must(0, s.AskReview(ctx, rec.ID, 1, square, at))
-	must(s.Create(ctx, storage.Cause{At: at, By: 1}, square, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, PerMove: time.Minute}, 1, game.SeatFor(1), game.SeatEngine(1), at, time.Time{})
+	w.create(game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: time.Minute})
+}
+
+// create makes a match of member 1 against the engine.
+func (w *way) create(terms game.Terms) storage.Record {
+	return must(w.s.Create(w.t.Context(), storage.Cause{At: w.at, By: 1}, square, func(id game.MatchID) (game.Match, error) {
+		return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), w.at, time.Time{})
 	}))
 }
 
@@ -117,8 +131,8 @@ func (w *way) later(engine kv.Engine) (wrong []string) {
 	var lines bytes.Buffer
 	must(0, s.Export(ctx, &lines, nil))
 	for _, m := range anyTime.FindAllStringSubmatch(lines.String(), -1) {
-		// A daily puzzle waits for the bot, which knows its hour.
-		if at, err := time.Parse(time.RFC3339Nano, m[2]); err == nil && at.After(noon.AddDate(0, 0, 8)) && m[1] != "begins" && m[1] != "day" {
+		daily := m[1] == "begins" || m[1] == "day" // waits for the bot, which knows its hour
+		if at, err := time.Parse(time.RFC3339Nano, m[2]); err == nil && at.After(noon.AddDate(0, 0, 8)) && !daily {
 			wrong = append(wrong, m[0])
 		}
 	}
