@@ -189,14 +189,15 @@ func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
 			host.Press("#gomoku", "Manage")
 			host.Choose("#gomoku", "What would you like to do?", "start")
 		})
-		time.Sleep(20 * time.Second)
+		x.later(12*time.Hour - 2*time.Minute)
+		time.Sleep(20 * time.Second) // a sign of life: the death is short
 		match := x.event().Matches[0][0].Match
 		before, err := x.truth.Match(t.Context(), match)
 		if err != nil {
 			t.Fatal(err)
 		}
 		x.procs[0].fuse.Store(int64(fuse))
-		x.later(12 * time.Hour)
+		x.later(2 * time.Minute)
 		time.Sleep(20 * time.Second)
 		x.live()
 		time.Sleep(20 * time.Second)

@@ -26,6 +26,9 @@ func (i *ids) next(at time.Time) game.MatchID {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	id := IDAt(at) | i.node<<12
+	if i.last > IDAt(at.Add(game.ClockError)) { // by a clock that was ahead
+		i.last = 0
+	}
 	if id <= i.last {
 		id = i.last + 1
 		if id&maxSeq == 0 { // the millisecond is used up: the next one lends its ids

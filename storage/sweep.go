@@ -16,11 +16,18 @@ const KeepSeen = time.Hour
 
 // Sweep is for once a minute: it notes that somebody is at work, puts away what is left
 // of ended matches, forgets old causes and tokens, turns the seasons of ladders, and goes on
-// with deletions. Work that
-// was cut off is finished by the next one.
+// with deletions. Where the last sweep was by a clock that was ahead, it first takes back what that
+// clock has left. Work that was cut off is finished by the next one.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
+	ahead, err := s.wasAhead(ctx, now)
+	if ahead {
+		err = s.TakeBack(ctx, now)
+	}
+	if err == nil { // else the sign of life has to tell the next sweep
+		err = s.beat(ctx, now)
+	}
 	return firstOf(
-		s.beat(ctx, now),
+		err,
 		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, IDAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
@@ -42,21 +49,28 @@ func (s *Store) beat(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Down is the time since the last sweep: at a start, for how long the host was down. It is
-// zero when there was no sweep yet.
-func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, err error) {
+// Alive is when the last sweep began, by the clock of its process; zero when there was none yet.
+func (s *Store) Alive(ctx context.Context) (at time.Time, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		value, err := r.Get(metaKey("alive"))
 		if err != nil || value == nil {
 			return err
 		}
 		d := open(value, 1)
-		if at := d.time(); !at.IsZero() {
-			down = max(now.Sub(at), 0)
-		}
+		at = d.time()
 		return d.end()
 	})
-	return down, err
+	return at, err
+}
+
+// Down is the time since the last sweep: at a start, for how long the host was down. It is
+// zero when there was no sweep yet.
+func (s *Store) Down(ctx context.Context, now time.Time) (down time.Duration, err error) {
+	at, err := s.Alive(ctx)
+	if err != nil || at.IsZero() {
+		return 0, err
+	}
+	return max(now.Sub(at), 0), nil
 }
 
 // deleteUnder deletes a range of rows, a chunk in each transaction. Each transaction asks

@@ -30,6 +30,10 @@ const LateBy = 5 * time.Second
 // Takeover is how soon other processes go on with the work of one that stopped.
 const Takeover = 30 * time.Second
 
+// LongAway is the time from which matches without a clock, challenges and the rounds of events notice
+// that the bot was away: their times are days.
+const LongAway = time.Hour
+
 // AloneFor is the time without a sign of life after which no process was running.
 const AloneFor = 90 * time.Second
 
@@ -98,18 +102,30 @@ func (c *Clocks) giveBack(ctx context.Context, owed time.Duration) error {
 	if err := c.addTime(ctx, owed, time.Time{}, c.given); err != nil {
 		return err
 	}
+	if err := c.postponeEvents(ctx, owed); err != nil {
+		return err
+	}
 	c.Tasks.Go(c.Woke)
 	return nil
 }
 
 // Postpone gives every running clock back the time that the bot was away. No clock runs out
-// before soonest then.
+// before soonest then. A long time is given back to all that would end by itself without a clock, too.
 func (c *Clocks) Postpone(ctx context.Context, down time.Duration, soonest time.Time) error {
-	return c.addTime(ctx, down, soonest, map[game.MatchID]bool{})
+	return errors.Join(c.addTime(ctx, down, soonest, map[game.MatchID]bool{}), c.postponeEvents(ctx, down))
+}
+
+// postponeEvents adds a long time to that of the games of events.
+func (c *Clocks) postponeEvents(ctx context.Context, d time.Duration) error {
+	if d < LongAway {
+		return nil
+	}
+	return c.Store.PostponeEvents(ctx, d, c.Pulse.Now())
 }
 
 // addTime adds d to every running clock whose match is not in given, and lets none run out
-// before soonest. It adds the matches to given.
+// before soonest. Where d is long it also adds d to the time after which challenges, and matches in which
+// nobody moves, end. It adds the matches to given.
 func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time, given map[game.MatchID]bool) error {
 	now := c.Pulse.Now()
 	ids, err := c.Store.Due(ctx, now.AddDate(100, 0, 0), math.MaxInt, nil) // every match with a deadline or a reminder
@@ -122,9 +138,13 @@ func (c *Clocks) addTime(ctx context.Context, d time.Duration, soonest time.Time
 			continue
 		}
 		rec, e := c.Store.Match(ctx, id)
-		if e == nil && rec.Match.Phase == game.Playing && !rec.Match.Deadline.IsZero() {
+		if runs := rec.Match.Phase == game.Playing && !rec.Match.Deadline.IsZero(); e == nil && (runs || d >= LongAway) {
 			_, e = c.Store.Update(ctx, id, storage.Cause{At: now}, func(m game.Match) (game.Match, error) {
-				return m.Postpone(d, soonest, now)
+				next, err := m.Postpone(d, soonest, now)
+				if err != nil && d >= LongAway {
+					next, err = m.Outlast(d, now)
+				}
+				return next, err
 			})
 		}
 		var r *game.Refusal

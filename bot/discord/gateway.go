@@ -286,6 +286,8 @@ type Application struct {
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
 	Bare     bool // its Default Install Settings bring the commands to a server without the bot, or without what the bot needs there
+
+	At time.Time // when Discord said so, by its own clock to the second; zero: it did not say
 }
 
 // Application asks Discord for the bot's own entry. It is a Fatal error where the store belongs to
@@ -299,7 +301,8 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		Public   bool                       `json:"bot_public"`
 		Installs map[string]json.RawMessage `json:"integration_types_config"`
 	}
-	if err := d.wire.get(ctx, "applications/@me", &raw); err != nil {
+	at, err := d.wire.get(ctx, "applications/@me", &raw)
+	if err != nil {
 		return Application{}, err
 	}
 	if raw.ID == 0 {
@@ -309,7 +312,7 @@ func (d *Adapter) Application(ctx context.Context) (Application, error) {
 		return Application{}, err
 	}
 	d.app.Store(uint64(raw.ID))
-	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public}
+	a := Application{ID: uint64(raw.ID), Name: raw.Name, Endpoint: string(raw.Endpoint), Public: raw.Public, At: at}
 	if key, err := hex.DecodeString(string(raw.Key)); err == nil && len(key) == ed25519.PublicKeySize {
 		a.Key = key
 	}

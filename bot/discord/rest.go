@@ -278,14 +278,15 @@ func troubleOf(status, code int) chat.Trouble {
 	return chat.Failed
 }
 
-// get reads a JSON answer into v.
-func (w wire) get(ctx context.Context, path string, v any) error {
+// get reads a JSON answer into v. at is when it was given by Discord's clock; zero: it does not say.
+func (w wire) get(ctx context.Context, path string, v any) (at time.Time, err error) {
 	r, err := w.do(ctx, call{method: http.MethodGet, path: path})
 	if err != nil {
-		return err
+		return at, err
 	}
+	at, _ = http.ParseTime(r.header.Get("Date"))
 	if err := json.Unmarshal(r.body, v); err != nil {
-		return fmt.Errorf("reading Discord's answer: %w", err)
+		return at, fmt.Errorf("reading Discord's answer: %w", err)
 	}
-	return nil
+	return at, nil
 }

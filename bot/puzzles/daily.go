@@ -18,7 +18,7 @@ import (
 func (p *Puzzles) today(ctx context.Context, server uint64) (storage.Daily, error) {
 	now, nonce := p.Now(), p.Random()
 	d, err := p.Store.Daily(ctx, server)
-	if err != nil || turned(p.Collection, d, now, nonce).Count == d.Count {
+	if err != nil || turned(p.Collection, d, now, nonce).Day.Begins.Equal(d.Day.Begins) {
 		return d, err
 	}
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return turned(p.Collection, d, now, nonce), nil })

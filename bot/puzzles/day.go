@@ -47,24 +47,28 @@ func nextPost(d storage.Daily, now time.Time) time.Time {
 	}
 	for days := 0; ; days++ {
 		m := moment(d, now, days)
-		if m.After(now) && (d.Day.Puzzle == "" || !m.Before(d.Day.Begins.Add(shortest))) {
+		if m.After(now) && (d.Day.Puzzle == "" || d.Day.Ahead(now) || !m.Before(d.Day.Begins.Add(shortest))) {
 			return m
 		}
 	}
 }
 
 // turned is d with the day of a time: a new one, where that has begun, with a puzzle of all. A day is posted only where it
-// begins just now. A time before the present day changes nothing, so that a clock which is set back
-// brings nothing twice.
+// begins just now. A clock that is set back to the day before one that was posted changes nothing, so that
+// nothing comes twice. Any other day that is yet to come was begun by a wrong clock: it is given up, and
+// the day before it may go on.
 func turned(all shelf, d storage.Daily, now time.Time, nonce uint64) storage.Daily {
-	begins := began(d, now)
+	begins, last := began(d, now), d.Day.Puzzle
+	for d.Day.Ahead(now) {
+		d.Day, d.Before, d.Next = d.Before, storage.Day{}, time.Time{}
+	}
 	if d.Day.Puzzle == "" || !begins.Before(d.Day.Begins.Add(shortest)) {
 		streak := 0
 		if d.Day.Solved > 0 && begins.Sub(d.Day.Begins) <= longest {
 			streak = d.Day.Streak
 		}
 		d.Before = d.Day
-		d.Day = storage.Day{Puzzle: pick(all, d.Server, d.Day.Puzzle), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
+		d.Day = storage.Day{Puzzle: pick(all, d.Server, last), Begins: begins, Made: now, Nonce: nonce, Streak: streak}
 		d.Count++
 		if d.Channel != 0 && now.Sub(begins) < postIn {
 			d.Day.State = storage.Owed

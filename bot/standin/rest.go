@@ -137,6 +137,7 @@ func (e *route) matches(parts []string) bool {
 }
 
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	c := &call{s: s, w: w, r: r, method: r.Method, version: 9}
 	path := strings.TrimPrefix(r.URL.Path, "/api")
 	if rest, ok := strings.CutPrefix(path, "/v"); ok {

@@ -60,13 +60,28 @@ func (u *Upkeep) Gained(s lease.Share, slots []int) {
 	}
 	u.Log.Info("slots", "gained", len(slots))
 	u.Pulse.Rest(clock.Takeover)
+	first := slices.Contains(slots, 0)
+	if first {
+		u.silent.Store(true)
+	}
 	u.Tasks.Go(func() {
 		<-u.joined
-		if slices.Contains(slots, 0) {
+		if first {
 			u.afterSilence()
+			u.silent.Store(false)
 		}
 		u.takeUp(true)
 	})
+}
+
+// givingBack reports whether time in which no process ran is still to be given back, by this process or by
+// the one that holds slot 0. Until then nothing runs out by itself.
+func (u *Upkeep) givingBack(now time.Time) bool {
+	if u.Alone() || !u.silent.Load() && !u.Pulse.Resting() {
+		return false
+	}
+	down, err := u.Store.Down(u.Tasks.Life, now)
+	return u.silent.Load() || err != nil || down > clock.AloneFor
 }
 
 // lost ends the searches in places that this process owns no more.
@@ -79,8 +94,12 @@ func (u *Upkeep) lost(_ lease.Share, slots []int) {
 func (u *Upkeep) afterSilence() {
 	now := u.Now()
 	ctx, ok := u.share.Under(u.Tasks.Life, 0)
+	if !ok {
+		return
+	}
+	u.takeBack(ctx, now)
 	down, err := u.Store.Down(ctx, now)
-	if err == nil && ok && down > clock.AloneFor {
+	if err == nil && down > clock.AloneFor {
 		err = u.Clocks.Postpone(ctx, down, now.Add(u.ClockAfterRestart))
 	}
 	if err != nil && u.Tasks.Life.Err() == nil {

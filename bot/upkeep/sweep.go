@@ -24,6 +24,7 @@ const keepEvery = time.Minute
 // Resume does what a former process left undone.
 func (u *Upkeep) Resume(ctx context.Context) error {
 	now := u.Now()
+	u.takeBack(ctx, now)
 	down, err := u.Store.Down(ctx, now)
 	if err != nil {
 		return err
@@ -65,6 +66,13 @@ func (u *Upkeep) Resume(ctx context.Context) error {
 	return nil
 }
 
+// takeBack takes back what a clock that was ahead has left.
+func (u *Upkeep) takeBack(ctx context.Context, now time.Time) {
+	if err := u.Store.TakeBack(ctx, now); err != nil {
+		u.Troubled("taking back what lies ahead", err)
+	}
+}
+
 // Sweep does what is due, until the bot ends.
 func (u *Upkeep) Sweep() {
 	u.Tasks.Go(u.Clocks.Beat)
@@ -78,6 +86,9 @@ func (u *Upkeep) turn() error {
 	now := u.Now() // read before Settle, so that no clock runs out by a stop after it
 	if err := u.Clocks.Settle(u.Tasks.Life); err != nil {
 		u.Troubled("giving time back", err)
+	}
+	if u.givingBack(now) {
+		return nil
 	}
 	if err := u.BringDue(u.Tasks.Life, now); err != nil {
 		u.Troubled("sweep", err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tengen/bot/clock"
@@ -58,6 +59,7 @@ type Upkeep struct {
 	waits  tasks.Waits[game.MatchID] // matches that have failed
 	share  lease.Share               // the places whose unasked work this process does
 	joined chan struct{}             // closed once share comes from the leases
+	silent atomic.Bool               // time in which no process ran is still to be given back
 	busy   sync.Map                  // the agendas whose sweep goes on
 
 	kept, owed time.Time // when Sweep last tidied, and looked for owed work

@@ -71,6 +71,8 @@ type storeConfig struct {
 	BackupEvery  time.Duration `yaml:"backup_every"`
 	MaxMegabytes int64         `yaml:"max_megabytes"`
 	Etcd         etcdConfig    `yaml:"etcd"`
+
+	AcceptOlder bool `yaml:"-"` // of run --accept-older
 }
 
 type etcdConfig struct {

@@ -37,7 +37,8 @@ type demoCmd struct {
 	Config string `placeholder:"FILE" help:"Let the engines of this configuration play, too. Nothing else of it is read."`
 	Data   string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
 
-	Members int `default:"3" placeholder:"N" help:"How many members there are to be, 2 to 16."`
+	Members     int  `default:"3" placeholder:"N" help:"How many members there are to be, 2 to 16."`
+	AcceptOlder bool `help:"Go on with an older copy of the games where a backup of them holds a later change."`
 }
 
 // Run serves the page until it is told to stop, which is no error.
@@ -56,6 +57,17 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer done()
+
+	if c.AcceptOlder {
+		db, err := bolt.Open(ctx, filepath.Join(dir, demoStore),
+			bolt.Options{Log: log, Name: "tengen demo", AcceptOlder: true})
+		if err == nil {
+			err = db.Close()
+		}
+		if err != nil {
+			return stopped(ctx, err)
+		}
+	}
 
 	guests, err := c.guests(log)
 	if err != nil {
@@ -107,6 +119,9 @@ func (c demoCmd) guests(log *slog.Logger) (*guest.Guests, error) {
 }
 
 const botName = "tengen"
+
+// demoStore is the name of the store's file.
+const demoStore = "demo.db"
 
 // Bounds of the page's server. An action has its own, in bot/demo; a feed has none of these.
 const (
@@ -212,7 +227,7 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 		}
 	}()
 	// The store's lock keeps a second demo away from the conversations too.
-	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
+	if h.file, err = bolt.Open(ctx, filepath.Join(dir, demoStore), bolt.Options{
 		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figur
 // out of backups.
 func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
-		MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit})
+		AcceptOlder: c.Store.AcceptOlder, MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,16 +25,19 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/texts"
 	"tengen/bot/view"
+	"tengen/game"
 	"tengen/internal/pulse"
+	"tengen/storage"
 )
 
 // runCmd is `tengen run`.
 type runCmd struct {
-	Config     string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
-	Check      bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
-	Unregister bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
-	Adopt      bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
-	StandIn    string `hidden:"" help:"Address of a stand-in for Discord."`
+	Config      string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
+	Check       bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`
+	Unregister  bool   `help:"Take the bot's commands away from Discord (those of discord.commands_server where that is set, else those everywhere), and end."`
+	Adopt       bool   `help:"Give the store, which belongs to another application of Discord, to the application of the token, and end."`
+	AcceptOlder bool   `help:"Go on with an older copy of the store where a backup holds a later change, and give up what came after it."`
+	StandIn     string `hidden:"" help:"Address of a stand-in for Discord."`
 }
 
 // endLimit is how long the end may take after SIGTERM.
@@ -60,6 +63,7 @@ func (c runCmd) Run(ctx context.Context, s streams) error {
 	if err := checkPlace(cfg.Store); err != nil {
 		return exit{exitSetup, err.Error()}
 	}
+	cfg.Store.AcceptOlder = c.AcceptOlder
 	log := cfg.logger(s.err)
 	cfg.warn(log, cmp.Or(c.Config, defaultFile))
 	if c.Check {
@@ -152,9 +156,10 @@ func (h *hosting) run(ctx context.Context) error {
 	}
 	defer ops.close()
 	h.wait.Go(func() { db.care(beside) })
-	if err := h.meet(ctx, adapter); err != nil || ctx.Err() != nil {
+	if err := h.meet(ctx, adapter, store); err != nil || ctx.Err() != nil {
 		return err
 	}
+	heart.Restart() // the clock may have been put right meanwhile
 	service, err := bot.Serve(ctx, adapter, bot.Config{Store: store, Options: h.config.options(),
 		Fetch: discord.Fetch(h.transport), Log: h.log, Metrics: figures, Leases: db.leases, Pulse: heart, Guests: h.guests})
 	if err != nil {
@@ -191,10 +196,16 @@ func giveMemoryBack(ctx context.Context) {
 }
 
 // meet looks at the bot's own entry at Discord, and says what its operator may have to do about
-// it. Without network it tries again. It is an error where the store belongs to another
-// application: no game is touched then.
-func (h *hosting) meet(ctx context.Context, d *discord.Adapter) error {
+// it. Without network, and while this machine's clock is wrong, it tries again. It is an error where the store
+// belongs to another application, or where a clock that is far from the store's cannot be checked: no
+// game is touched then.
+func (h *hosting) meet(ctx context.Context, d *discord.Adapter, store *storage.Store) error {
+	last, err := store.Alive(ctx)
+	if err != nil {
+		return exit{exitSetup, err.Error()}
+	}
 	var another *discord.Fatal
+	var seen *discord.Application
 	h.untilDone(ctx, "reading the application", func() error {
 		a, err := d.Application(ctx)
 		switch {
@@ -203,13 +214,48 @@ func (h *hosting) meet(ctx context.Context, d *discord.Adapter) error {
 		case err != nil:
 			return err
 		}
+		if err := checkClock(time.Now(), a.At, last); err != nil {
+			return err
+		}
+		seen = &a
 		h.describe(a)
 		return nil
 	})
-	if another != nil {
+	switch away := time.Since(last); {
+	case another != nil:
 		return exit{exitSetup, another.Error()}
+	case ctx.Err() != nil || last.IsZero() || away.Abs() < farOff:
+	case seen == nil:
+		return exit{exitSetup, fmt.Sprintf("this machine's clock says %v, the store's last sign of life is of %v, and "+
+			"Discord was not asked which is right: no game is touched", time.Now().UTC().Round(time.Second), last)}
+	default:
+		h.log.Warn("this machine's clock is far from the store's last sign of life; games get the time back",
+			"clock", time.Now().UTC().Round(time.Second), "last", last, "discord", seen.At)
 	}
 	return nil
+}
+
+// farOff is how far the clock may be from the store's last sign of life without a word.
+const farOff = 24 * time.Hour
+
+// clockError says that this machine's clock is wrong.
+type clockError struct{ here, discord, last time.Time }
+
+// Error names the clocks.
+func (e *clockError) Error() string {
+	s := fmt.Sprintf("this machine's clock says %v, and Discord's %v", e.here.UTC().Round(time.Second), e.discord)
+	if !e.last.IsZero() {
+		s += fmt.Sprintf("; the store's last sign of life is of %v", e.last)
+	}
+	return s
+}
+
+// checkClock compares this machine's clock with that of Discord's last answer, where it says one.
+func checkClock(here, discord, last time.Time) error {
+	if discord.IsZero() || here.Sub(discord).Abs() <= game.ClockError {
+		return nil
+	}
+	return &clockError{here, discord, last}
 }
 
 // adopt gives the store to the application of the token.
@@ -315,10 +361,11 @@ func (h *hosting) untilDone(ctx context.Context, what string, f func() error) {
 // again cannot help.
 func advise(err error) (advice string, hopeless bool) {
 	var e *chat.Error
-	if !errors.As(err, &e) {
-		return "this is a mistake of the program: please report it", true
-	}
 	switch {
+	case errors.As(err, new(*clockError)):
+		return "no game is touched until the clock is right: set it (timedatectl); this goes on by itself", false
+	case !errors.As(err, &e):
+		return "this is a mistake of the program: please report it", true
 	case e.Code == 401:
 		return "the token is not accepted: copy the present one from the Bot page of the Developer Portal", true
 	case e.Code == 40333:
@@ -333,6 +380,8 @@ func advise(err error) (advice string, hopeless bool) {
 		return "Discord does not take what was sent: please report it", true
 	case e.Trouble == chat.Busy:
 		return fmt.Sprintf("Discord asks to wait %v; this goes on by itself", e.After.Round(time.Second)), false
+	case strings.Contains(e.Text, "certificate has expired or is not yet valid"):
+		return "is this machine's clock right (timedatectl)? this goes on by itself", false
 	case strings.Contains(e.Text, "no such host"), strings.Contains(e.Text, "connect"):
 		return "is there a way to discord.com from here? this goes on by itself", false
 	}

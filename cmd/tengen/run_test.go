@@ -27,6 +27,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
+	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -54,7 +55,7 @@ type running struct {
 	end func() int
 }
 
-func start(t *testing.T, s *standin.Server, config string) *running {
+func start(t *testing.T, s *standin.Server, config string, flags ...string) *running {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -64,7 +65,7 @@ func start(t *testing.T, s *standin.Server, config string) *running {
 	r := &running{log: &output{}}
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"run", "--config", file, "--stand-in", s.Addr()}, streams{strings.NewReader(""), io.Discard, r.log})
+		code <- run(ctx, append([]string{"run", "--config", file, "--stand-in", s.Addr()}, flags...), streams{strings.NewReader(""), io.Discard, r.log})
 	}()
 	r.end = sync.OnceValue(func() int { cancel(); return <-code })
 	t.Cleanup(func() { r.end() })
@@ -311,6 +312,119 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Error(got.Failed)
 	}
 	ann.Waits("#gomoku", "move 3")
+}
+
+// An older copy of the store beside a later backup ends the start, and nothing is changed. With
+// --accept-older the games go on from it, and what is stored from then on counts as later.
+func TestOlderStore(t *testing.T) {
+	t.Parallel()
+	s := tcpStandin(t, standin.Options{})
+	file := filepath.Join(t.TempDir(), "games.db")
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
+	begin := func(flags ...string) *running {
+		r := start(t, s, config, flags...)
+		r.log.awaits(t, "msg=started")
+		return r
+	}
+	backup := func() string {
+		t.Helper()
+		var out, errs output
+		if code := run(t.Context(), []string{"store", "backup", "--data", file}, streams{nil, &out, &errs}); code != 0 {
+			t.Fatalf("%d %s", code, &errs)
+		}
+		return strings.Split(out.String(), ",")[0]
+	}
+	begin().end()
+	older, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin().end()
+	later := backup()
+	if err := errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")); err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, s, config)
+	if code := r.wait(t); code != exitSetup {
+		t.Errorf("ended with %d", code)
+	}
+	for _, want := range []string{"an older copy of the store", filepath.Base(later), "--accept-older"} {
+		if !strings.Contains(r.log.String(), want) {
+			t.Errorf("no %s in\n%s", want, r.log)
+		}
+	}
+	if now, err := os.ReadFile(file); err != nil || string(now) != string(older) {
+		t.Errorf("the file was changed: %v", err)
+	}
+	begin("--accept-older").end()
+	begin().end()
+	var out, errs output
+	latest := backup()
+	if run(t.Context(), []string{"store", "restore", "--list", "--data", file}, streams{nil, &out, &errs}); !strings.Contains(strings.Split(out.String(), "\n")[0], latest) {
+		t.Errorf("%s is not the first of\n%s", latest, &out)
+	}
+}
+
+// While this machine's clock and Discord's disagree, nothing of the store is touched, and the log names
+// both. Once they agree the bot starts, and the game is there.
+func TestWrongClock(t *testing.T) {
+	t.Parallel()
+	for _, wrong := range []time.Duration{40 * 24 * time.Hour, -40 * 24 * time.Hour} {
+		s := tcpStandin(t, standin.Options{})
+		file := filepath.Join(t.TempDir(), "games.db")
+		config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n  backup_every: 0s\n", s.Token(), file)
+		r := start(t, s, config)
+		s.Ready(1)
+		ann := firstMove(s)
+		r.end()
+		was, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Advance(-wrong)
+		r = start(t, s, config)
+		r.log.awaits(t, `this machine's clock says (\S+ \S+).* Discord's.*last sign of life.*no game is touched`)
+		if is, err := os.ReadFile(file); err != nil || string(is) != string(was) {
+			t.Errorf("the store was changed: %v", err)
+		}
+		s.Advance(wrong)
+		r.log.awaits(t, "msg=started")
+		s.Ready(1)
+		if got := ann.Slash("#gomoku", "/games"); got.Failed != "" {
+			t.Error(got.Failed)
+		}
+		ann.Waits("#gomoku", "move 3")
+		if code := r.end(); code != 0 {
+			t.Errorf("ended with %d", code)
+		}
+	}
+}
+
+// A clock that is far from the store's last sign of life, and that Discord does not confirm, ends no
+// game. Where Discord agrees, the log says so first.
+func TestFarClock(t *testing.T) {
+	t.Parallel()
+	s := tcpStandin(t, standin.Options{})
+	file := filepath.Join(t.TempDir(), "games.db")
+	db, err := bolt.Open(t.Context(), file, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := storage.Open(t.Context(), db, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(store.Sweep(t.Context(), time.Now().AddDate(0, 0, -40)), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	config := "token: %s\nstore:\n  file: " + file + "\n"
+	r := start(t, s, fmt.Sprintf(config, "wrong"))
+	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "no game is touched") {
+		t.Errorf("ended with %d:\n%s", code, r.log)
+	}
+	r = start(t, s, fmt.Sprintf(config, s.Token()))
+	r.log.awaits(t, `(?s)far from the store's last sign of life.*msg=resumed`)
+	r.end()
 }
 
 // The store is deleted under a running bot: it says so where its operator looks, and the

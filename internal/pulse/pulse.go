@@ -57,6 +57,14 @@ func sinceNow() func() time.Duration {
 	return func() time.Duration { return time.Since(began) }
 }
 
+// Restart begins the pulse anew at the wall clock's time. Call it before anything goes by the pulse: what
+// passed before was no stop of the process.
+func (p *Pulse) Restart() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ran, p.now, p.owed, p.quiet = p.options.Ran(), p.options.Wall().Round(0), 0, time.Time{}
+}
+
 // Now is the time: the wall clock's, unless somebody has set the wall clock by more than a
 // second. Then Now goes on as if that had not happened, until Seen tells which is right.
 func (p *Pulse) Now() time.Time {

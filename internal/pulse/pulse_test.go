@@ -111,6 +111,18 @@ func TestWallClockIsPutRight(t *testing.T) {
 	}
 }
 
+// What passed before a restart of the pulse counts for nothing: no beats, and a clock that was put right.
+func TestRestart(t *testing.T) {
+	w := newWorld()
+	w.passes(3 * time.Minute)
+	w.wall = w.wall.Add(-40 * 24 * time.Hour)
+	w.Restart()
+	w.check(t, 0, 3*time.Minute-40*24*time.Hour)
+	if w.Resting() {
+		t.Error("it rests")
+	}
+}
+
 // The clock of the machine's start goes on by itself.
 func TestBootTime(t *testing.T) {
 	ran := BootTime()

@@ -6,6 +6,8 @@ package sabotage
 type Bolt struct {
 	NoSync   bool // never wait for the disk
 	EarlyAck bool // answer before the commit
+
+	ServeOlder bool // open an older copy of the store beside a later backup as if it were the store
 }
 
 // Bot switches off protections of package bot.
@@ -47,6 +49,7 @@ type Store struct {
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
 	DeafDiary     bool // what is written does not change when something is due
+	KeepAhead     bool // what a clock that was ahead has left stays
 	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 

@@ -274,8 +274,10 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 		return 0, err
 	}
 	to.NoFreelistSync = false
-	if err := to.Update(func(tx *bbolt.Tx) error { return putLast(tx, last) }); err != nil {
-		return 0, err
+	if last.Epoch != 0 {
+		if err := to.Update(func(tx *bbolt.Tx) error { return putLast(tx, last) }); err != nil {
+			return 0, err
+		}
 	}
 	return rows, to.Sync()
 }

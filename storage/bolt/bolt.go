@@ -51,6 +51,10 @@ type Options struct {
 	// its own in a program that called Child.
 	Check func(ctx context.Context, path string) (Report, error)
 
+	// AcceptOlder lets Open go on with an older copy of the store: what is stored from then on
+	// counts as later than all backups. Otherwise Open refuses such a copy (Older).
+	AcceptOlder bool
+
 	// Progress is called with the rows that a backup has copied so far; it may be nil.
 	Progress func(rows int64)
 
@@ -83,7 +87,7 @@ type DB struct {
 // with the file, Open ends in an open store or in an error: a file that was not
 // closed cleanly is checked first, one that is damaged is moved aside and replaced by
 // the newest good backup (Recovery tells). A file that was there and is gone is not made
-// anew (Gone). The folder must exist.
+// anew (Gone), and one that is older than a backup is not opened (Older). The folder must exist.
 func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	options = options.withDefaults(path)
 	held, err := acquire(path, options.Name)
@@ -92,8 +96,14 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
 	sweep(path, options, nil)
-	if db.found, err = recoverFile(ctx, path, held.opened, options); err == nil {
+	var older *Older
+	if db.found, older, err = recoverFile(ctx, path, held.opened, options); err == nil {
 		db.bolt, db.file, err = openFile(path, options)
+	}
+	if err == nil && older != nil {
+		if err = db.accept(older); err != nil {
+			err = errors.Join(err, db.bolt.Close())
+		}
 	}
 	if err == nil {
 		if err = held.note(); err != nil {
@@ -107,6 +117,17 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	db.page = db.bolt.Info().PageSize
 	db.writer.Go(db.write)
 	return db, nil
+}
+
+// accept goes on with an older copy of the store.
+func (db *DB) accept(o *Older) error {
+	epoch, err := nextEpoch(db.path, db.options.Backups, db.path, db.path)
+	if err != nil {
+		return err
+	}
+	db.options.Log.Warn("an older copy of the store goes on, what came after it is given up", "file", db.path,
+		"content", o.Last.String(), "backup", o.Backup.Path, "given_up", o.Backup.Last.String(), "history", epoch)
+	return db.bolt.Update(func(tx *bbolt.Tx) error { return raise(tx, epoch) })
 }
 
 // Read opens the store at path for reading alone and leaves everything as it is: a file
@@ -294,7 +315,7 @@ func writeOwn(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(own.Put(layoutKey, currentLayout), new(sums).save(tx))
+	return errors.Join(own.Put(layoutKey, currentLayout), new(sums).save(tx), putLast(tx, firstLast()))
 }
 
 // replace moves a finished file to its place and waits until the disk knows.

@@ -57,6 +57,14 @@ func TestPuzzles(t *testing.T) {
 	})
 }
 
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	storagetest.Ahead(t, func(t testing.TB) storagetest.Open {
+		path := filepath.Join(scratch(t), "tengen.db")
+		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	})
+}
+
 func TestLaddersAndGatherings(t *testing.T) {
 	t.Parallel()
 	storagetest.LaddersAndGatherings(t, func(t testing.TB) storagetest.Open {

@@ -69,26 +69,30 @@ func unsealLast(sealed []byte) (Last, error) {
 	return Last{number(0), number(1), time.UnixMilli(int64(number(2))).UTC()}, nil
 }
 
-// lastOf gives the record. A file of layout 1, and a new one, have none.
+// lastOf gives the record. A file of layout 1 has none, nor has one without rows that an older
+// program made. In any other file the record is missing: that is damage.
 func lastOf(tx *bbolt.Tx) (Last, error) {
 	own := tx.Bucket(metaBucket)
 	if own == nil {
 		return Last{}, nil
 	}
 	sealed := own.Get(lastKey)
-	if sealed == nil {
-		return Last{}, nil
+	if sealed != nil {
+		return unsealLast(bytes.Clone(sealed))
 	}
-	return unsealLast(bytes.Clone(sealed))
+	s, err := savedSums(tx)
+	if s != nil && err == nil && *s != (sums{}) {
+		err = fmt.Errorf("%w: the record of the last change is missing", kv.ErrDamaged)
+	}
+	return Last{}, err
 }
 
-// putLast writes the record, unless the file had none.
 func putLast(tx *bbolt.Tx, l Last) error {
-	if l.Epoch == 0 {
-		return nil
-	}
 	return tx.Bucket(metaBucket).Put(lastKey, l.sealed())
 }
+
+// firstLast is the record of a file in which nothing was changed yet.
+func firstLast() Last { return Last{Epoch: 1, At: time.Now()} }
 
 // touch notes a change in the transaction that makes it.
 func touch(tx *bbolt.Tx) error {
@@ -119,17 +123,55 @@ func beginEpoch(path string, epoch uint64) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.Update(func(tx *bbolt.Tx) error {
-		l, err := lastOf(tx)
-		if err = errors.Join(err, addSums(tx)); err != nil {
-			return err
-		}
-		l.Epoch = epoch
-		return putLast(tx, l)
+		return errors.Join(addSums(tx), raise(tx, epoch))
 	})
 	if err != nil {
 		return err
 	}
 	return db.Sync()
+}
+
+// raise begins an epoch in a transaction.
+func raise(tx *bbolt.Tx, epoch uint64) error {
+	l, err := lastOf(tx)
+	if err != nil {
+		return err
+	}
+	l.Epoch = epoch
+	return putLast(tx, l)
+}
+
+// Older says that a file is an older copy of a store: a backup holds a change that came later.
+type Older struct {
+	Path   string
+	Last   Last
+	Backup Backup // the latest
+}
+
+// Error also tells what an operator can do.
+func (o *Older) Error() string {
+	return fmt.Sprintf("an older copy of the store stands in its place: it ends with %v, and the backup %s with %v; "+
+		"take the later one (tengen store restore), or go on with the older one and give up what came after it "+
+		"(--accept-older with tengen run or tengen demo)", o.Last, o.Backup.Path, o.Backup.Last)
+}
+
+// olderThan gives the latest backup of the store at path, which was checked, where that backup
+// holds a later change than the store. Where the folder cannot be read nothing can be said: no new
+// backup comes there either, and that is an error by itself.
+func olderThan(path string, o Options) (*Older, error) {
+	listed, err := Backups(path, o.Backups)
+	if err != nil {
+		o.Log.Warn("the backups cannot be read: one of them may be later than the store", "err", err)
+	}
+	if len(listed) == 0 {
+		return nil, nil
+	}
+	l, err := readLast(path)
+	l.Epoch = max(l.Epoch, 1) // a file without a record gets this one
+	if err != nil || listed[0].Last.Compare(l) <= 0 {
+		return nil, err
+	}
+	return &Older{path, l, listed[0]}, nil
 }
 
 // nextEpoch is higher than the epoch of each backup, of the file that takes a store's place

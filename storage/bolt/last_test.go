@@ -37,11 +37,11 @@ func lastIs(t *testing.T, path string, want Last) {
 func TestLast(t *testing.T) {
 	path := filepath.Join(scratch(t), "store.db")
 	db := open(t, path, here)
-	lastIs(t, path, Last{})
+	lastIs(t, path, Last{Epoch: 1})
 	if err := db.Update(t.Context(), func(kv.Tx) error { return nil }); err != nil { // changes nothing
 		t.Fatal(err)
 	}
-	lastIs(t, path, Last{})
+	lastIs(t, path, Last{Epoch: 1})
 	before := time.Now().Truncate(time.Millisecond)
 	for i := range 3 {
 		storagetest.Put(t, db, storagetest.B("a%d", i), nil)
@@ -205,14 +205,14 @@ func TestLayoutOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, err := read.Backup(t.Context(), now)
-	if err != nil || old.Last != (Last{}) {
+	if err != nil || old.Last.Compare(Last{Epoch: 1}) != 0 {
 		t.Errorf("a backup of a file of layout 1 says %v, %v", old.Last, err)
 	}
 	read.Close()
 	db = open(t, path, here)
 	want := storagetest.All(t, db)
 	db.Close()
-	lastIs(t, path, Last{})
+	lastIs(t, path, Last{Epoch: 1})
 	db = open(t, path, here)
 	if got := storagetest.All(t, db); len(got) != len(want) || len(got) != 5 {
 		t.Errorf("there are %d rows", len(got))

@@ -35,15 +35,31 @@ func (r Recovery) String() string {
 }
 
 // recoverFile leaves a good file at path, or an error that says why there is none. opened
-// says that a store was opened there before.
-func recoverFile(ctx context.Context, path string, opened bool, o Options) (Recovery, error) {
+// says that a store was opened there before. older is not nil where the file is an older copy
+// and the options accept it.
+func recoverFile(ctx context.Context, path string, opened bool, o Options) (_ Recovery, older *Older, err error) {
 	problem, err := examine(ctx, path, opened, o)
 	if err != nil {
-		return Recovery{}, err
+		return Recovery{}, nil, err
 	}
-	if problem == "" {
-		return Recovery{}, forgetClean(path)
+	if problem != "" {
+		r, err := replaceDamaged(ctx, path, problem, o)
+		return r, nil, err
 	}
+	if !o.Sabotage.ServeOlder {
+		older, err = olderThan(path, o)
+	}
+	if err != nil {
+		return Recovery{}, nil, err
+	}
+	if older != nil && !o.AcceptOlder {
+		return Recovery{}, nil, older
+	}
+	return Recovery{}, older, forgetClean(path)
+}
+
+// replaceDamaged puts the newest good backup in the place of a damaged file.
+func replaceDamaged(ctx context.Context, path, problem string, o Options) (Recovery, error) {
 	from, tried, err := newestGood(ctx, path, o)
 	if err != nil {
 		return Recovery{}, err

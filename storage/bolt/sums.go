@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -192,5 +193,9 @@ func addSums(tx *bbolt.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(metaBucket).Put(layoutKey, currentLayout)
+	own := tx.Bucket(metaBucket)
+	if own.Get(lastKey) == nil {
+		err = putLast(tx, firstLast())
+	}
+	return errors.Join(err, own.Put(layoutKey, currentLayout))
 }

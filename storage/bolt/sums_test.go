@@ -359,6 +359,7 @@ func TestOwnRowsDamaged(t *testing.T) {
 		"a flipped layout":   own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, []byte("3")) }),
 		"the layout before":  own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, sumlessLayout) }),
 		"a layout of no one": own(func(own *bbolt.Bucket) error { return own.Put(layoutKey, []byte("\x00")) }),
+		"no last change":     own(func(own *bbolt.Bucket) error { return own.Delete(lastKey) }),
 		"sums of nothing":    func(tx *bboltTx) error { return new(sums).save(tx) },
 		"no own bucket":      func(tx *bboltTx) error { return tx.DeleteBucket(metaBucket) },
 		"a table less":       func(tx *bboltTx) error { return tx.DeleteBucket([]byte("b")) },

@@ -48,6 +48,11 @@ func TestPuzzles(t *testing.T) {
 	storagetest.Puzzles(t, stores(t))
 }
 
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	storagetest.Ahead(t, stores(t))
+}
+
 func TestLaddersAndGatherings(t *testing.T) {
 	t.Parallel()
 	storagetest.LaddersAndGatherings(t, stores(t))

@@ -27,6 +27,12 @@ func TestPuzzles(t *testing.T) {
 	})
 }
 
+func TestAhead(t *testing.T) {
+	storagetest.Ahead(t, func(testing.TB) storagetest.Open {
+		return func(testing.TB) kv.Engine { return kv.NewMemory() }
+	})
+}
+
 func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, func(testing.TB) storagetest.Open {
 		return func(testing.TB) kv.Engine { return kv.NewMemory() }

@@ -1,0 +1,227 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/pulse"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+	"tengen/storage/kv"
+	"tengen/storage/lease"
+)
+
+// hall is where all is played.
+var hall = storage.Place{Server: club, Channel: lounge}
+
+// wrong is a bot that runs for a while by a clock which is off, on a store on which bots with a right
+// clock run before and after.
+type wrong struct {
+	t      *testing.T
+	engine kv.Engine
+	lag    atomic.Int64 // how long a transaction takes, as a duration
+	weak   sabotage.Store
+	off    time.Duration
+	leases *lease.Table // of several processes; nil: each is alone
+	*desktop
+}
+
+func (w *wrong) now() time.Time { return time.Now().Add(w.off) }
+
+// run runs a bot whose clock is off, and ends it after at least five minutes.
+func (w *wrong) run(off time.Duration, during func()) {
+	w.t.Helper()
+	store, err := storage.Open(w.t.Context(), w.engine, storage.Options{Sabotage: w.weak})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.off, w.desktop = off, &desktop{t: w.t, paper: newPaper(), store: store}
+	c := Config{Store: store, Chat: w.paper, Think: simple, Draw: drawn, Puzzles: fewPuzzles,
+		Pulse: pulse.New(pulse.Options{Wall: w.now})}
+	if w.leases != nil {
+		c.Leases, _ = w.leases.Process()
+	}
+	if w.bot, err = New(c); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.bot.Start(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	during()
+	time.Sleep(5 * time.Minute)
+	w.bot.Close()
+	if _, err := storage.Verify(w.t.Context(), w.engine); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// match makes a match of members a and b, or one of a against the engine, which is played unless it
+// is only offered.
+func (w *wrong) match(a, b game.MemberID, perMove time.Duration, offered bool) {
+	w.t.Helper()
+	second := game.SeatFor(b)
+	if b == 0 {
+		second = game.SeatEngine(1)
+	}
+	cause := storage.Cause{At: w.now(), By: a}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black, PerMove: perMove}
+	_, err := w.store.Create(w.t.Context(), cause, hall, func(id game.MatchID) (game.Match, error) {
+		m, err := game.NewMatch(id, terms, a, game.SeatFor(a), second, w.now(), w.now().Add(24*time.Hour))
+		if err == nil && b != 0 && !offered {
+			m, err = m.Accept(b, w.now())
+		}
+		return m, err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// event begins a tournament of two, who have a day for their game.
+func (w *wrong) event() {
+	w.t.Helper()
+	ctx, now := w.t.Context(), w.now()
+	e, err := w.store.CreateEvent(ctx, storage.Cause{At: now}, hall, func() (e storage.Event, err error) {
+		e.Name, e.Game, e.Rounds, e.Length = "Cup", game.Terms{Rules: game.Gomoku9}, 1, 24*time.Hour
+		for m := range game.MemberID(2) {
+			if e, err = e.Join(1, game.SeatFor(90+m), 1500, now); err != nil {
+				return e, err
+			}
+		}
+		return e.Begin(0, nil, now)
+	})
+	if err == nil {
+		terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// live are the matches that are offered or played.
+func (w *wrong) live() (recs []storage.Record) {
+	w.t.Helper()
+	add := func(r storage.Record) bool { recs = append(recs, r); return true }
+	if err := w.store.Live(w.t.Context(), add); err != nil {
+		w.t.Fatal(err)
+	}
+	return recs
+}
+
+// play has who is to move in each match move by the clock of now.
+func (w *wrong) play() {
+	w.t.Helper()
+	for _, rec := range w.live() {
+		_, err := w.bot.update(w.t.Context(), rec.ID, storage.Cause{At: w.now()}, func(m game.Match) (game.Match, error) {
+			if m.Phase != game.Playing || !m.Rested.IsZero() || m.Seats[m.ToMove()].Kind != game.MemberSeat {
+				return m, nil
+			}
+			return m.Play(m.Seats[m.ToMove()].Member, m.Game().Legal().Points()[0], w.now())
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// lifeOf is a store in which a bot was at work for a while with its clock off, and what is wrong
+// afterwards.
+func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.Store) (bad error) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC)))
+		w := &wrong{t: t, leases: leases, weak: weak}
+		w.engine = lagging{kv.NewMemory(), &w.lag}
+		ctx := context.Background()
+		w.run(0, func() {
+			for i := range game.MemberID(5) {
+				w.match(10+i, 20+i, 0, false)
+				w.match(30+i, 40+i, time.Hour, false)
+				w.match(50+i, 0, 0, false)
+				w.match(60+i, 70+i, 0, true)
+			}
+			w.match(80, 81, time.Hour, false)
+			recs := w.live()
+			rest := func(m game.Match) (game.Match, error) { return m.Rest(w.now()) }
+			_, err := w.store.Update(ctx, recs[len(recs)-1].ID, storage.Cause{At: w.now()}, rest)
+			_, err2 := w.store.UpdateDaily(ctx, club, func(d storage.Daily) (storage.Daily, error) {
+				d.Channel, d.Hour, d.Next = lounge, 18, w.now()
+				return d, nil
+			})
+			join := func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) }
+			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), join)
+			if err := errors.Join(err, err2, err3); err != nil {
+				t.Fatal(err)
+			}
+			w.event()
+			w.play()
+		})
+		before := len(w.live())
+		w.lag.Store(int64(time.Second)) // time runs while it is given back
+		w.run(off, w.play)
+		w.run(0, func() {})
+		w.lag.Store(0)
+		wrong := func(format string, args ...any) { bad = errors.Join(bad, fmt.Errorf(format, args...)) }
+		if n := len(w.live()); n != before || before != 22 {
+			wrong("of %d matches %d are left", before, n)
+		}
+		now := time.Now()
+		for _, rec := range w.live() {
+			_, due := rec.Due()
+			ahead := rec.Phase == game.Playing && rec.Turned.After(now.Add(game.ClockError))
+			if ahead || due.Sub(now) > game.AbandonAfter+time.Hour {
+				wrong("match %d: turned %v, due %v", rec.ID, rec.Turned, due)
+			}
+		}
+		cups, err := w.store.EventsIn(ctx, club, false, 9)
+		if err != nil || len(cups) != 1 {
+			t.Fatal(cups, err)
+		}
+		if b := cups[0].Paired[0][0]; !b.Open() || cups[0].Deadline(b).Sub(now) > 24*time.Hour+game.ClockError {
+			wrong("the round's game: %+v", b)
+		}
+		l, err := w.store.Ladder(ctx, club, game.Gomoku15)
+		seasons, err2 := w.store.Seasons(ctx, club, game.Gomoku15)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if l.Month != storage.MonthOf(now) || off > 0 && len(seasons) > 0 {
+			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, storage.MonthOf(now), len(seasons))
+		}
+		w.run(0, func() { time.Sleep(time.Until(time.Date(2026, 11, 26, 18, 0, 5, 0, time.UTC))) })
+		d, err := w.store.Daily(ctx, club)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
+		if !d.Day.Begins.Equal(want) || d.Day.State != storage.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
+			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)
+		}
+	})
+	return bad
+}
+
+// A bot runs with a clock that is ahead or behind, by weeks or by decades, and afterwards with the right
+// one: no game is lost, and the daily puzzle, the ladder's season and the clocks go on.
+func TestClockWasOff(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, off := range []time.Duration{26 * time.Hour, 40 * day, 73 * 365 * day, -40 * day, -9 * 365 * day} {
+		for name, leases := range map[string]*lease.Table{"alone": nil, "shared": lease.NewTable()} {
+			t.Run(off.String()+" "+name, func(t *testing.T) {
+				if err := lifeOf(t, off, leases, sabotage.Store{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	if lifeOf(t, 40*day, nil, sabotage.Store{KeepAhead: true}) == nil {
+		t.Error("nothing is wrong where what lies ahead stays")
+	}
+}
