@@ -208,10 +208,13 @@ func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests
 	}()
 	// The store's lock keeps a second demo away from the conversations too.
 	if h.file, err = bolt.Open(ctx, filepath.Join(dir, "demo.db"), bolt.Options{
-		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
+		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()}); err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})
+	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits, Program: version(), Log: log})
+	if err == nil {
+		err = renew(ctx, h.file, store, log)
+	}
 	if err != nil {
 		return nil, err
 	}

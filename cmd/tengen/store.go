@@ -43,7 +43,7 @@ type storeFlags struct {
 
 func (f storeFlags) options(s streams) bolt.Options {
 	return bolt.Options{
-		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit,
+		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow(),
 		Log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }
@@ -72,8 +72,8 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 		return l, err
 	}
 	l.Engine = l.file
-	if l.Store, err = storage.OpenRead(ctx, l.file); err != nil {
-		return l, errors.Join(err, l.Close())
+	if l.Store, err = storage.OpenRead(ctx, l.file, version()); err != nil {
+		return l, errors.Join(withBackup(err, f.Data, f.Backups), l.Close())
 	}
 	return l, nil
 }
@@ -91,7 +91,7 @@ func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looke
 			return l, err
 		}
 	}
-	if l.Store, err = storage.OpenRead(ctx, l.Engine); err != nil {
+	if l.Store, err = storage.OpenRead(ctx, l.Engine, version()); err != nil {
 		return l, errors.Join(err, l.Close())
 	}
 	other.Exists = l.HasArchive
@@ -348,10 +348,29 @@ events           %d, %d not over; %s
 members          %d with settings
 servers          %d with settings
 application      %s
-`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
+schema           %d
+%s`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
 		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Events, stats.Open, plural(stats.Ladders, "ladder"),
-		stats.Members, stats.Servers, belongs(stats.Application))
+		stats.Members, stats.Servers, belongs(stats.Application), stats.Schema, kindLines(stats.Kinds))
 	return err
+}
+
+// kindLines are the kinds of rows that a store holds, a line for each program that first wrote some.
+func kindLines(held []storage.Held) (lines string) {
+	for len(held) > 0 {
+		first, n := held[0], 0
+		var names []string
+		for ; n < len(held) && held[n].Program == first.Program; n++ {
+			names = append(names, fmt.Sprintf("%s %d", held[n].Name, held[n].Version))
+		}
+		by := "programs of before the list"
+		if first.Program != "" {
+			by = first.Program + ", " + first.At.Format(time.DateOnly)
+		}
+		lines += fmt.Sprintf("kinds of rows    first written by %s: %s\n", by, strings.Join(names, ", "))
+		held = held[n:]
+	}
+	return lines
 }
 
 // belongs is the application to which a store belongs, for people.

@@ -47,6 +47,7 @@ type Store struct {
 	NoWork        bool // write no work rows
 	NoScreen      bool // write no screen rows
 	DeafDiary     bool // what is written does not change when something is due
+	NoList        bool // rows of every kind are written, whatever the store lists and whoever has it open
 	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 
