@@ -89,6 +89,15 @@ var kinds = []Kind{
 // A program that announces nothing knows the kinds of before.
 const firstListed = "2026-11-26"
 
+// RowsOf is the day of the newest kind of row that this program knows.
+func RowsOf() string {
+	day := ""
+	for _, k := range kinds {
+		day = max(day, k.Since)
+	}
+	return day
+}
+
 // rowKind names a kind.
 type rowKind struct {
 	row     string

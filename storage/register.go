@@ -147,7 +147,7 @@ func (n *Newer) Error() string {
 	if n.Schema > 0 {
 		what = append(what, fmt.Sprintf("schema %d", n.Schema))
 	}
-	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s and does not know: %s; use a newer tengen",
+	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s, and does not know: %s; use a newer tengen",
 		cmp.Or(n.Writer, "version not known"), n.Program, strings.Join(what, ", "))
 }
 

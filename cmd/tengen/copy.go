@@ -56,7 +56,7 @@ func (c storeCopyCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, dst.Close()) }()
 	p := newProgress(s.err, "rows")
-	rows, err := storage.Copy(ctx, dst, src, version(), p.at)
+	rows, err := storage.Copy(ctx, dst, src, rowsVersion(), p.at)
 	p.done()
 	if err != nil {
 		return err

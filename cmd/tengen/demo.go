@@ -211,7 +211,7 @@ func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests
 		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()}); err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits, Program: version(), Log: log})
+	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits, Program: rowsVersion(), Log: log})
 	if err == nil {
 		err = renew(ctx, h.file, store, log)
 	}

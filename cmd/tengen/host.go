@@ -69,7 +69,7 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		}
 		beside.Wait()
 	}
-	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(), Program: version(), Log: log,
+	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(), Program: rowsVersion(), Log: log,
 		BeforeMigration: func(from, to int) error {
 			kept := fmt.Sprintf("%s.schema%d", c.Store.File, from) // beside the backups, which rotate
 			log.Info("the store is brought up to date", "from", from, "to", to, "copy", kept)
@@ -177,7 +177,7 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 		},
 		name: "etcd " + strings.Join(o.Endpoints, ",") + "/" + c.Store.Etcd.Prefix}
 	store, err := storage.Open(ctx, metered{tier, m}, storage.Options{Limits: c.limits(), Chunk: etcdChunk,
-		Program: version(), Log: log, Peers: db.Processes,
+		Program: rowsVersion(), Log: log, Peers: db.Processes,
 		Node: rand.IntN(1024), // two of the same number are no harm, they only have to look for free ids
 		BeforeMigration: func(from, to int) error {
 			log.Info("the store is brought up to date", "from", from, "to", to)

@@ -72,7 +72,7 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 		return l, err
 	}
 	l.Engine = l.file
-	if l.Store, err = storage.OpenRead(ctx, l.file, version()); err != nil {
+	if l.Store, err = storage.OpenRead(ctx, l.file, rowsVersion()); err != nil {
 		return l, errors.Join(withBackup(err, f.Data, f.Backups), l.Close())
 	}
 	return l, nil
@@ -91,7 +91,7 @@ func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looke
 			return l, err
 		}
 	}
-	if l.Store, err = storage.OpenRead(ctx, l.Engine, version()); err != nil {
+	if l.Store, err = storage.OpenRead(ctx, l.Engine, rowsVersion()); err != nil {
 		return l, errors.Join(err, l.Close())
 	}
 	other.Exists = l.HasArchive

@@ -253,7 +253,7 @@ func TestRunOnNewerStore(t *testing.T) {
 		}
 	})
 	newer := backup()
-	says := []string{"v9.9", "chess (? 7)", version(), old}
+	says := []string{"v9.9", "chess (? 7)", rowsVersion(), old}
 	check := func(what string, code, want int, said string) {
 		t.Helper()
 		if code != want {
