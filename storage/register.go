@@ -384,9 +384,12 @@ func (g *register) join(ctx context.Context, e kv.Engine) error {
 	if g.peers == nil {
 		err := e.View(ctx, func(r kv.Reader) (err error) { l, err = readList(r); return err })
 		g.list.Store(&l)
-		return firstOf(err, g.knows(l))
+		if err = firstOf(err, g.knows(l)); err == nil {
+			g.says(l)
+		}
+		return err
 	}
-	return e.Update(ctx, func(tx kv.Tx) (err error) {
+	err := e.Update(ctx, func(tx kv.Tx) (err error) {
 		if l, err = readList(tx); err != nil || l.raw == nil {
 			return err
 		}
@@ -396,6 +399,18 @@ func (g *register) join(ctx context.Context, e kv.Engine) error {
 		l.starts++
 		return tx.Put(kindsRow, l.encode())
 	})
+	if err == nil {
+		g.says(l)
+	}
+	return err
+}
+
+// says tells the log what the store holds.
+func (g *register) says(l list) {
+	if n := len(l.held); n > 0 {
+		last := l.held[n-1]
+		g.log.Info("rows of the store", "kinds", n, "newest", last.String(), "by", last.Program, "at", last.At)
+	}
 }
 
 // begin writes the list of a store that has none: the kinds of which the store has rows, which
