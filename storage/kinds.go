@@ -132,19 +132,25 @@ func rowOf(key []byte) string {
 }
 
 // firstFields are the fields that version 1 of a match may have. Each later one is a version more.
-const firstFields = 35
+// firstParts are those of an event of format 3. Each later one is ten versions more: 13, 23, 33.
+const (
+	firstFields = 35
+	firstParts  = 5
+)
 
-// versionOf is the version of a row: its format byte. A match says by flags which fields it has;
-// it has the version of its newest field.
+// versionOf is the version of a row: its format byte. A match and an event say by flags which fields
+// and parts they have; each has the version of its newest one.
 func versionOf(key, value []byte) int {
 	switch {
 	case len(value) == 0:
 		return 0
-	case rowOf(key) == string(ArchiveRow()): // it is a word
+	case key[0] == tMeta && string(key) == string(ArchiveRow()): // it is a word
 		return 1
 	case key[0] == tLive || key[0] == tArchive:
 		fields, _ := binary.Uvarint(value[1:])
 		return 64*int(value[0]-1) + max(1, bits.Len64(fields)-firstFields+1)
+	case key[0] == tEvent && value[0] > 2 && len(value) > 1:
+		return int(value[0]) + 10*max(0, bits.Len8(value[1])-firstParts)
 	}
 	return int(value[0])
 }
