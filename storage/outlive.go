@@ -101,7 +101,7 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
 			if err != nil {
 				return err
 			}
-			day, what, ids = lastDay(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
+			day, what, ids = endsOn(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
 			value = Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}.encode()
 		default:
 			continue
@@ -145,14 +145,14 @@ func keepCount(tx kv.Tx, value, salt []byte, day uint64, what byte, ids []uint64
 	return tx.Put(k, value)
 }
 
-// lastDay is the day (UTC) on which the day of a daily puzzle ends.
-func lastDay(begins time.Time) uint64 { return dayOf(begins.Add(24 * time.Hour)) }
+// endsOn is the day (UTC) on which the day of a daily puzzle ends.
+func endsOn(begins time.Time) uint64 { return dayOf(begins.Add(24 * time.Hour)) }
 
 // tookBefore is how a member fared with the daily puzzle of the day before the member's data was
 // deleted.
 func tookBefore(r kv.Reader, member game.MemberID, d Daily) (t Taking, err error) {
 	t = Taking{Member: member, Server: d.Server}
-	value, err := outlived(r, lastDay(d.Day.Begins), outliveTaking, uint64(member), d.Server)
+	value, err := outlived(r, endsOn(d.Day.Begins), outliveTaking, uint64(member), d.Server)
 	if value == nil || err != nil {
 		return t, err
 	}
