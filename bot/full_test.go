@@ -50,13 +50,14 @@ func TestWhatCannotBeKept(t *testing.T) {
 	} {
 		for _, locale := range []string{"en", "zh-CN"} {
 			t.Run(test.says+" "+locale, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) { cannotBeKept(t, test.err, locale, texts.In(locale).Say(test.says)) })
+				synctest.Test(t, func(t *testing.T) { cannotBeKept(t, test.err, locale, test.says) })
 			})
 		}
 	}
 }
 
-func cannotBeKept(t *testing.T, trouble error, locale, want string) {
+func cannotBeKept(t *testing.T, trouble error, locale, says string) {
+	want := texts.In(locale).Say(says)
 	engine := &troubled{Engine: kv.NewMemory()}
 	d := onPaperOver(t, engine)
 	d.slash(1, "play bot", "game", "gomoku")
@@ -92,6 +93,23 @@ func cannotBeKept(t *testing.T, trouble error, locale, want string) {
 	command("settings", map[string]chat.Option{"theme": word("ink")})
 	command("together", map[string]chat.Option{"game": word("gomoku")})
 	command("hint", nil)
+
+	// A point that is typed has no private answer: a line stands for some seconds.
+	r := d.request(1, chat.Said)
+	r.Token, r.Said, r.Locale = "", "a1", locale
+	remark := d.bot.Handle(t.Context(), r)
+	synctest.Wait()
+	d.paper.mu.Lock()
+	defer d.paper.mu.Unlock()
+	told := false
+	for _, m := range d.paper.messages {
+		for _, b := range m.Blocks {
+			told = told || strings.Contains(b.Text, texts.In("en").Say(says)) // the game's language
+		}
+	}
+	if !told {
+		t.Errorf("who typed a point reads nothing (%s)", remark)
+	}
 }
 
 // A record that goes on after a win is told so: it need not be of another game.
