@@ -7,7 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"tengen/ai"
 	"tengen/bot/chat"
 	"tengen/bot/texts"
 	"tengen/bot/view"
@@ -121,4 +123,41 @@ func TestRecordAfterItsEnd(t *testing.T) {
 			t.Errorf("%s: %q", locale, text)
 		}
 	}
+}
+
+// The engine's move cannot be kept: the board says so, and the move comes once there is room.
+func TestEnginesMoveCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		engine := &troubled{Engine: kv.NewMemory()}
+		full := fmt.Errorf("%w: nothing left", kv.ErrFull)
+		var once atomic.Bool
+		d := onPaperOver(t, engine, func(c *Config) {
+			c.Think = func(ctx context.Context, g game.Game, l ai.Limits) (ai.Report, error) {
+				if once.CompareAndSwap(false, g.Len() == 1) && g.Len() == 1 {
+					engine.err.Store(&full)
+				}
+				return simple(ctx, g, l)
+			}
+		})
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		rec := d.only(1)
+		d.press(1, rec, "play", "h8")
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		says := texts.In("en").Say("play.stuck")
+		if got := d.shows(rec); !strings.Contains(got, says) {
+			t.Errorf("the board says nothing of the full disk:\n%s", got)
+		}
+		engine.err.Store(nil)
+		for range 60 {
+			time.Sleep(time.Minute)
+		}
+		synctest.Wait()
+		if rec = d.only(1); rec.Played() < 2 {
+			t.Errorf("the engine has not moved: %d moves", rec.Played())
+		}
+		if got := d.shows(rec); strings.Contains(got, says) {
+			t.Errorf("the board still speaks of a full disk:\n%s", got)
+		}
+	})
 }
