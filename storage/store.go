@@ -278,6 +278,9 @@ func schemaValue(n int) []byte {
 	return w.b
 }
 
+// SchemaRow is the key of the number of the schema, which every store has.
+func SchemaRow() []byte { return metaKey("schema") }
+
 // ArchiveRow is the key of the mark of the archive that belongs to a store on etcd.
 func ArchiveRow() []byte { return metaKey("archive") }
 

@@ -256,10 +256,14 @@ func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 	if c.From == "" {
 		tries = nil
 		for _, b := range backups {
+			if ofNewer(b.Path) {
+				fmt.Fprintf(s.err, "tengen: %s was written by a newer tengen, and this one cannot take it\n", b.Path)
+				continue
+			}
 			tries = append(tries, b.Path)
 		}
 		if len(tries) == 0 {
-			return fmt.Errorf("there is no backup in %s", dir)
+			return fmt.Errorf("there is no backup in %s that this program can take", dir)
 		}
 	}
 	for i, from := range tries {
@@ -278,6 +282,14 @@ func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 		return nil
 	}
 	return nil
+}
+
+// ofNewer reports whether a backup holds rows that this program does not know. One that cannot be
+// read is found out elsewhere.
+func ofNewer(path string) bool {
+	row := func(key []byte) ([]byte, error) { return bolt.Row(path, key) }
+	schema, err := row(storage.SchemaRow())
+	return err == nil && schema != nil && !storage.Takes(row)
 }
 
 type storeCompactCmd struct{ storeFlags }

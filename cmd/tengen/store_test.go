@@ -274,8 +274,8 @@ func TestRunOnNewerStore(t *testing.T) {
 		code, said := command(name, "--data", file)
 		check(name, code, 1, said)
 	}
-	if code, said := command("restore", "--data", file, old); code != 0 {
-		t.Fatal(said)
+	if code, said := command("restore", "--data", file); code != 0 || !strings.Contains(said, "is now "+old) || !strings.Contains(said, newer+" was written by a newer tengen") {
+		t.Fatal(code, said)
 	}
 	r = start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file))
 	s.Ready(1)

@@ -13,16 +13,16 @@ import (
 func NewestTaken(path, dir string, takes func(row func(key []byte) ([]byte, error)) bool) (Backup, bool) {
 	backups, _ := Backups(path, dir) // a folder that cannot be read holds none
 	for _, b := range backups {
-		if takes(func(key []byte) ([]byte, error) { return readRow(b.Path, key) }) {
+		if takes(func(key []byte) ([]byte, error) { return Row(b.Path, key) }) {
 			return b, true
 		}
 	}
 	return Backup{}, false
 }
 
-// readRow gives a row of a file that nobody writes to, nil where there is none. It reads as
-// readLast does.
-func readRow(path string, key []byte) ([]byte, error) {
+// Row gives a row of a file that nobody writes to, nil where there is none. It reads as readLast
+// does, and checks nothing but the row.
+func Row(path string, key []byte) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
