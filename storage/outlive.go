@@ -24,8 +24,10 @@ const (
 	outliveTaking = 'I' // tries at the daily puzzle of a server
 )
 
-// saltSize is in bytes.
-const saltSize = 32
+const (
+	saltSize  = 32 // bytes
+	daysAhead = 2  // how far ahead a day may lie on which a count ends
+)
 
 func encodeSalt(salt []byte) []byte { return append([]byte{1}, salt...) }
 
@@ -106,7 +108,7 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
 		default:
 			continue
 		}
-		if day < today || day > today+2 { // its day is over; or a clock was wrong
+		if day < today || day > today+daysAhead { // its day is over; or a clock was wrong
 			continue
 		}
 		if err := keepCount(tx, value, salt, day, what, ids); err != nil {

@@ -125,6 +125,17 @@ func TestHashesOfDays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// A day that only a wrong clock has seen goes when the clock is right again.
+	b.now = b.now.Add(40 * 24 * time.Hour)
+	b.ratedGame(ann, bob)
+	if err := b.Forget(ctx, ann, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("keys of a day ahead", b.rows(tSalt), 1)
+	if err := b.Sweep(ctx, b.now.Add(-40*24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	b.want("keys and counts of a day ahead, by the right clock", b.rows(tSalt)+b.rows(tOutlived), 0)
 	if len(seen) != 3 {
 		t.Errorf("three days have %d hashes", len(seen))
 	}

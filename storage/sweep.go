@@ -36,12 +36,15 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	)
 }
 
-// forgetDays deletes the keys and the counts of days that are over: the keys first, without which
-// the counts name nobody.
+// forgetDays deletes the keys and the counts of days that are over, and of days so far ahead that a
+// wrong clock made them: the keys first, without which the counts name nobody.
 func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
 	for _, table := range []byte{tSalt, tOutlived} {
 		mark := func(r kv.Reader) error { return s.wiped(r.(kv.Tx)) }
-		if err := s.deleteUnder(ctx, []byte{table}, key(table, dayOf(now)), mark); err != nil {
+		if err := firstOf(
+			s.deleteUnder(ctx, []byte{table}, key(table, dayOf(now)), mark),
+			s.deleteUnder(ctx, key(table, dayOf(now)+daysAhead+1), []byte{table + 1}, mark),
+		); err != nil {
 			return err
 		}
 	}
