@@ -290,7 +290,7 @@ func (b *Bot) apologize(ctx context.Context, r chat.Request, err error) string {
 	over := errors.As(err, &limit)
 	text, known := b.tongue(r).Reason(err)
 	outcome := "refused"
-	if !known && !over {
+	if !known && !over || view.Fault(err) {
 		outcome = "error"
 		b.met.Error("handler")
 		b.log.Error("interaction failed", "id", r.ID, "command", b.Spoken(r), "err", err)

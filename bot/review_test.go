@@ -116,7 +116,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		synctest.Wait()
 		says(t, shown(), "of 10 positions")
 		left := kv.NewMemory() // what the kill leaves
-		if _, err := storage.Copy(t.Context(), left, engine, nil); err != nil {
+		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
 			t.Fatal(err)
 		}
 		d.bot.Close()

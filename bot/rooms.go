@@ -29,6 +29,7 @@ func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause, f f
 func (h rooms) Claiming(c storage.Cause) storage.Cause { return h.b.screens.Claiming(c) }
 
 func (h rooms) Refresh(id game.MatchID, anew bool) { h.b.screens.Refresh(id, anew) }
+func (h rooms) Stuck(id game.MatchID)              { h.b.screens.Stuck(id) }
 
 func (h rooms) Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	return h.b.upkeep.Due(ctx, id)

@@ -271,6 +271,9 @@ var unheard = map[string]string{
 	"try.goal.keepWin":        "view's TestReviewWords",
 	"outcome.full":            "it needs 225 moves",
 	"outcome.noMove":          "Black with nothing but forbidden points left is a matter of whole boards",
+	"refused.diskFull":        "no disk is full: TestWhatCannotBeKept",
+	"refused.notYet":          "nobody updates the bot: TestWhatCannotBeKept",
+	"play.stuck":              "no disk is full: TestEnginesMoveCannotBeKept",
 	"refused.guestGone":       "a guest leaves while the bot is away: TestGuestGone",
 }
 

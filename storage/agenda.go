@@ -78,6 +78,8 @@ type diary struct {
 	kv.Engine
 	deaf bool // what is written is not heard of; for tests
 
+	register *register // of the kinds of rows that are written; nil where nothing is written
+
 	mu    sync.Mutex
 	pages [agendas]page
 }
@@ -99,7 +101,7 @@ func (d *diary) Update(ctx context.Context, fn func(kv.Tx) error) error {
 			d.forget(wrote)
 		}
 	}()
-	return d.Engine.Update(ctx, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
+	return d.register.update(ctx, d.Engine, func(tx kv.Tx) error { return fn(noting{tx, &wrote}) })
 }
 
 func (d *diary) forget(wrote [agendas]bool) {

@@ -40,7 +40,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 
 // takeBackDays deletes what counts for days that are yet to come.
 func (s *Store) takeBackDays(ctx context.Context, now time.Time) (err error) {
-	for _, table := range []byte{tPair, tAsked} {
+	for _, table := range []byte{tPair, tAsked, tSalt, tOutlived} {
 		err = firstOf(err, s.deleteUnder(ctx, key(table, dayOf(now)+2), []byte{table + 1}, nil))
 	}
 	return err

@@ -22,14 +22,19 @@ const (
 // Copy makes the rows of dst those of src, and compares them all in the end; nobody may
 // change either meanwhile. The row that names the schema goes last, so that a copy that was
 // cut short is no store; another Copy goes on where it stopped. A dst that is a store
-// already is refused. progress, which may be nil, is called with the rows done, first of
+// already is refused, and so is a src that holds what this program, of the version program, does not
+// know. progress, which may be nil, is called with the rows done, first of
 // copying and then of comparing.
-func Copy(ctx context.Context, dst, src kv.Engine, progress func(rows int64)) (rows int64, err error) {
+func Copy(ctx context.Context, dst, src kv.Engine, program string, progress func(rows int64)) (rows int64, err error) {
 	if progress == nil {
 		progress = func(int64) {}
 	}
-	if schema, err := (&Store{kv: &diary{Engine: src}}).named(ctx); err != nil || schema == 0 {
-		return 0, errors.Join(errors.New("there is no store to copy"), err)
+	schema, err := (&Store{kv: &diary{Engine: src}}).refused(ctx, currentSchema, program)
+	if err == nil && schema == 0 {
+		err = errors.New("there is no store to copy")
+	}
+	if err != nil {
+		return 0, err
 	}
 	if schema, err := (&Store{kv: &diary{Engine: dst}}).named(ctx); err != nil || schema != 0 {
 		return 0, errors.Join(errors.New("where the copy is to go is a store already"), err)

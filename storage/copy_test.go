@@ -12,7 +12,7 @@ import (
 func TestCopy(t *testing.T) {
 	ctx := t.Context()
 	src, dst := kv.NewMemory(), kv.NewMemory()
-	if _, err := Copy(ctx, dst, src, nil); err == nil {
+	if _, err := Copy(ctx, dst, src, "", nil); err == nil {
 		t.Error("an empty store was copied")
 	}
 	if _, err := Open(ctx, src, Options{}); err != nil {
@@ -20,7 +20,7 @@ func TestCopy(t *testing.T) {
 	}
 	fillRows(t, src, 5000)
 	cut, cancel := context.WithCancel(ctx)
-	if _, err := Copy(cut, dst, src, func(rows int64) {
+	if _, err := Copy(cut, dst, src, "", func(rows int64) {
 		if rows > 2500 {
 			cancel()
 		}
@@ -36,16 +36,16 @@ func TestCopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := Copy(ctx, dst, src, nil)
-	if err != nil || rows != 5001 {
+	rows, err := Copy(ctx, dst, src, "", nil)
+	if err != nil || rows != 5002 {
 		t.Fatalf("%d rows, %v", rows, err)
 	}
 	ours, err := between(ctx, src, nil, nil)
 	theirs, err2 := between(ctx, dst, nil, nil)
-	if err != nil || err2 != nil || len(ours) != 5001 || len(changes(ours, theirs)) != 0 {
+	if err != nil || err2 != nil || len(ours) != 5002 || len(changes(ours, theirs)) != 0 {
 		t.Errorf("%d rows became %d, %v, %v", len(ours), len(theirs), err, err2)
 	}
-	if _, err := Copy(ctx, dst, src, nil); err == nil {
+	if _, err := Copy(ctx, dst, src, "", nil); err == nil {
 		t.Error("a store was copied over another")
 	}
 }

@@ -257,9 +257,24 @@ func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error
 	return decodeTaking(k, value)
 }
 
+// takingOn is readTaking on a day of a server, on which the member may have deleted their data.
+func takingOn(r kv.Reader, member game.MemberID, d Daily) (Taking, error) {
+	t, err := readTaking(r, member, d.Server)
+	if err != nil || t != (Taking{Member: member, Server: d.Server}) {
+		return t, err
+	}
+	return tookBefore(r, member, d)
+}
+
 // Taking gives how a member fares with the daily puzzles of a server.
 func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64) (Taking, error) {
-	return look(ctx, s, func(r kv.Reader) (Taking, error) { return readTaking(r, member, server) })
+	return look(ctx, s, func(r kv.Reader) (Taking, error) {
+		d, err := readDaily(r, server)
+		if err != nil {
+			return Taking{}, err
+		}
+		return takingOn(r, member, d)
+	})
 }
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
@@ -269,7 +284,7 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		if err != nil {
 			return err
 		}
-		took, err := readTaking(tx, member, server)
+		took, err := takingOn(tx, member, was)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}, placedEvent{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
+		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}, placedEvent{}, list{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}}
@@ -180,6 +180,7 @@ func samples(t testing.TB) []sample {
 		Threads: true, Look: game.Look{Theme: "ink", Language: "zh-CN"}, Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
 		Opponents: []Opponent{{bob, id, SimulLost}, {0, id + 1, SimulDrawn}, {cat, 0, SimulNone}}}
 	simulKey := key(tSimul, 100, 200)
+	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"}, {"G", 2, "channel that plays together", "v1.2.3", at}}}
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
@@ -255,6 +256,9 @@ func samples(t testing.TB) []sample {
 		plain("run-over", key(tRun, uint64(ann)), Run{Member: ann}, Run{Member: ann}.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
 		plain("taking", takingKey(ann, 100), taking, taking.encode(), func(v []byte) (Taking, error) { return decodeTaking(takingKey(ann, 100), v) }),
 		plain("daily", key(tDaily, 100), daily, daily.encode(), func(v []byte) (Daily, error) { return decodeDaily(100, v) }),
+		plain("salt", key(tSalt, 20000), []byte(strings.Repeat("k", saltSize)), encodeSalt([]byte(strings.Repeat("k", saltSize))), decodeSalt),
+		plain("outlived", key(tOutlived, 20000, outlivePair, 1, 2), uint64(3), encodeCount(3), decodeCount),
+		plain("kinds", kindsRow, rowsListed, rowsListed.encode(), func(v []byte) (list, error) { l, err := decodeList(v); l.raw, l.has = nil, nil; return l, err }),
 		plain("schema", metaKey("schema"), []byte(nil), schemaValue(1), func(v []byte) ([]byte, error) { d := open(v, 1); d.uint(); return nil, d.end() }),
 	}
 }

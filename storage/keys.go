@@ -60,6 +60,8 @@ const (
 	tSolverIn     = 'T' // server, member                 solves puzzles there
 	tDaily        = 'Y' // server                         its daily puzzle
 	tDailyDue     = 'Z' // time, server                   when a daily puzzle wants to be looked at
+	tSalt         = 'y' // day                            key of the hashes of the day; never in a backup
+	tOutlived     = 'J' // day, what, hash                a count that outlives a deletion; never in a backup
 )
 
 // Grows are the tables whose keys come in ascending order, for the engine.
@@ -72,10 +74,10 @@ const Finished = tArchive
 // there yet, for the engine.
 const Once = "i"
 
-// Omit says which rows no backup holds: the interaction tokens, and what is of the running
-// processes.
+// Omit says which rows no backup holds: the interaction tokens, what is of the running
+// processes, and counts of members whose data is deleted.
 func Omit(key []byte) bool {
-	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn)
+	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
 }
 
 func key(table byte, parts ...uint64) []byte {

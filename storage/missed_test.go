@@ -168,7 +168,7 @@ func TestBelongs(t *testing.T) {
 		t.Fatal(err)
 	}
 	there := kv.NewMemory()
-	if _, err := Copy(ctx, there, b.engine, nil); err != nil {
+	if _, err := Copy(ctx, there, b.engine, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	copied, err := Open(ctx, there, Options{})

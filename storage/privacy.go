@@ -12,7 +12,8 @@ import (
 
 // Forget deletes the data of a member: running matches are resigned and challenges taken
 // back, settings, progress, ratings and results against the engine go, and in finished games the
-// seat keeps no id; in events the results stay without it. It may take several transactions; one that is cut off is finished by
+// seat keeps no id; in events the results stay without it. What the day allows the member stays
+// counted until the day is over (outlive). It may take several transactions; one that is cut off is finished by
 // Sweep. What still stands in backups goes with their rotation.
 func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time) error {
 	if member == 0 {
@@ -32,6 +33,16 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetCrowds(ctx, member, now)); err != nil {
 		return err
 	}
+	err := s.forgetRows(ctx, member, now, newSalt())
+	if errors.As(err, new(*NotYet)) { // an older program has the store: what is to go goes all the same
+		err = s.forgetRows(ctx, member, now, nil)
+	}
+	return err
+}
+
+// forgetRows deletes the rows of a member that nothing else follows from. Without a salt the counts
+// of the day go too.
+func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.Time, salt []byte) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		var gone [][]byte
 		for _, table := range []byte{tRating, tLevel, tHistory} {
@@ -59,6 +70,11 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 		puzzles, err := forgetPuzzles(tx, member)
 		if err != nil {
 			return err
+		}
+		if salt != nil {
+			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, salt), s.wiped(tx)); err != nil {
+				return err
+			}
 		}
 		for _, k := range append(slices.Concat(gone, asked, puzzles), key(tForget, uint64(member))) {
 			if err := tx.Delete(k); err != nil {
@@ -309,7 +325,7 @@ func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reade
 		if err != nil || was.Left.IsZero() {
 			return err
 		}
-		return errors.Join(tx.Delete(key(tServer, server)), tx.Delete(leftKey(was)))
+		return errors.Join(tx.Delete(key(tServer, server)), tx.Delete(leftKey(was)), s.wiped(tx))
 	})
 }
 

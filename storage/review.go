@@ -131,20 +131,14 @@ const (
 
 // countAsked counts one more, or gives over where there are as many as may be.
 func countAsked(tx kv.Tx, k []byte, most uint64, over error) error {
-	value, err := tx.Get(k)
+	own, all, err := countOf(tx, k, part(k, 0), outliveAsked, part(k, 2))
 	if err != nil {
 		return err
 	}
-	n := uint64(0)
-	if value != nil {
-		if n, err = decodeCount(value); err != nil {
-			return err
-		}
-	}
-	if n >= most {
+	if all >= most {
 		return over
 	}
-	return tx.Put(k, encodeCount(n+1))
+	return tx.Put(k, encodeCount(own+1))
 }
 
 // OwedReviews gives the reviews that the desk owes, oldest first.

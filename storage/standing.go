@@ -121,17 +121,11 @@ func (t *txn) finish(r *Record) error {
 
 func (t *txn) rate(r *Record, rules uint64) error {
 	pair := pairKey(r.Ended, r.Seats[0].Member, r.Seats[1].Member)
-	value, err := t.Get(pair)
-	if err != nil {
+	own, today, err := ratedOf(t, pair)
+	if err != nil || today >= RatedPerDay && r.Link == (Link{}) {
 		return err
 	}
-	today := uint64(0)
-	if value != nil {
-		if today, err = decodeCount(value); err != nil || today >= RatedPerDay && r.Link == (Link{}) {
-			return err
-		}
-	}
-	if err := t.Put(pair, encodeCount(today+1)); err != nil {
+	if err := t.Put(pair, encodeCount(own+1)); err != nil {
 		return err
 	}
 	var seats [2]Standing
@@ -210,16 +204,17 @@ func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, er
 // RatedPerDay.
 func (s *Store) RatedToday(ctx context.Context, a, b game.MemberID, now time.Time) (n int, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
-		n = 0
-		value, err := r.Get(pairKey(now, a, b))
-		if err != nil || value == nil {
-			return err
-		}
-		count, err := decodeCount(value)
-		n = int(count)
+		_, all, err := ratedOf(r, pairKey(now, a, b))
+		n = int(all)
 		return err
 	})
 	return n, err
+}
+
+// ratedOf is how many games of a pair were rated on a day; own leaves out those of before one of
+// the two deleted their data.
+func ratedOf(r kv.Reader, pair []byte) (own, all uint64, err error) {
+	return countOf(r, pair, part(pair, 0), outlivePair, part(pair, 1), part(pair, 2))
 }
 
 // Standing gives the standing of a member in one kind of game; a newcomer's if he has none.

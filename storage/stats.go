@@ -26,6 +26,9 @@ type Stats struct {
 	Seen             int    // causes remembered
 	Reviews          int    // of finished matches
 	ReviewsOwed      int
+
+	Schema int
+	Kinds  []Held // of rows that the store holds, or has held
 }
 
 // Stats counts; it reads the whole store.
@@ -82,6 +85,14 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	if st.Application, err = s.application(ctx); err != nil {
 		return Stats{}, err
 	}
+	if err := s.kv.View(ctx, func(r kv.Reader) error {
+		l, bad := readList(r)
+		st.Kinds = l.held
+		st.Schema, err = namedIn(r)
+		return firstOf(bad, err)
+	}); err != nil {
+		return Stats{}, err
+	}
 	return st, ctx.Err()
 }
 
@@ -101,13 +112,17 @@ func VerifyWith(ctx context.Context, engine kv.Engine, progress func(rows int64)
 		n := 0
 		err = engine.View(ctx, func(r kv.Reader) error {
 			next, wrong, n = nil, nil, 0
+			l, err := readList(r)
+			if err != nil {
+				return err
+			}
 			return r.Scan(from, nil, func(k, v []byte) bool {
 				if n == verifyRows {
 					next = k
 					return false
 				}
 				n++
-				if firstOf(ctx.Err(), s.verify(r, k, v)) != nil {
+				if firstOf(ctx.Err(), s.verify(r, l, k, v)) != nil {
 					wrong = k
 				}
 				return wrong == nil
@@ -134,7 +149,11 @@ func (s *Store) verifyAgain(ctx context.Context, k []byte) error {
 		if err != nil || v == nil {
 			return err
 		}
-		if err := s.verify(r, k, v); err != nil {
+		l, err := readList(r)
+		if err == nil {
+			err = s.verify(r, l, k, v)
+		}
+		if err != nil {
 			return fmt.Errorf("row %x: %w", k, err)
 		}
 		return nil

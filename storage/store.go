@@ -29,9 +29,11 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +55,13 @@ type Options struct {
 	// to make a copy. It is not called otherwise.
 	BeforeMigration func(from, to int) error
 
+	Program string       // the version of this program
+	Log     *slog.Logger // hears which kinds of rows are new to the store; nil: nobody does
+
+	// Peers gives what each process on the store, this one too, has announced (Announcement), and
+	// nil for one that has announced nothing. Where Peers is nil no other process has the store.
+	Peers func(context.Context) ([][]byte, error)
+
 	Sabotage sabotage.Store // for tests
 }
 
@@ -62,6 +71,7 @@ type Store struct {
 	options Options
 	ids     ids
 	turned  atomic.Int64 // the hour in which the seasons of all ladders were looked at
+	waits   atomic.Bool  // the store keeps its schema while older programs have it open
 }
 
 // Open makes an engine a store: it writes the schema into an empty one, brings an older
@@ -74,27 +84,55 @@ func Open(ctx context.Context, engine kv.Engine, options Options) (*Store, error
 	if options.Chunk == 0 {
 		options.Chunk = 500
 	}
-	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary}, options: options, ids: ids{node: uint64(options.Node)}}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	g := &register{program: cmp.Or(options.Program, "tengen"), log: options.Log, peers: options.Peers, all: options.Sabotage.NoList}
+	s := &Store{kv: &diary{Engine: engine, deaf: options.Sabotage.DeafDiary, register: g}, options: options, ids: ids{node: uint64(options.Node)}}
 	if err := s.migrate(ctx, migrations); err != nil {
 		return nil, err
+	}
+	if err := g.join(ctx, engine); err != nil {
+		return nil, fmt.Errorf("opening the store: %w", err)
 	}
 	return s, nil
 }
 
-// OpenRead is Open for looking alone: it writes nothing, and so takes only a store of
-// exactly the schema that this program knows.
-func OpenRead(ctx context.Context, engine kv.Engine) (*Store, error) {
+// OpenRead is Open for looking alone. It writes nothing: a store of an older schema, whose rows
+// are the same, stays as it is.
+func OpenRead(ctx context.Context, engine kv.Engine, program string) (*Store, error) {
 	s := &Store{kv: &diary{Engine: engine}, options: Options{Chunk: 500}}
-	schema, err := s.named(ctx)
-	switch current := len(migrations) + 1; {
+	switch schema, err := s.refused(ctx, currentSchema, program); {
 	case err != nil:
 		return nil, fmt.Errorf("opening the store: %w", err)
 	case schema == 0:
 		return nil, errors.New("opening the store: there is nothing in it yet")
-	case schema != current:
-		return nil, fmt.Errorf("the store has schema %d and this program reads %d", schema, current)
 	}
 	return s, nil
+}
+
+// refused is Newer where the store holds what a program does not know. It gives the schema.
+func (s *Store) refused(ctx context.Context, current int, program string) (schema int, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		l, err := readList(r)
+		if err != nil {
+			return err
+		}
+		if schema, err = namedIn(r); err != nil {
+			return err
+		}
+		return check(schema, current, l, program)
+	})
+	return schema, err
+}
+
+// Outdated is an error once another program has written to the store what this one does not know.
+// No change is made from then on.
+func (s *Store) Outdated() error {
+	if n := s.kv.register.newer.Load(); n != nil {
+		return n
+	}
+	return nil
 }
 
 // Cause is what brings a change about.
@@ -128,13 +166,21 @@ type Cause struct {
 func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	current := len(steps) + 1
 	schema, err := s.schema(ctx, current)
+	if err == nil && schema >= current {
+		_, err = s.refused(ctx, current, s.kv.register.program)
+	}
 	if err != nil {
 		return fmt.Errorf("opening the store: %w", err)
 	}
-	switch {
-	case schema > current:
-		return fmt.Errorf("the store has schema %d and this program knows %d; use a newer tengen", schema, current)
-	case schema == current:
+	if schema >= current {
+		s.waits.Store(false)
+		return nil
+	}
+	if older := (*NotYet)(nil); errors.As(s.kv.register.asked(ctx, []Kind{known[rowKind{string(kindsRow), 1}]}), &older) {
+		if !s.waits.Swap(true) {
+			s.options.Log.Warn("older programs have the store open: it keeps its schema, and nothing is written that they do not know, until they are gone",
+				"schema", schema, "next", current)
+		}
 		return nil
 	}
 	if s.options.BeforeMigration != nil {
@@ -144,8 +190,11 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	}
 	for ; schema < current; schema++ {
 		step := steps[schema-1]
-		err := s.kv.Update(ctx, func(tx kv.Tx) error {
-			if err := step(tx); err != nil {
+		err := s.kv.Engine.Update(ctx, func(tx kv.Tx) error {
+			if now, err := namedIn(tx); err != nil || now != schema { // another process was first
+				return err
+			}
+			if err := step(s.kv.register, tx); err != nil {
 				return err
 			}
 			return tx.Put(metaKey("schema"), schemaValue(schema+1))
@@ -153,24 +202,39 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 		if err != nil {
 			return fmt.Errorf("bringing the store from schema %d to %d: %w", schema, schema+1, err)
 		}
+		s.options.Log.Info("the store has a new schema: an older program refuses it from now on", "schema", schema+1)
 	}
+	s.waits.Store(false)
 	return nil
 }
 
+// rise is the migration that waited for older programs to end.
+func (s *Store) rise(ctx context.Context) error {
+	if !s.waits.Load() {
+		return nil
+	}
+	return s.migrate(ctx, migrations)
+}
+
 // migration brings a store from one schema to the next. It may run again.
-type migration func(tx kv.Tx) error
+type migration func(g *register, tx kv.Tx) error
 
 // migrations are the steps from schema 1 on, in order. Records of an older format need
-// none: they are read as they are and written in the newest.
-var migrations []migration
+// none: they are read as they are and written in the newest. Schema 2 has the list of the kinds of
+// rows, by which programs refuse a newer store from then on: the schema rises no more for that.
+var migrations = []migration{(*register).begin}
 
 // named is the schema that the store names, 0 if none.
 func (s *Store) named(ctx context.Context) (schema int, err error) {
-	var value []byte
 	err = s.kv.View(ctx, func(r kv.Reader) (err error) {
-		value, err = r.Get(metaKey("schema"))
+		schema, err = namedIn(r)
 		return err
 	})
+	return schema, err
+}
+
+func namedIn(r kv.Reader) (schema int, err error) {
+	value, err := r.Get(metaKey("schema"))
 	if err != nil || value == nil {
 		return 0, err
 	}
@@ -183,7 +247,7 @@ func (s *Store) schema(ctx context.Context, current int) (schema int, err error)
 		return schema, err
 	}
 	schema = current
-	err = s.kv.Update(ctx, func(tx kv.Tx) error {
+	err = s.kv.Engine.Update(ctx, func(tx kv.Tx) error {
 		if value, err := tx.Get(metaKey("schema")); err != nil || value != nil { // another process was first
 			if err == nil {
 				schema, err = decodeSchema(value)
@@ -197,7 +261,7 @@ func (s *Store) schema(ctx context.Context, current int) (schema int, err error)
 		if found != nil {
 			return errors.New("it holds rows but names no schema")
 		}
-		return tx.Put(metaKey("schema"), schemaValue(current))
+		return errors.Join(s.kv.register.begin(tx), tx.Put(metaKey("schema"), schemaValue(current)))
 	})
 	return schema, err
 }
@@ -213,6 +277,9 @@ func schemaValue(n int) []byte {
 	w.uint(uint64(n))
 	return w.b
 }
+
+// SchemaRow is the key of the number of the schema, which every store has.
+func SchemaRow() []byte { return metaKey("schema") }
 
 // ArchiveRow is the key of the mark of the archive that belongs to a store on etcd.
 func ArchiveRow() []byte { return metaKey("archive") }

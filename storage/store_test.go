@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -1246,6 +1247,8 @@ func TestStats(t *testing.T) {
 	b.offer(game.Renju, ann, bob)
 	b.play(b.engineGame(bob), "H8")
 	st := first(b.Stats(t.Context()))
+	b.want("schema, and kinds of rows", []int{st.Schema, len(st.Kinds)}, []int{2, 15})
+	st.Schema, st.Kinds = 0, nil
 	b.want("stats", st, Stats{Offered: 1, Playing: 2, Archived: 1, Rated: 1, Rules: map[string]int{"gomoku": 1},
 		Standings: 2, Owed: 1, Late: 4, Seen: b.rows(tSeen)})
 }
@@ -1382,7 +1385,7 @@ func TestRoom(t *testing.T) {
 func TestSchema(t *testing.T) {
 	ctx := t.Context()
 	schema := func(e kv.Engine) int {
-		n, err := (&Store{kv: &diary{Engine: e}}).schema(ctx, 99)
+		n, err := (&Store{kv: &diary{Engine: e, register: &register{}}}).schema(ctx, 99)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -1405,8 +1408,8 @@ func TestSchema(t *testing.T) {
 	copies, fail := 0, true
 	var ran []int
 	steps := []migration{
-		func(kv.Tx) error { ran = append(ran, 1); return nil },
-		func(tx kv.Tx) error {
+		func(*register, kv.Tx) error { ran = append(ran, 1); return nil },
+		func(*register, kv.Tx) error {
 			ran = append(ran, 2)
 			if fail {
 				return errors.New("no luck")
@@ -1414,7 +1417,8 @@ func TestSchema(t *testing.T) {
 			return nil
 		},
 	}
-	s := &Store{kv: &diary{Engine: b.engine}, options: Options{BeforeMigration: func(from, to int) error { copies++; return nil }}}
+	s := &Store{kv: &diary{Engine: b.engine, register: &register{}},
+		options: Options{Log: slog.New(slog.DiscardHandler), BeforeMigration: func(from, to int) error { copies++; return nil }}}
 	if err := s.migrate(ctx, steps); err == nil || schema(b.engine) != 2 {
 		t.Errorf("a migration that fails: %v, schema %d", err, schema(b.engine))
 	}

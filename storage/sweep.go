@@ -14,7 +14,8 @@ import (
 // at all, within minutes.
 const KeepSeen = time.Hour
 
-// Sweep is for once a minute: it notes that somebody is at work, puts away what is left
+// Sweep is for once a minute: it notes that somebody is at work, brings the
+// schema up to date where older programs were in the way, puts away what is left
 // of ended matches, forgets old causes and tokens, turns the seasons of ladders, and goes on
 // with deletions. Where the last sweep was by a clock that was ahead, it first takes back what that
 // clock has left. Work that was cut off is finished by the next one.
@@ -28,9 +29,11 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	}
 	return firstOf(
 		err,
+		s.rise(ctx),
 		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, IDAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
+		s.forgetDays(ctx, now),
 		s.putAway(ctx, now),
 		s.dropTokens(ctx, now),
 		s.dropStale(ctx, now),
@@ -38,6 +41,21 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 		s.goOnForgetting(ctx, now),
 		s.goOnClearing(ctx, now),
 	)
+}
+
+// forgetDays deletes the keys and the counts of days that are over, and of days so far ahead that a
+// wrong clock made them: the keys first, without which the counts name nobody.
+func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
+	for _, table := range []byte{tSalt, tOutlived} {
+		mark := func(r kv.Reader) error { return s.wiped(r.(kv.Tx)) }
+		if err := firstOf(
+			s.deleteUnder(ctx, []byte{table}, key(table, dayOf(now)), mark),
+			s.deleteUnder(ctx, key(table, dayOf(now)+daysAhead+1), []byte{table + 1}, mark),
+		); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Store) beat(ctx context.Context, now time.Time) error {

@@ -11,8 +11,8 @@ import (
 
 // verify decodes a row. One that follows from a match is looked up there, and a match's
 // rows are looked up from it.
-func (s *Store) verify(r kv.Reader, k, v []byte) error {
-	if err := decodes(k, v); err != nil {
+func (s *Store) verify(r kv.Reader, l list, k, v []byte) error {
+	if err := firstOf(decodes(k, v), l.verify(k, v)); err != nil {
 		return err
 	}
 	switch k[0] {
@@ -53,6 +53,15 @@ func (s *Store) verify(r kv.Reader, k, v []byte) error {
 		return verifyDailyDue(r, k)
 	}
 	return nil
+}
+
+// verify looks for the kind of a row in the list.
+func (l list) verify(k, v []byte) error {
+	kind, err := kindOf(k, v)
+	if err == nil && l.raw != nil && !l.has[kind.id()] {
+		err = fmt.Errorf("the store does not list the kind of this row: %s, version %d", kind.Name, kind.Version)
+	}
+	return err
 }
 
 // verifyRecord looks for all rows that follow from a record.
@@ -129,8 +138,11 @@ func decodes(k, v []byte) (err error) {
 	id := game.MatchID(part(k, 0))
 	switch k[0] {
 	case tMeta:
-		if string(k) == string(applicationRow) {
+		switch string(k) {
+		case string(applicationRow):
 			_, err = decodeApplication(v)
+		case string(kindsRow):
+			_, err = decodeList(v)
 		}
 	case tLive, tArchive:
 		_, err = decodeRecord(id, v)
@@ -186,6 +198,14 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeCrowd(k, v)
 	case tSimul:
 		_, err = decodeSimul(k, v)
+	case tSalt:
+		_, err = decodeSalt(v)
+	case tOutlived:
+		if part(k, 1) == outliveTaking {
+			_, err = decodeTaking(k, v)
+		} else {
+			_, err = decodeCount(v)
+		}
 	case tSolverIn, tSimulDue, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
 		d := open(v, 1)
 		err = d.end()

@@ -41,6 +41,8 @@ type House interface {
 	Claiming(c storage.Cause) storage.Cause
 	// Refresh brings a match's board up to date soon; with anew as a new message.
 	Refresh(id game.MatchID, anew bool)
+	// Stuck says on a match's board that the engine's move cannot be kept, since the disk is full.
+	Stuck(id game.MatchID)
 }
 
 // Config is what a Desk needs. Only Think, Decide, Guests, MakeReview, Means, Metrics and Sabotage may
@@ -165,6 +167,8 @@ type turn struct {
 	place chat.Place
 	since time.Time
 	guest string // the lane; our engine takes the turn of a guest that is not here
+
+	failed int // times, one after the other
 }
 
 func (d *Desk) turnOf(rec storage.Record, since time.Time) turn {

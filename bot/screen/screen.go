@@ -378,6 +378,29 @@ func (s *Screens) hear(ctx context.Context, rec storage.Record, sc storage.Scree
 	return sc, found, nil
 }
 
+// Stuck says above the live board of a match that the engine's move cannot be kept, since the disk is
+// full. It stores nothing; the next board takes the words away.
+func (s *Screens) Stuck(id game.MatchID) {
+	s.Tasks.Go(func() {
+		ctx := s.Tasks.Life
+		rec, err := s.Store.Match(ctx, id)
+		if err != nil || !rec.EngineToMove() {
+			return
+		}
+		sc, err := s.Store.Screen(ctx, id)
+		if err != nil {
+			return
+		}
+		msg := s.paint(ctx, rec, pad.For(rec.Match))
+		said := view.In(rec.Look.Language).Say("play.stuck")
+		msg.Blocks = append([]chat.Block{{Text: said}}, msg.Blocks...)
+		tok := tokenOf(sc, s.Now())
+		if _, _, err := s.edit(ctx, rec, sc, &tok, msg); err != nil {
+			s.Log.Warn("screen", "match", view.Name(id), "err", err)
+		}
+	})
+}
+
 // setScreen changes the stored screen of a match. A match that is gone, or that another process
 // owns by now, is no error.
 func (s *Screens) setScreen(ctx context.Context, id game.MatchID, f func(storage.Screen) storage.Screen) (storage.Screen, error) {

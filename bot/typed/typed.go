@@ -76,14 +76,18 @@ func (t *Typed) Play(ctx context.Context, r chat.Request) (remark string) {
 		}
 	}
 	text, known := t.House.Tongue(r).Reason(err)
-	if !known {
+	outcome := "refused"
+	if !known || view.Fault(err) {
 		t.Metrics.Error("handler")
 		t.Log.Error("message failed", "id", r.ID, "err", err)
+		outcome = "error"
+	}
+	if !known {
 		comeDown()
-		return "error"
+		return outcome
 	}
 	t.sayBriefly(r, text, comeDown)
-	return "refused"
+	return outcome
 }
 
 func isRule(err error) bool {

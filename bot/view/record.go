@@ -56,7 +56,10 @@ func ReadRecord(data []byte, rules game.Rules) (record.Record, error) {
 	}
 	rec, err := record.Read(fence(data), record.Hints{Rules: rules})
 	var wrong *record.MoveError
+	var rule *game.Refusal
 	switch {
+	case errors.As(err, &wrong) && errors.As(err, &rule) && rule.Code == game.GameOver:
+		return rec, No("import.after", "Number", wrong.Number-1, "Text", Escape(Clip(wrong.Text, 20)))
 	case errors.As(err, &wrong):
 		return rec, No("import.move", "Number", wrong.Number, "Text", Escape(Clip(wrong.Text, 20)))
 	case err != nil:

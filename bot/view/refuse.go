@@ -5,6 +5,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/storage"
 	"tengen/storage/kv"
 )
 
@@ -20,7 +21,7 @@ func (r refused) Error() string { return r.key }
 func No(key string, args ...any) error { return refused{key, args} }
 
 // Reason words an error for a member. ok is false for an error that does not concern members:
-// the caller logs it, and the member reads an apology.
+// the caller logs it, and the member reads an apology. A Fault is worded, and the caller logs it too.
 func (t Tongue) Reason(err error) (text string, ok bool) {
 	var ours refused
 	var rule *game.Refusal
@@ -31,9 +32,16 @@ func (t Tongue) Reason(err error) (text string, ok bool) {
 		return t.Refusal(rule), true
 	case errors.Is(err, kv.ErrUnreachable):
 		return t.Say("refused.away"), true
+	case errors.Is(err, kv.ErrFull):
+		return t.Say("refused.diskFull"), true
+	case errors.As(err, new(*storage.NotYet)), errors.As(err, new(*storage.Newer)):
+		return t.Say("refused.notYet"), true
 	}
 	return t.Say("sorry"), false
 }
+
+// Fault reports whether an error, although Reason words it, is one that the operator has to mend.
+func Fault(err error) bool { return errors.Is(err, kv.ErrFull) || errors.As(err, new(*storage.Newer)) }
 
 // IsRefused reports whether err is the bot's own refusal with a key.
 func IsRefused(err error, key string) bool {

@@ -56,7 +56,7 @@ func (c storeCopyCmd) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, dst.Close()) }()
 	p := newProgress(s.err, "rows")
-	rows, err := storage.Copy(ctx, dst, src, p.at)
+	rows, err := storage.Copy(ctx, dst, src, rowsVersion(), p.at)
 	p.done()
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (f etcdFlags) withArchive(ctx context.Context, s streams, db *etcd.DB) (kv.
 
 // etcd opens ENDPOINT,.../PREFIX. An endpoint may begin with http:// or https://.
 func (f etcdFlags) etcd(ctx context.Context, place string) (*etcd.DB, error) {
-	o := etcd.Options{User: f.User, Password: f.Password}
+	o := etcd.Options{User: f.User, Password: f.Password, Announce: storage.Announcement()}
 	last := strings.LastIndex(place, ",") + 1
 	host := last
 	if i := strings.Index(place[last:], "://"); i >= 0 {

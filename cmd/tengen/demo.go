@@ -228,10 +228,13 @@ func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Gue
 	}()
 	// The store's lock keeps a second demo away from the conversations too.
 	if h.file, err = bolt.Open(ctx, filepath.Join(dir, demoStore), bolt.Options{
-		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit}); err != nil {
+		Log: log, Name: "tengen demo", Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()}); err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits})
+	store, err := storage.Open(ctx, h.file, storage.Options{Limits: storage.DefaultLimits, Program: rowsVersion(), Log: log})
+	if err == nil {
+		err = renew(ctx, h.file, store, log)
+	}
 	if err != nil {
 		return nil, err
 	}

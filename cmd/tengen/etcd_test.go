@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"tengen/bot/standin"
+	"tengen/storage/etcd"
 	"tengen/storage/etcd/etcdtest"
+	"tengen/storage/kv"
 )
 
 func onCluster(s *standin.Server, endpoints []string) string {
@@ -175,5 +177,62 @@ func TestCheckOnEtcd(t *testing.T) {
 	}
 	if code, text := check("    ca: " + dir + "/none.pem\n"); code != exitSetup || !strings.Contains(text, "none.pem") {
 		t.Errorf("%d %s", code, text)
+	}
+}
+
+// A process beside one of before the list keeps the schema that the older one knows, and raises it
+// when the older one is gone. A program that knows less than the store holds does not start.
+func TestUpdateOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	c := etcdtest.Start(t, 1)
+	s := tcpStandin(t, standin.Options{})
+	before, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"}) // announces nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := before.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 1}) }); err != nil {
+		t.Fatal(err)
+	}
+	place := "etcd:" + strings.Join(c.Endpoints, ",") + "/bots/one"
+	stats := func() string {
+		t.Helper()
+		code, out, stderr := tengen(t, "store", "stats", "--data", place)
+		if code != 0 {
+			t.Fatal(stderr)
+		}
+		return out
+	}
+	r := start(t, s, onCluster(s, c.Endpoints))
+	r.log.awaits(t, "older programs have the store open")
+	s.Ready(1)
+	firstMove(s)
+	if got := stats(); !strings.Contains(got, "schema           1\n") {
+		t.Errorf("beside an older program:\n%s", got)
+	}
+	before.Close()
+	r.end()
+
+	r = start(t, s, onCluster(s, c.Endpoints))
+	r.log.awaits(t, "the store has a new schema")
+	s.Ready(1)
+	if got := stats(); !strings.Contains(got, "schema           2\n") || !strings.Contains(got, "programs of before the list: ") || !strings.Contains(got, "game 1") {
+		t.Errorf("after the older program:\n%s", got)
+	}
+	if code, _, stderr := tengen(t, "store", "check", "--data", place); code != 0 {
+		t.Error(stderr)
+	}
+	r.end()
+
+	after, err := etcd.Open(t.Context(), etcd.Options{Endpoints: c.Endpoints, Prefix: "bots/one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer after.Close()
+	if err := after.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("mschema"), []byte{1, 3}) }); err != nil {
+		t.Fatal(err)
+	}
+	r = start(t, s, onCluster(s, c.Endpoints))
+	if code := r.wait(t); code != exitSetup || !strings.Contains(r.log.String(), "schema 3") {
+		t.Errorf("on a newer store: code %d\n%s", code, r.log)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -48,7 +49,8 @@ func hostStore(ctx context.Context, c config, log *slog.Logger, m *metrics.Figur
 // out of backups.
 func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := bolt.Open(ctx, c.Store.File, bolt.Options{Log: log, Name: "tengen run", Backups: c.Store.Backups,
-		AcceptOlder: c.Store.AcceptOlder, MaxSize: c.Store.MaxMegabytes << 20, Grows: storage.Grows, Omit: storage.Omit})
+		AcceptOlder: c.Store.AcceptOlder, MaxSize: c.Store.MaxMegabytes << 20,
+		Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,16 +70,59 @@ func hostBolt(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 		}
 		beside.Wait()
 	}
-	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(),
+	store, err := storage.Open(ctx, metered{db, m}, storage.Options{Limits: c.limits(), Program: rowsVersion(), Log: log,
 		BeforeMigration: func(from, to int) error {
 			kept := fmt.Sprintf("%s.schema%d", c.Store.File, from) // beside the backups, which rotate
 			log.Info("the store is brought up to date", "from", from, "to", to, "copy", kept)
 			return db.CopyTo(ctx, kept, nil)
 		}})
 	if err != nil {
+		return nil, nil, errors.Join(withBackup(err, c.Store.File, c.Store.Backups), db.Close())
+	}
+	if err := renew(ctx, db, store, log); err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	return k, store, nil
+}
+
+// renewTime is how long a start may take to write the file of the store anew.
+const renewTime = 30 * time.Second
+
+// renew writes the file anew where data was deleted from it: in pages that are free the data would
+// stand until they are used again. The bot starts without that where it fails.
+func renew(ctx context.Context, db *bolt.DB, store *storage.Store, log *slog.Logger) error {
+	wiped, err := store.Wiped(ctx)
+	if err != nil || !wiped {
+		return err
+	}
+	log.Info("data was deleted: the file of the store is written anew, without it", "file", db.Path(), "at_most", renewTime)
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	before, after, err := db.Renew(limited)
+	switch s, _ := db.Status(); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case s.Broken != nil:
+		return s.Broken
+	case err != nil:
+		log.Warn("the file of the store was not written anew and may still hold deleted data; "+
+			"tengen store compact does the same while the bot is stopped, and takes the time that it needs", "err", err)
+		return nil
+	}
+	log.Info("the file of the store was written anew", "bytes", after, "were", before, "took", time.Since(began).Round(time.Millisecond))
+	return nil
+}
+
+// withBackup names, in the refusal of a newer store, the newest backup that this program can take.
+func withBackup(err error, path, dir string) error {
+	if !errors.As(err, new(*storage.Newer)) {
+		return err
+	}
+	if b, ok := bolt.NewestTaken(path, cmp.Or(dir, path+".backups"), storage.Takes); ok {
+		return fmt.Errorf("%w, or go back with this one, and lose what came since: tengen store restore --data %s %s", err, path, b.Path)
+	}
+	return fmt.Errorf("%w; it has no backup that this one can take", err)
 }
 
 // watchEvery is how often the bot looks whether the file of the store is still there.
@@ -94,6 +139,7 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Announce = storage.Announcement()
 	for limit := 4 * time.Second; ; limit = min(2*limit, 30*time.Second) {
 		try, cancel := context.WithTimeout(ctx, limit)
 		k, store, err := openEtcd(try, c, o, log, m)
@@ -123,7 +169,6 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 	keep := &archive.Keeper{Dir: c.Store.Etcd.Archive, Engine: tier, Archive: swap, Remote: other, Answerer: db, Leases: db,
 		Options: bolt.Options{Log: log, Name: "tengen run", Grows: storage.Grows}, Log: log}
 	k := &keeper{Engine: db, leases: db, figures: etcdFigures{db},
-		well:  func() error { return heard(db, etcdDead) },
 		ready: func() error { return errors.Join(heard(db, etcdAway), db.Health().Well()) },
 		care: func(ctx context.Context) {
 			var beside sync.WaitGroup
@@ -133,6 +178,7 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 		},
 		name: "etcd " + strings.Join(o.Endpoints, ",") + "/" + c.Store.Etcd.Prefix}
 	store, err := storage.Open(ctx, metered{tier, m}, storage.Options{Limits: c.limits(), Chunk: etcdChunk,
+		Program: rowsVersion(), Log: log, Peers: db.Processes,
 		Node: rand.IntN(1024), // two of the same number are no harm, they only have to look for free ids
 		BeforeMigration: func(from, to int) error {
 			log.Info("the store is brought up to date", "from", from, "to", to)
@@ -141,6 +187,7 @@ func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
+	k.well = func() error { return errors.Join(heard(db, etcdDead), store.Outdated()) }
 	keep.Known = store.ArchiveMark
 	other.Exists = store.HasArchive
 	return k, store, nil

@@ -43,7 +43,7 @@ type storeFlags struct {
 
 func (f storeFlags) options(s streams) bolt.Options {
 	return bolt.Options{
-		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit,
+		Name: "tengen store", Backups: f.Backups, Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow(),
 		Log: slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 }
@@ -72,8 +72,8 @@ func (f lookFlags) look(ctx context.Context, s streams) (l looked, err error) {
 		return l, err
 	}
 	l.Engine = l.file
-	if l.Store, err = storage.OpenRead(ctx, l.file); err != nil {
-		return l, errors.Join(err, l.Close())
+	if l.Store, err = storage.OpenRead(ctx, l.file, rowsVersion()); err != nil {
+		return l, errors.Join(withBackup(err, f.Data, f.Backups), l.Close())
 	}
 	return l, nil
 }
@@ -91,7 +91,7 @@ func (f lookFlags) lookOn(ctx context.Context, s streams, place string) (l looke
 			return l, err
 		}
 	}
-	if l.Store, err = storage.OpenRead(ctx, l.Engine); err != nil {
+	if l.Store, err = storage.OpenRead(ctx, l.Engine, rowsVersion()); err != nil {
 		return l, errors.Join(err, l.Close())
 	}
 	other.Exists = l.HasArchive
@@ -256,10 +256,14 @@ func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 	if c.From == "" {
 		tries = nil
 		for _, b := range backups {
+			if ofNewer(b.Path) {
+				fmt.Fprintf(s.err, "tengen: %s was written by a newer tengen, and this one cannot take it\n", b.Path)
+				continue
+			}
 			tries = append(tries, b.Path)
 		}
 		if len(tries) == 0 {
-			return fmt.Errorf("there is no backup in %s", dir)
+			return fmt.Errorf("there is no backup in %s that this program can take", dir)
 		}
 	}
 	for i, from := range tries {
@@ -278,6 +282,14 @@ func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 		return nil
 	}
 	return nil
+}
+
+// ofNewer reports whether a backup holds rows that this program does not know. One that cannot be
+// read is found out elsewhere.
+func ofNewer(path string) bool {
+	row := func(key []byte) ([]byte, error) { return bolt.Row(path, key) }
+	schema, err := row(storage.SchemaRow())
+	return err == nil && schema != nil && !storage.Takes(row)
 }
 
 type storeCompactCmd struct{ storeFlags }
@@ -348,10 +360,29 @@ events           %d, %d not over; %s
 members          %d with settings
 servers          %d with settings
 application      %s
-`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
+schema           %d
+%s`, where, stats.Offered, stats.Playing, stats.Owed, stats.Archived, stats.Rated, byRules(stats.Rules),
 		stats.Reviews, stats.ReviewsOwed, stats.Standings, stats.Events, stats.Open, plural(stats.Ladders, "ladder"),
-		stats.Members, stats.Servers, belongs(stats.Application))
+		stats.Members, stats.Servers, belongs(stats.Application), stats.Schema, kindLines(stats.Kinds))
 	return err
+}
+
+// kindLines are the kinds of rows that a store holds, a line for each program that first wrote some.
+func kindLines(held []storage.Held) (lines string) {
+	for len(held) > 0 {
+		first, n := held[0], 0
+		var names []string
+		for ; n < len(held) && held[n].Program == first.Program; n++ {
+			names = append(names, fmt.Sprintf("%s %d", held[n].Name, held[n].Version))
+		}
+		by := "programs of before the list"
+		if first.Program != "" {
+			by = first.Program + ", " + first.At.Format(time.DateOnly)
+		}
+		lines += fmt.Sprintf("kinds of rows    first written by %s: %s\n", by, strings.Join(names, ", "))
+		held = held[n:]
+	}
+	return lines
 }
 
 // belongs is the application to which a store belongs, for people.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sync/errgroup"
 
+	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/record"
 	"tengen/storage"
@@ -214,5 +216,131 @@ func TestStoreInterrupted(t *testing.T) {
 	}
 	if code, out, stderr := tengen(t, "store", "check", "--data", path); code != 0 {
 		t.Errorf("afterwards: %s%s", out, stderr)
+	}
+}
+
+// An older program names what it does not know, both versions, and the newest backup that it can take.
+func TestRunOnNewerStore(t *testing.T) {
+	t.Parallel()
+	s := tcpStandin(t, standin.Options{})
+	file := filepath.Join(t.TempDir(), "games.db")
+	if err := makeStore(t.Context(), file, 3); err != nil {
+		t.Fatal(err)
+	}
+	command := func(args ...string) (int, string) {
+		var out, errs output
+		code := run(t.Context(), append([]string{"store"}, args...), streams{nil, &out, &errs})
+		return code, out.String() + errs.String()
+	}
+	backup := func() string {
+		code, said := command("backup", "--data", file)
+		if code != 0 {
+			t.Fatal(said)
+		}
+		path, _, _ := strings.Cut(said, ",")
+		return path
+	}
+	old := backup()
+	withStore(t, file, func(db *bolt.DB) { // as a program of the next year would have left it
+		if err := db.Update(t.Context(), func(tx kv.Tx) error {
+			row := []byte("mkinds")
+			value, err := tx.Get(row)
+			line := "\x01?" + "\x07" + "\x05chess" + "\x04v9.9" + "\x00" // row, version, name, program, no time
+			value[2]++                                                   // lines
+			return errors.Join(err, tx.Put(row, append(value, append([]byte{byte(len(line))}, line...)...)))
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	newer := backup()
+	says := []string{"v9.9", "chess (? 7)", rowsVersion(), old}
+	check := func(what string, code, want int, said string) {
+		t.Helper()
+		if code != want {
+			t.Errorf("%s: code %d", what, code)
+		}
+		for _, want := range says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q is missing in\n%s", what, want, said)
+			}
+		}
+		if strings.Contains(said, newer) {
+			t.Errorf("%s: names the backup that it cannot take\n%s", what, said)
+		}
+	}
+	r := start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file))
+	check("run", r.wait(t), exitSetup, r.log.String())
+	for _, name := range []string{"stats", "export", "check"} {
+		code, said := command(name, "--data", file)
+		check(name, code, 1, said)
+	}
+	if code, said := command("restore", "--data", file); code != 0 || !strings.Contains(said, "is now "+old) || !strings.Contains(said, newer+" was written by a newer tengen") {
+		t.Fatal(code, said)
+	}
+	r = start(t, s, fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file))
+	s.Ready(1)
+	r.end()
+}
+
+// What a member deleted is in no free page after the next start.
+func TestRunRewrites(t *testing.T) {
+	t.Parallel()
+	s := tcpStandin(t, standin.Options{})
+	file := filepath.Join(t.TempDir(), "games.db")
+	if err := makeStore(t.Context(), file, 40); err != nil {
+		t.Fatal(err)
+	}
+	const member = 0x0123_4567_89AB_CDEF
+	id := []byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF}
+	names := func() bool {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Contains(text, id)
+	}
+	withStore(t, file, func(db *bolt.DB) {
+		store, err := storage.Open(t.Context(), db, storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.SetMember(t.Context(), member, func(m storage.Member) (storage.Member, error) {
+			m.More = map[string]string{"zone": "UTC"}
+			return m, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Forget(t.Context(), member, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !names() {
+		t.Fatal("the file does not name the member before: this tests nothing")
+	}
+	config := fmt.Sprintf("token: %s\nstore:\n  file: %s\n", s.Token(), file)
+	for _, want := range []bool{true, false} { // the second start has nothing to do
+		r := start(t, s, config)
+		s.Ready(1)
+		if r.end(); strings.Contains(r.log.String(), "was written anew") != want {
+			t.Errorf("written anew: want %v\n%s", want, r.log)
+		}
+		if names() {
+			t.Error("the file still names the member")
+		}
+	}
+	if code := run(t.Context(), []string{"store", "check", "--data", file}, streams{nil, &output{}, &output{}}); code != 0 {
+		t.Error("the file is not good any more")
+	}
+}
+
+func withStore(t *testing.T, file string, f func(db *bolt.DB)) {
+	t.Helper()
+	db, err := bolt.Open(t.Context(), file, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows, Omit: storage.Omit, Mark: storage.WipedRow()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f(db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"tengen/storage"
 )
 
 type versionCmd struct {
@@ -25,6 +27,10 @@ func (c versionCmd) Run(s streams) error {
 	_, err := fmt.Fprintln(s.out, "tengen", version())
 	return err
 }
+
+// rowsVersion tells programs apart by the rows that they know, too: a build without a version control
+// system behind it carries no version.
+func rowsVersion() string { return version() + ", rows of " + storage.RowsOf() }
 
 // version is the one that the build carries.
 func version() string {

@@ -28,6 +28,9 @@ const (
 	libBoardText = 0x01 // in the second extension byte
 )
 
+// libTail is how many bytes may follow the tree. Where more do, what was read as a tree is noise.
+const libTail = 16
+
 // libRules is how our own files name rules that RenLib has no place for, in the root's text.
 const libRules = "rules: "
 
@@ -113,6 +116,8 @@ func libRest(r *Record, data []byte, open int) error {
 	switch {
 	case open >= 0:
 		return errCut
+	case len(bytes.Trim(data, "\x00")) > libTail:
+		return fmt.Errorf("the tree of a RenLib file ends, and %d bytes follow that belong to nothing", len(data))
 	case len(data) > 0:
 		r.note("%d bytes after the end of the tree left out", len(data))
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -497,4 +498,28 @@ func noise(n int) []byte {
 		b[i] = byte(x)
 	}
 	return b
+}
+
+// A header of RenLib before noise makes no game of it.
+func TestLibNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := range 300 {
+		noise := make([]byte, 50_000)
+		for i := range noise {
+			noise[i] = byte(rng.Uint32())
+		}
+		if n%2 == 0 { // the likeliest to be taken for a game: a root, then a tree that ends soon
+			copy(noise, "\x00\x00\x78\x00\x69\x40")
+		}
+		data := append([]byte("\xffRenLib\xff\x03\x04"+strings.Repeat("\xff", 10)), noise...)
+		if r, err := Read(data, Hints{}); err == nil {
+			t.Fatalf("noise %d is read as a game of %d moves: %v", n, r.Game.Len(), r.Notes)
+		}
+	}
+	short := "\xffRenLib\xff\x03\x04" + strings.Repeat("\xff", 10) + "\x00\x00\x78\x00\x69\x40"
+	for _, tail := range []string{"\x1a", strings.Repeat("\x00", 400)} { // as programs leave it
+		if r, err := Read([]byte(short+tail), Hints{}); err != nil || r.Game.Len() != 2 {
+			t.Errorf("a game with %d bytes behind it: %v", len(tail), err)
+		}
+	}
 }

@@ -50,6 +50,7 @@ type Store struct {
 	NoScreen      bool // write no screen rows
 	DeafDiary     bool // what is written does not change when something is due
 	KeepAhead     bool // what a clock that was ahead has left stays
+	NoList        bool // rows of every kind are written, whatever the store lists and whoever has it open
 	NoSecondLook  bool // delete a server's data to the end although the bot is there again
 }
 

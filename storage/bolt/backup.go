@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -182,7 +183,10 @@ func (db *DB) setAside(now time.Time) error {
 // was killed, but for the file that is to be restored. The caller holds the lock of the
 // store: nobody is at work on any of it.
 func sweep(path string, o Options, from os.FileInfo) {
-	left := []string{path + ".new", path + ".part", path + ".next", path + ".next.part"}
+	left := []string{path + ".new", path + ".part", nextPath(path), nextPath(path) + ".part"}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path { // Renew
+		left = append(left, nextPath(real), nextPath(real)+".part")
+	}
 	entries, _ := os.ReadDir(o.Backups) // a folder that cannot be read is found out elsewhere
 	for _, entry := range entries {
 		if name, ok := strings.CutSuffix(entry.Name(), ".part"); ok {
@@ -207,8 +211,12 @@ func sweep(path string, o Options, from os.FileInfo) {
 // Options.Omit names, and without the free pages, in which old tokens may still stand.
 // progress, which may be nil, is told of the rows done.
 func (db *DB) CopyTo(ctx context.Context, path string, progress func(rows int64)) error {
+	return db.copyTo(ctx, path, db.options.Omit, progress)
+}
+
+func (db *DB) copyTo(ctx context.Context, path string, omit func(key []byte) bool, progress func(rows int64)) error {
 	tmp := path + ".part"
-	rows, err := db.copyRows(ctx, tmp, progress)
+	rows, err := db.copyRows(ctx, tmp, omit, progress)
 	if err == nil {
 		err = db.verify(ctx, tmp, rows)
 	}
@@ -242,7 +250,7 @@ func removed(path string) error {
 }
 
 // copyRows reads one state of the store. Each row is checked on the way.
-func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int64)) (rows int64, err error) {
+func (db *DB) copyRows(ctx context.Context, path string, omit func(key []byte) bool, progress func(rows int64)) (rows int64, err error) {
 	if err := removed(path); err != nil {
 		return 0, err
 	}
@@ -264,7 +272,7 @@ func (db *DB) copyRows(ctx context.Context, path string, progress func(rows int6
 	if err := to.Update(writeOwn); err != nil {
 		return 0, err
 	}
-	rows, err = bulk(ctx, to, tx, db.options.Omit, progress)
+	rows, err = bulk(ctx, to, tx, func(key []byte) bool { return omit(key) || bytes.Equal(key, db.options.Mark) }, progress)
 	if err != nil {
 		// What is found here stays: the next start would put a backup in the place of the
 		// file, and every move until then would be lost with it.
@@ -528,7 +536,7 @@ func Restore(ctx context.Context, path, from string, o Options) (aside string, e
 	if err != nil {
 		return "", fmt.Errorf("restoring: %w", err)
 	}
-	next := path + ".next"
+	next := nextPath(path)
 	if err := copyFile(ctx, from, next, epoch); err != nil {
 		return "", fmt.Errorf("restoring %s: %w", from, err)
 	}
@@ -555,7 +563,6 @@ func keepOld(path string) (string, error) {
 // Compact rewrites the store at path, which nobody may have open, without its free
 // pages. It gives the sizes before and after in bytes.
 func Compact(ctx context.Context, path string, o Options, progress func(rows int64)) (before, after int64, err error) {
-	o.Omit = nil
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, fmt.Errorf("compacting: %w", err)
 	}
@@ -563,15 +570,14 @@ func Compact(ctx context.Context, path string, o Options, progress func(rows int
 	if err != nil {
 		return 0, 0, err
 	}
-	next := path + ".next"
 	before = sizeOf(path)
-	err = db.CopyTo(ctx, next, progress)
+	next, real, err := db.renewed(ctx, progress)
 	if err != nil {
 		return 0, 0, errors.Join(fmt.Errorf("compacting %s: %w", path, err), db.Close())
 	}
 	db.once.Do(func() { // instead of Close: the lock is held until the new file stands
 		defer db.lock.release()
-		err = errors.Join(db.shut(), forgetClean(path), replace(next, path), markClean(path))
+		err = errors.Join(db.shut(), forgetClean(path), replace(next, real), markClean(path))
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("compacting %s: %w", path, err)

@@ -47,6 +47,10 @@ type Options struct {
 	// Omit says which rows backups leave out; nil: none.
 	Omit func(key []byte) bool
 
+	// Mark is the row that says that free pages hold what was deleted. No copy holds it, since
+	// none has free pages; nil: none.
+	Mark []byte
+
 	// Check examines a file before it is opened; nil: CheckHere, in a process of
 	// its own in a program that called Child.
 	Check func(ctx context.Context, path string) (Report, error)

@@ -19,6 +19,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"tengen/storage/kv"
 )
 
 // Report is what a check of a file found.
@@ -122,12 +124,12 @@ func checkChildFor(ctx context.Context, path string, most time.Duration) (Report
 	case limited.Err() != nil:
 		return Report{}, fmt.Errorf("checking %s: the check did not come to an end in %v", path, checkWait*most)
 	case errors.As(died, &exit) && exit.ExitCode() == 3:
-		return Report{}, fmt.Errorf("checking %s: %s", path, firstLine(text.String()))
+		return Report{}, errors.New(firstLine(text.String())) // CheckHere names the file
 	case died != nil && stopped(died):
 		// A signal from outside, or a lack of memory, says nothing of the file.
 		return Report{}, fmt.Errorf("checking %s: the check was ended from outside (%w)", path, died)
 	case died != nil:
-		return sized(path, Report{Problem: fmt.Sprintf("the check died: %s (%v)", firstLine(text.String()), died)})
+		return sized(path, Report{Problem: unfit(firstLine(text.String()))})
 	}
 	if err := json.Unmarshal([]byte(answer), &report); err != nil {
 		return sized(path, Report{Problem: "the check broke off"})
@@ -154,6 +156,28 @@ func stopped(died error) bool {
 		return false
 	}
 	return !slices.Contains(ownSignals, status.Signal())
+}
+
+// worded says in words what bbolt's check gives as an error when it panics itself.
+func worded(err error) error {
+	said := err.Error()
+	if strings.HasPrefix(said, "panic") || strings.Contains(said, "assertion failed") || strings.Contains(said, "runtime error") {
+		return fmt.Errorf("%w: %s", kv.ErrDamaged, unfit(said))
+	}
+	return err
+}
+
+// unfit says in words what bbolt says of damaged pages by a panic, of which said is the text.
+func unfit(said string) string {
+	const words = "its pages do not fit together"
+	for _, raw := range []string{"panic: ", "fatal error: ", "assertion failed: "} {
+		said = strings.TrimPrefix(said, raw)
+	}
+	said, _, _ = strings.Cut(said, " [recovered")
+	if said == "" || strings.Contains(said, "runtime error") || strings.Contains(said, "fault") || strings.Contains(said, "goroutine") {
+		return words // Go's own, which says nothing of the file
+	}
+	return words + " (" + said + ")"
 }
 
 func sized(path string, r Report) (Report, error) {
@@ -232,7 +256,7 @@ func checkRows(ctx context.Context, path string, report *Report, withSums bool) 
 	var first error
 	for err := range tx.Check() { // to the end, or its goroutine would wait for ever
 		if first == nil {
-			first = err
+			first = worded(err)
 		}
 	}
 	if first != nil {

@@ -258,12 +258,21 @@ func TestDamage(t *testing.T) {
 	}
 	outcomes := map[string]int{}
 	n := 0
+	worded := func(ctx context.Context, path string) (Report, error) {
+		r, err := brief(ctx, path)
+		for _, raw := range []string{"panic", "assertion", "runtime error", "goroutine"} {
+			if strings.Contains(r.Problem, raw) {
+				t.Errorf("an operator would read %q", r.Problem)
+			}
+		}
+		return r, err
+	}
 	for _, d := range damages(rng, s.used, s.before, each) {
 		damaged := d.do(bytes.Clone(s.content))
 		for _, c := range []struct{ clean, backup bool }{{true, true}, {false, true}, {false, false}} {
 			n++
 			name := fmt.Sprintf("%s (clean mark %v, backup %v)", d.name, c.clean, c.backup)
-			outcome := s.probe(t, name, damaged, c.clean, c.backup, brief, t.Errorf)
+			outcome := s.probe(t, name, damaged, c.clean, c.backup, worded, t.Errorf)
 			outcomes[outcome]++
 			if outcome == "old" && !c.backup {
 				t.Errorf("%s: an old state comes from nowhere", name)

@@ -227,30 +227,7 @@ func readLast(path string) (Last, error) {
 }
 
 func lastIn(r io.ReaderAt) (Last, error) {
-	p := pages{file: r}
-	root, err := p.newest()
-	if err != nil {
-		return Last{}, err
-	}
-	page, err := p.read(root)
-	if err != nil {
-		return Last{}, err
-	}
-	own, err := p.find(page, metaBucket, maxDepth)
-	if own == nil || err != nil {
-		return Last{}, err
-	}
-	// A bucket is the number of its page, or 0 and, after its counter, the page itself.
-	if len(own) < 16 {
-		return Last{}, errNoPage
-	}
-	page = own[16:]
-	if root := native.Uint64(own); root != 0 {
-		if page, err = p.read(root); err != nil {
-			return Last{}, err
-		}
-	}
-	sealed, err := p.find(page, lastKey, maxDepth)
+	sealed, err := valueIn(r, metaBucket, lastKey)
 	if sealed == nil || err != nil {
 		return Last{}, err
 	}

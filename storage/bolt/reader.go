@@ -106,7 +106,7 @@ func caught(err *error) func() {
 	return func() {
 		debug.SetPanicOnFault(was)
 		if r := recover(); r != nil {
-			*err = fmt.Errorf("%w: %v", kv.ErrDamaged, r)
+			*err = fmt.Errorf("%w: %s", kv.ErrDamaged, unfit(fmt.Sprint(r)))
 		}
 	}
 }

@@ -170,7 +170,11 @@ type Gone struct {
 
 // Error also tells what an operator can do.
 func (g *Gone) Error() string {
-	s := "the file of the store is gone: " + strings.Join(g.Signs, " and ") + " shows that there was one"
+	show := " shows"
+	if len(g.Signs) > 1 {
+		show = " show"
+	}
+	s := "the file of the store is gone: " + strings.Join(g.Signs, " and ") + show + " that there was one"
 	if g.Link != "" {
 		s = "the file of the store is gone: its path is a link to " + g.Link + ", where there is none"
 	}

@@ -51,6 +51,14 @@ func syncChild(path string) error {
 		}},
 		{"restore", func() error { _, err := Restore(ctx, path, backup.Path, o); return err }},
 		{"compact", func() error { _, _, err := Compact(ctx, path, o, nil); return err }},
+		{"renew", func() error {
+			db, err := open()
+			if err != nil {
+				return err
+			}
+			_, _, err = db.Renew(ctx)
+			return errors.Join(err, db.Close())
+		}},
 		{"recover", func() error {
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, fileMode)
 			if err != nil {

@@ -136,7 +136,7 @@ func (db *DB) try(group []*request) (err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil { // bbolt on a damaged page
-			err = fmt.Errorf("%w: %v", kv.ErrDamaged, r)
+			err = fmt.Errorf("%w: %s", kv.ErrDamaged, unfit(fmt.Sprint(r)))
 		}
 		if err != nil {
 			release(tx)

@@ -74,6 +74,8 @@ type Options struct {
 	MaxOps   int // operations that the servers take in a request, their --max-txn-ops; 0: 128
 	MaxBytes int // bytes of a request, their --max-request-bytes; 0: 1.5 MiB
 
+	Announce []byte // what the other processes on the prefix are to know of this one: Processes; nil: nothing
+
 	Quota int64 // bytes of a server's file, its --quota-backend-bytes; servers from 3.6 on report it; 0: 2 GiB
 
 	Sabotage sabotage.Etcd // for tests

@@ -7,7 +7,7 @@ import "tengen/storage/kv"
 const (
 	partRow     = 0 // PREFIX/ 0 key: a row
 	partGone    = 1 // PREFIX/ 1 table: set by what deletes rows of the table
-	partReceipt = 2 // PREFIX/ 2 number of the lease, number: a receipt
+	partReceipt = 2 // PREFIX/ 2 number of the lease, number: a receipt; "program": what its process announces
 	partErrand  = 4 // PREFIX/ 4 kind /q/ or /a/ name: questions to other processes, and answers
 	partPart    = 3 // PREFIX/ 3 group /m/ process or /s/ slot: the members of a group, the holders of its slots
 )

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -140,6 +141,12 @@ func (db *DB) renew(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if db.options.Announce != nil { // before the first receipt: no process writes that is not known
+		name := fmt.Sprintf("%x/%s", lease.ID, announced)
+		if _, err := db.client.Put(ctx, db.keys.receipt(name), string(db.options.Announce), clientv3.WithLease(lease.ID)); err != nil {
+			return err
+		}
+	}
 	alive, err := db.client.KeepAlive(db.life, lease.ID)
 	if err != nil {
 		return err
@@ -150,6 +157,54 @@ func (db *DB) renew(ctx context.Context) error {
 	})
 	db.receipts.swap(0, lease.ID)
 	return nil
+}
+
+// announced is the name, among the receipts of a process, of the row that it announces itself by.
+const announced = "program"
+
+// Processes gives what each process on the prefix has announced, and nil for each that has announced
+// nothing. A process is there that has written, or holds a share, until its lease is over.
+func (db *DB) Processes(ctx context.Context) (all [][]byte, err error) {
+	run, done, err := db.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var receipts, shares *clientv3.GetResponse
+	err = db.ask(run, func(ctx context.Context) (err error) {
+		if receipts, err = db.client.Get(ctx, db.keys.receipt(""), clientv3.WithPrefix()); err == nil {
+			shares, err = db.client.Get(ctx, db.keys.share(""), clientv3.WithPrefix())
+		}
+		return err
+	})
+	if err != nil {
+		return nil, db.outcome(ctx, err)
+	}
+	leases := map[string][]byte{}
+	for _, row := range receipts.Kvs {
+		lease, name, _ := strings.Cut(strings.TrimPrefix(string(row.Key), db.keys.receipt("")), "/")
+		if leases[lease] == nil {
+			leases[lease] = nil // a receipt alone announces nothing
+		}
+		if name == announced {
+			leases[lease] = row.Value
+		}
+	}
+	for _, announcement := range leases {
+		all = append(all, announcement)
+	}
+	for _, row := range shares.Kvs {
+		parts := strings.Split(strings.TrimPrefix(string(row.Key), db.keys.share("")), "/")
+		if len(parts) == 3 && parts[1] == "m" { // keys.go
+			all = append(all, row.Value)
+		}
+	}
+	for i, announcement := range all {
+		if len(announcement) == 0 {
+			all[i] = nil
+		}
+	}
+	return all, nil
 }
 
 // leave deletes the receipts by revoking their lease. Where that fails the lease ends by itself.

@@ -1,0 +1,188 @@
+package storage
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+
+	"tengen/game"
+	"tengen/storage/kv"
+)
+
+// What a day allows a member is counted in rows that name the member. When the member's data is
+// deleted these counts stay until their day is over, or a deletion would give the day's allowance
+// again. They stay under a hash of the ids with a key that is made for the day and deleted with
+// it. No backup has the key or the counts (Omit).
+
+// What is counted in the rows that outlive a deletion.
+const (
+	outliveAsked  = 'l' // reviews asked for
+	outlivePair   = 'k' // rated games of a pair
+	outliveTaking = 'I' // tries at the daily puzzle of a server
+)
+
+const (
+	saltSize  = 32 // bytes
+	daysAhead = 2  // how far ahead a day may lie on which a count ends
+)
+
+func encodeSalt(salt []byte) []byte { return append([]byte{1}, salt...) }
+
+func decodeSalt(value []byte) ([]byte, error) {
+	d := open(value, 1)
+	salt := d.take(saltSize)
+	return salt, d.end()
+}
+
+// outlivedKey is the row of a count of a day; nil where no count of that day outlived a deletion.
+func outlivedKey(r kv.Reader, day uint64, what byte, ids ...uint64) ([]byte, error) {
+	value, err := r.Get(key(tSalt, day))
+	if value == nil || err != nil {
+		return nil, err
+	}
+	salt, err := decodeSalt(value)
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, salt)
+	mac.Write(key(what, ids...))
+	sum := mac.Sum(nil)
+	return key(tOutlived, day, uint64(what), binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])), nil
+}
+
+// outlived is the value of a count of a day that outlived a deletion, nil where there is none.
+func outlived(r kv.Reader, day uint64, what byte, ids ...uint64) ([]byte, error) {
+	k, err := outlivedKey(r, day, what, ids...)
+	if k == nil || err != nil {
+		return nil, err
+	}
+	return r.Get(k)
+}
+
+// countOf is a row's count together with what of it outlived a deletion; own is the row's alone.
+func countOf(r kv.Reader, k []byte, day uint64, what byte, ids ...uint64) (own, all uint64, err error) {
+	value, err := r.Get(k)
+	if err == nil && value != nil {
+		own, err = decodeCount(value)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	all = own
+	if value, err = outlived(r, day, what, ids...); err == nil && value != nil {
+		var more uint64
+		more, err = decodeCount(value)
+		all += more
+	}
+	return own, all, err
+}
+
+// outlive keeps the counts of a member, of rows that are about to be deleted, until their day is
+// over. salt is for a day that has no key yet.
+func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
+	today := dayOf(now)
+	for _, k := range rows {
+		value, err := tx.Get(k)
+		if err != nil {
+			return err
+		}
+		if value == nil {
+			continue
+		}
+		day, what, ids := part(k, 0), byte(0), []uint64(nil)
+		switch k[0] {
+		case tAsked:
+			what, ids = outliveAsked, []uint64{part(k, 2)}
+		case tPair:
+			what, ids = outlivePair, []uint64{part(k, 1), part(k, 2)}
+		case tTaking:
+			t, err := decodeTaking(k, value)
+			if err != nil {
+				return err
+			}
+			day, what, ids = endsOn(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
+			value = Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}.encode()
+		default:
+			continue
+		}
+		if day < today || day > today+daysAhead { // its day is over; or a clock was wrong
+			continue
+		}
+		if err := keepCount(tx, value, salt, day, what, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepCount adds a count to what of it outlived an earlier deletion.
+func keepCount(tx kv.Tx, value, salt []byte, day uint64, what byte, ids []uint64) error {
+	k, err := outlivedKey(tx, day, what, ids...)
+	if err == nil && k == nil {
+		if err = tx.Put(key(tSalt, day), encodeSalt(salt)); err == nil {
+			k, err = outlivedKey(tx, day, what, ids...)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if what != outliveTaking {
+		now, err := decodeCount(value)
+		if err != nil {
+			return err
+		}
+		if was, err := tx.Get(k); err != nil {
+			return err
+		} else if was != nil {
+			before, err := decodeCount(was)
+			if err != nil {
+				return err
+			}
+			value = encodeCount(before + now)
+		}
+	}
+	return tx.Put(k, value)
+}
+
+// endsOn is the day (UTC) on which the day of a daily puzzle ends.
+func endsOn(begins time.Time) uint64 { return dayOf(begins.Add(24 * time.Hour)) }
+
+// tookBefore is how a member fared with the daily puzzle of the day before the member's data was
+// deleted.
+func tookBefore(r kv.Reader, member game.MemberID, d Daily) (t Taking, err error) {
+	t = Taking{Member: member, Server: d.Server}
+	value, err := outlived(r, endsOn(d.Day.Begins), outliveTaking, uint64(member), d.Server)
+	if value == nil || err != nil {
+		return t, err
+	}
+	return decodeTaking(takingKey(member, d.Server), value)
+}
+
+func newSalt() []byte {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // never fails
+	return salt
+}
+
+// WipedRow says that data of a member or a server was deleted. In a file it still stands in pages
+// that are free, until the file is written anew, without this row.
+func WipedRow() []byte { return metaKey("wiped") }
+
+// wiped notes a deletion in a store of one file. A cluster of etcd forgets by itself.
+func (s *Store) wiped(tx kv.Tx) error {
+	if s.options.Peers != nil {
+		return nil
+	}
+	return tx.Put(WipedRow(), none)
+}
+
+// Wiped reports whether data was deleted since the file was last written anew.
+func (s *Store) Wiped(ctx context.Context) (bool, error) {
+	return look(ctx, s, func(r kv.Reader) (bool, error) {
+		value, err := r.Get(WipedRow())
+		return value != nil, err
+	})
+}
