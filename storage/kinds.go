@@ -26,7 +26,11 @@ var kinds = []Kind{
 	{"mwiped", 1, "data was deleted since the file was rewritten", "2026-11-26"},
 
 	{string(tLive), 1, "game", "2026-11-21"},
+	{string(tLive), 2, "game", "2026-11-26"},
+	{string(tLive), 3, "game", "2026-11-26"},
 	{string(tArchive), 1, "finished game", "2026-11-21"},
+	{string(tArchive), 2, "finished game", "2026-11-26"},
+	{string(tArchive), 3, "finished game", "2026-11-26"},
 	{string(tPlace), 1, "game of a channel", "2026-11-21"},
 	{string(tSeat), 1, "game of a member", "2026-11-21"},
 	{string(tDue), 1, "when a game is due", "2026-11-21"},

@@ -269,6 +269,9 @@ func (v *Events) start(ctx context.Context, r chat.Request, e storage.Event) err
 	}
 	v.Kick()
 	t := v.House.Tongue(r)
+	if e.Ended {
+		return v.page(ctx, r, chat.Private(t.Say("event.done.end")))
+	}
 	return v.page(ctx, r, v.menu(t, e, t.Say("event.done.start", "Number", len(e.Paired))))
 }
 

@@ -34,6 +34,9 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 			return msg, err
 		}
 		lines = append(lines, winners(t, e))
+		if ranOut(e) {
+			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Rounds))
+		}
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}, {Picture: &picture}, {Text: legend}}
 		lines = nil
 	case len(e.Paired) == 0:
@@ -49,8 +52,10 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	if row := liveRow(t, e); len(row) > 0 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e)} {
+		if len(row) > 0 {
+			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
+		}
 	}
 	return msg, nil
 }
@@ -134,6 +139,13 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 	switch {
 	case e.Kind == event.KindArena:
 		lines = []string{t.Say("event.arena", "When", mark(e.Paired[0][0].Began.Add(e.Length), "R"))}
+		var names []string
+		for _, s := range pausing(e) {
+			names = append(names, t.Seat(s))
+		}
+		if len(names) > 0 {
+			lines = append(lines, t.Say("event.pausing", "Who", some(t, names, listedBoards)))
+		}
 	case open == 0:
 		lines = []string{t.Say("event.roundOver", "Number", n)}
 	case until.IsZero():
@@ -295,6 +307,11 @@ func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, nu
 	return lines, nil
 }
 
+// ranOut reports whether an event ended before its last round because no pairing was left.
+func ranOut(e storage.Event) bool {
+	return slices.ContainsFunc(e.History, func(d storage.Done) bool { return d.What == storage.RanOut })
+}
+
 // open reports whether an event takes members.
 func open(e storage.Event) bool {
 	late := e.Kind == event.KindSwiss || e.Kind == event.KindArena
@@ -326,6 +343,31 @@ func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 		row = slices.Insert(row, len(row)-bit(!e.Ended), chat.Button{ID: do(e, "evboards", ""), Label: t.Say("event.button.boards")})
 	}
 	return row
+}
+
+// thereRow are the buttons by which entrants say that they are there: for a game that waits for the other's move,
+// and in an arena after a pause.
+func thereRow(t view.Tongue, e storage.Event) (row []chat.Button) {
+	if e.Ended || len(e.Paired) == 0 {
+		return nil
+	}
+	if boards := running(e); len(boards) > 0 && e.Paired[boards[0][0]][boards[0][1]].Open() {
+		row = append(row, hereButton(t, e))
+	}
+	if e.Kind == event.KindArena && len(pausing(e)) > 0 {
+		row = append(row, chat.Button{ID: do(e, "evstate", "back"), Label: t.Say("event.button.back")})
+	}
+	return row
+}
+
+// pausing are the seats of those who pause.
+func pausing(e storage.Event) (seats []game.Seat) {
+	for _, x := range e.Entrants {
+		if x.State == event.Paused {
+			seats = append(seats, x.Seat)
+		}
+	}
+	return seats
 }
 
 // jump is a link to the message of an event.

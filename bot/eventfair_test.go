@@ -1,0 +1,264 @@
+package bot
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/bot/standin"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/sabotage"
+	"tengen/storage"
+)
+
+// contest runs f on a tournament that has begun, of so many members, with the time that its form names.
+func contest(t *testing.T, members int, kind, pace string, f func(x *tourney)) {
+	synctest.Test(t, func(t *testing.T) {
+		x := newTourney(t, 0, sabotage.Bot{})
+		defer x.close()
+		host := x.Member("host").Try()
+		host.Moderates("", standin.PermManageGuild)
+		host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", "Long Cup"}, standin.Opt{"game", "gomoku9"},
+			standin.Opt{"kind", kind}, standin.Opt{"pace", pace})
+		for n := 1; n <= members; n++ {
+			m := x.Member(nameOf(n)).Try()
+			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
+		}
+		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
+			host.Press("#gomoku", "Manage")
+			host.Choose("#gomoku", manageMenu, "start")
+		})
+		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
+		f(x)
+	})
+}
+
+// board is the newest board of a member, and the match of it.
+func (x *tourney) board(member string) (b event.Board, id game.MatchID) {
+	x.t.Helper()
+	e := x.event()
+	for r, boards := range e.Paired {
+		for i, other := range boards {
+			for _, n := range []int{other.White, other.Black} {
+				if n > 0 && x.who(e.Entrants[n-1].Seat.Member) == member {
+					b, id = other, e.Matches[r][i].Match
+				}
+			}
+		}
+	}
+	if id == 0 {
+		x.t.Fatalf("%s has no board", member)
+	}
+	return b, id
+}
+
+// who is the name of a member.
+func (x *tourney) who(id game.MemberID) string {
+	for _, p := range x.People() {
+		if p.ID == fmt.Sprint(uint64(id)) {
+			return p.Username
+		}
+	}
+	return ""
+}
+
+// says has a member give a command about a match, and press its first question's button.
+func (x *tourney) says(member, command string, id game.MatchID, presses ...string) {
+	x.t.Helper()
+	m := x.Member(member).Try()
+	rec, err := x.truth.Match(x.t.Context(), id)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	place := x.placeOf(m, rec.Place.Channel)
+	m.Slash(place, command+" game:#"+keyOf(id))
+	for _, label := range presses {
+		m.Press(place, label)
+	}
+	time.Sleep(2 * time.Second)
+}
+
+// givesUp has a member give a match up that has not begun.
+func (x *tourney) givesUp(member string, id game.MatchID) {
+	x.t.Helper()
+	for range 5 {
+		if rec, err := x.truth.Match(x.t.Context(), id); err != nil || rec.Phase == game.Over {
+			return
+		}
+		x.says(member, "/resign", id, "Forfeit")
+	}
+	x.t.Fatalf("%s cannot give the game up", member)
+}
+
+// waitsFor gives the tournament once it is as wanted, or as it is after so long.
+func (x *tourney) waitsFor(long time.Duration, wanted func(storage.Event) bool) (e storage.Event) {
+	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(time.Second) {
+		if e = x.event(); wanted(e) {
+			break
+		}
+	}
+	return e
+}
+
+// In an arena nobody stops a game to spare themselves a rival: who does not want to play gives the game up,
+// the other has the point, and both are paired again at once.
+func TestArenaGameIsNotAborted(t *testing.T) {
+	t.Parallel()
+	contest(t, 4, "arena", "5m", func(x *tourney) {
+		_, id := x.board("m01")
+		x.says("m01", "/abort", id)
+		if b, now := x.board("m01"); now != id || !b.Open() {
+			t.Fatalf("the game was stopped: %+v", b)
+		}
+		rec, err := x.truth.Match(t.Context(), id)
+		if err != nil || rec.Phase != game.Playing {
+			t.Fatalf("phase %v: the game was stopped (%v)", rec.Phase, err)
+		}
+		e := x.event()
+		for i, b := range e.Paired[0] { // so that four wait
+			x.givesUp(x.who(e.Entrants[b.Black-1].Seat.Member), e.Matches[0][i].Match)
+		}
+		e = x.waitsFor(15*time.Second, func(e storage.Event) bool { return len(e.Paired) > 1 })
+		for i, b := range e.Paired[0] {
+			if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
+			}
+		}
+		if len(e.Paired) != 2 || len(e.Paired[1]) != 2 {
+			t.Errorf("%d waves: they are not paired again at once", len(e.Paired))
+		}
+	})
+}
+
+// A Swiss round goes on: no member stops a game of it, and a game that is given up counts.
+func TestSwissGameIsNotAborted(t *testing.T) {
+	t.Parallel()
+	contest(t, 4, "swiss", "r1d", func(x *tourney) {
+		e := x.event()
+		for i, b := range e.Paired[0] {
+			name := x.who(e.Entrants[b.Black-1].Seat.Member)
+			x.says(name, "/abort", e.Matches[0][i].Match)
+			x.givesUp(name, e.Matches[0][i].Match)
+		}
+		e = x.waitsFor(time.Minute, func(e storage.Event) bool { return len(e.Paired) > 1 })
+		for i, b := range e.Paired[0] {
+			if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
+			}
+		}
+		if len(e.Paired) != 2 {
+			t.Errorf("%d rounds: it stands still", len(e.Paired))
+		}
+	})
+}
+
+// Who is away does not win: two members who never move have no point, in whatever kind of tournament.
+func TestAwayNeverWins(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, pace string
+		lasts      time.Duration
+	}{{"arena", "1m", 12 * time.Minute}, {"swiss", "1m", 12 * time.Minute}, {"robin", "5m", 12 * time.Minute}, {"swiss", "r1d", 26 * time.Hour}} {
+		contest(t, 2, c.kind, c.pace, func(x *tourney) {
+			time.Sleep(c.lasts)
+			e := x.event()
+			for _, s := range e.Standings() {
+				if s.Points != 0 {
+					t.Errorf("%s, %s: number %d has %v points", c.kind, c.pace, s.ID, s.Points)
+				}
+			}
+			if c.kind == "arena" && len(e.Paired) != 1 {
+				t.Errorf("%d games of two who are away", len(e.Paired))
+			}
+			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitLoss} {
+				t.Errorf("%s, %s: %q", c.kind, c.pace, b.Results)
+			}
+		})
+	}
+}
+
+// At the half of a round the one who has come has the point, once, wherever the bot dies on the way there.
+func TestHalfOfARoundKilled(t *testing.T) {
+	t.Parallel()
+	for fuse := range 14 {
+		contest(t, 2, "swiss", "r1d", func(x *tourney) {
+			e := x.event()
+			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
+			white.Press("#gomoku", "I am here")
+			time.Sleep(20 * time.Second)
+			x.procs[0].fuse.Store(int64(fuse))
+			x.later(12*time.Hour - 40*time.Second)
+			time.Sleep(50 * time.Second)
+			x.live()
+			time.Sleep(50 * time.Second)
+			e = x.event()
+			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("death after %d steps: %q", fuse, b.Results)
+			}
+			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 2 || x.playing() != 1 {
+				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
+			}
+		})
+	}
+}
+
+// count is how often a deed was done in an event.
+func count(e storage.Event, what storage.Deed) (n int) {
+	for _, d := range e.History {
+		if d.What == what {
+			n++
+		}
+	}
+	return n
+}
+
+// playing is how many matches are under way.
+func (x *tourney) playing() (n int) {
+	if err := x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
+		x.t.Fatal(err)
+	}
+	return n
+}
+
+// A board is replayed whole or not at all, wherever the bot dies meanwhile: one match is under way, and it is the
+// board's.
+func TestReplayKilled(t *testing.T) {
+	t.Parallel()
+	replayed := 0
+	for fuse := range 8 {
+		contest(t, 2, "swiss", "r1d", func(x *tourney) {
+			_, id := x.board("m01")
+			time.Sleep(20 * time.Second)
+			rec, err := x.truth.Match(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			host := x.Member("host").Try()
+			place := x.placeOf(host, rec.Place.Channel)
+			host.Slash(place, "/abort")
+			x.procs[0].fuse.Store(int64(fuse))
+			host.Press(place, "Replay the board")
+			time.Sleep(20 * time.Second)
+			x.live()
+			time.Sleep(3 * time.Minute)
+			b, now := x.board("m01")
+			e := x.event()
+			n := count(e, storage.Replayed)
+			replayed += n
+			if fuse == 0 && n != 1 || n == 0 != (now == id) || !b.Open() || x.playing() != 1 {
+				t.Errorf("death after %d steps: replayed %d times, match %d after %d, %d games", fuse, n, now, id, x.playing())
+			}
+			if rec, err := x.truth.Match(t.Context(), now); err != nil || rec.Phase != game.Playing {
+				t.Errorf("death after %d steps: match %d: %v", fuse, now, err)
+			}
+			if in := host.Messages(fmt.Sprint(rec.Place.Channel)); now != id && len(in) < 2 {
+				t.Errorf("death after %d steps: the fresh board is not there: %v", fuse, in)
+			}
+		})
+	}
+	if replayed < 2 {
+		t.Errorf("replayed %d times: it always dies before", replayed)
+	}
+}
