@@ -218,18 +218,44 @@ func readServer(r kv.Reader, id uint64) (Server, error) {
 // SetServer changes the settings of a server by f. Left and Missed are for ServerLeft,
 // ServerMissed and ServerBack alone.
 func (s *Store) SetServer(ctx context.Context, id uint64, f func(Server) (Server, error)) (server Server, err error) {
-	err = s.kv.Update(ctx, func(tx kv.Tx) error {
-		was, err := readServer(tx, id)
+	err = s.kv.Update(ctx, func(tx kv.Tx) (err error) {
+		server, err = setServer(tx, id, f)
+		return err
+	})
+	return server, err
+}
+
+func setServer(tx kv.Tx, id uint64, f func(Server) (Server, error)) (server Server, err error) {
+	was, err := readServer(tx, id)
+	if err != nil {
+		return Server{}, err
+	}
+	if server, err = f(was); err != nil {
+		return Server{}, err
+	}
+	server.ID, server.Left, server.Missed = id, was.Left, was.Missed
+	return server, putServer(tx, server)
+}
+
+// ServersAtOnce is how many servers SetServers changes at a time: what fits into one transaction of any engine.
+const ServersAtOnce = 100
+
+// SetServers is SetServer for many servers, ServersAtOnce of them in each transaction.
+func (s *Store) SetServers(ctx context.Context, ids []uint64, f func(Server) (Server, error)) error {
+	for some := range slices.Chunk(ids, ServersAtOnce) {
+		err := s.kv.Update(ctx, func(tx kv.Tx) error {
+			for _, id := range some {
+				if _, err := setServer(tx, id, f); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if server, err = f(was); err != nil {
-			return err
-		}
-		server.ID, server.Left, server.Missed = id, was.Left, was.Missed
-		return putServer(tx, server)
-	})
-	return server, err
+	}
+	return nil
 }
 
 func putServer(tx kv.Tx, s Server) error {

@@ -94,7 +94,7 @@ type Adapter struct {
 	closed  bool           // the adapter takes no more interactions
 	handler chat.Handler
 	life    context.Context // of the handlers
-	news    chan func()     // of servers and channels, for the handler, in order
+	news    *news           // of servers and channels, for the handler, in order
 }
 
 var _ chat.Chat = (*Adapter)(nil)
@@ -151,7 +151,7 @@ func New(o Options) (*Adapter, error) {
 	}
 	d := &Adapter{
 		options: o, log: o.Log, metrics: o.Metrics, wire: w,
-		pacer: pace.ByBot(), hooks: pace.ByToken(), tickets: newTickets(), signs: newSigns(), news: make(chan func(), 256),
+		pacer: pace.ByBot(), hooks: pace.ByToken(), tickets: newTickets(), signs: newSigns(), news: newNews(),
 		now: o.Pulse.Now, identifyGap: identifyGap,
 	}
 	w.session.Client.Transport = meter{w.session.Client.Transport, d}

@@ -36,7 +36,7 @@ const (
 	shortestRest = 5                       // times the first, from the fourth connection in a row that does not live
 	lived        = time.Minute             // a connection that lasts as long begins the pauses anew
 	budgetFor    = 3600                    // times the first: an hour, for which a shard has a budget of identifications
-	leastBudget  = 2                       // identifications of a shard in that time
+	leastBudget  = 6                       // identifications of a shard in that time
 	startsADay   = 1000                    // identifications of all shards, where Discord does not say
 	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
 	turnLimit    = 15 * time.Second        // from the turn to identify to the IDENTIFY
@@ -82,12 +82,12 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	d.end = cancel
 	d.ending.Unlock()
 
-	var news sync.WaitGroup
-	news.Go(func() { d.tell() })
+	var told sync.WaitGroup
+	told.Go(d.tell)
 	withSigns, stopSigns := context.WithCancel(ctx)
 	defer stopSigns()
 	if len(d.options.Signs) > 0 {
-		news.Go(func() { d.keepSigns(withSigns) })
+		told.Go(func() { d.keepSigns(withSigns) })
 	}
 	listen := d.listen
 	if d.options.Endpoint != nil {
@@ -98,8 +98,8 @@ func (d *Adapter) Run(ctx context.Context, h chat.Handler) error {
 	}
 	stopSigns()
 	d.close(stop)
-	d.news <- nil
-	news.Wait()
+	d.news.add(nil)
+	told.Wait()
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -180,10 +180,7 @@ func (d *Adapter) close(stop func()) {
 
 // tell gives the news of servers and channels to the handler, in order.
 func (d *Adapter) tell() {
-	for f := range d.news {
-		if f == nil {
-			return
-		}
+	for f := d.news.next(); f != nil; f = d.news.next() {
 		func() {
 			defer d.recover("handler", "")
 			f()
@@ -760,11 +757,11 @@ func (g *gateway) event(e *discordgo.Event) {
 		for _, s := range o.Guilds {
 			ids = append(ids, uint64(s.ID))
 		}
-		d.servers.compare(ids)
+		d.servers.addAll(ids)
 		d.refused.Forget(0, true) // permissions may have changed unheard
-		d.news <- func() {
+		d.news.add(func() {
 			d.handler.Present(d.life, ids, func(id uint64) bool { return ofShard(id, g.shard, g.shards) })
-		}
+		})
 		g.setUp(true, "identified")
 	case "GUILD_CREATE":
 		if id == 0 || o.Unavailable {
@@ -772,12 +769,12 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 		d.refused.ForgetServer(id) // the bot may have been away unheard
 		if d.servers.add(id) {
-			d.news <- func() { d.handler.Joined(d.life, id) }
+			d.news.add(func() { d.handler.Joined(d.life, id) })
 		}
 	case "GUILD_DELETE":
 		if id != 0 && !o.Unavailable { // even if the bot has missed that it came there
 			d.servers.remove(id)
-			d.news <- func() { d.handler.Removed(d.life, id) }
+			d.news.add(func() { d.handler.Removed(d.life, id) })
 		}
 	case "THREAD_UPDATE":
 		d.refused.Forget(id, true)
@@ -792,7 +789,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
-			d.news <- func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) }
+			d.news.add(func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) })
 		}
 	}
 }

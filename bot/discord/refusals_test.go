@@ -351,8 +351,7 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 			t.Errorf("in doubt: %v", told.times)
 		}
 		cancel()
-		d.work.Wait()
-		d.news <- nil
+		d.news.add(nil)
 		beside.Wait()
 	})
 }

@@ -206,12 +206,36 @@ type packet struct {
 	Seq  int64           `json:"s"`
 	Type string          `json:"t"`
 	Data json.RawMessage `json:"d"`
+
+	cut bool // Data is a part of what Discord said
 }
 
 func readPacket(data []byte) (p packet, err error) {
-	if err = json.Unmarshal(data, &p); err != nil {
+	if bytes.Contains(data[:min(len(data), 64)], []byte(`"GUILD_CREATE"`)) {
+		p, err = readListing(data)
+	} else {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
 		err = fmt.Errorf("a message of the gateway: %w", err)
 	}
+	return p, err
+}
+
+// readListing reads the listing of a server, which may have hundreds of kilobytes, for the little that we need of it.
+func readListing(data []byte) (p packet, err error) {
+	var listing struct {
+		packet
+		Data struct {
+			ID          json.RawMessage `json:"id"`
+			Unavailable bool            `json:"unavailable"`
+		} `json:"d"`
+	}
+	if err := json.Unmarshal(data, &listing); err != nil {
+		return p, err
+	}
+	p, p.cut = listing.packet, true
+	p.Data, err = json.Marshal(listing.Data)
 	return p, err
 }
 
@@ -259,6 +283,11 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 			r.keep(func(s *storage.Session) { *s = storage.Session{ID: ready.ID, URL: ready.URL} })
 		}
 		switch {
+		case p.cut:
+			if data, err = json.Marshal(p); err != nil {
+				return err
+			}
+			fallthrough
 		case p.Op != 0 || !strings.HasPrefix(p.Type, "MESSAGE_"):
 			if err := down.WriteMessage(websocket.TextMessage, data); err != nil {
 				return err
@@ -302,13 +331,22 @@ func (r *relay) beats() bool {
 	return time.Since(r.beat) < r.every/2
 }
 
+// inflaters are used again, since each has 40 kB.
+var inflaters sync.Pool
+
 // inflate decompresses a message.
 func inflate(data []byte) ([]byte, error) {
-	z, err := zlib.NewReader(bytes.NewReader(data))
+	z, _ := inflaters.Get().(io.ReadCloser)
+	var err error
+	if z == nil {
+		z, err = zlib.NewReader(bytes.NewReader(data))
+	} else {
+		err = z.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer z.Close()
+	defer inflaters.Put(z)
 	var b bytes.Buffer
 	if _, err := io.Copy(&b, io.LimitReader(z, maxInflated+1)); err != nil {
 		return nil, err

@@ -42,14 +42,14 @@ func (d *Adapter) watchServers(ctx context.Context) {
 		case err == nil:
 			came, lost := d.servers.compare(ids)
 			if first {
-				d.tellSoon(ctx, func() { d.handler.Present(d.life, ids, func(uint64) bool { return true }) })
+				d.news.add(func() { d.handler.Present(d.life, ids, func(uint64) bool { return true }) })
 			}
 			if len(lost) > 0 {
-				d.tellSoon(ctx, func() { d.handler.Missed(d.life, lost) })
+				d.news.add(func() { d.handler.Missed(d.life, lost) })
 			}
 			for _, id := range came {
 				if !first { // at the start Present has told all of them
-					d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
+					d.news.add(func() { d.handler.Joined(d.life, id) })
 				}
 			}
 			first = false
@@ -64,12 +64,39 @@ func (d *Adapter) watchServers(ctx context.Context) {
 	}
 }
 
-// tellSoon queues news for the handler.
-func (d *Adapter) tellSoon(ctx context.Context, f func()) {
-	select {
-	case d.news <- f:
-	case <-ctx.Done():
+// news are what the handler is to be told. To add some waits for nobody: while the handler is at work, the
+// sockets are read on, and heartbeats are acknowledged.
+type news struct {
+	mu   sync.Mutex
+	some *sync.Cond
+	list []func()
+}
+
+func newNews() *news {
+	n := &news{}
+	n.some = sync.NewCond(&n.mu)
+	return n
+}
+
+// add adds one; nil is the end.
+func (n *news) add(f func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, f)
+	n.some.Signal()
+}
+
+// next waits for one.
+func (n *news) next() func() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for len(n.list) == 0 {
+		n.some.Wait()
 	}
+	f := n.list[0]
+	n.list[0] = nil // which may hold a list
+	n.list = n.list[1:]
+	return f
 }
 
 // listServers asks for all servers that the bot is in.
@@ -123,7 +150,7 @@ func (d *Adapter) askServer(id uint64) {
 		case err != nil:
 			d.servers.note(id, unknown)
 		case in && !known: // the gateway's own event is late, or lost
-			d.tellSoon(ctx, func() { d.handler.Joined(d.life, id) })
+			d.news.add(func() { d.handler.Joined(d.life, id) })
 		}
 	}()
 }
@@ -155,13 +182,9 @@ func (d *Adapter) In(ctx context.Context, server uint64) (bool, error) {
 // doubtServer has the handler ask for a server: a place in it is gone, and the bot may have been
 // removed from it. With a gateway, that tells so by itself.
 func (d *Adapter) doubtServer(id uint64) {
-	if d.options.Endpoint == nil || !d.servers.doubt(id, time.Now()) || !d.begin() {
-		return
+	if d.options.Endpoint != nil && d.servers.doubt(id, time.Now()) {
+		d.news.add(func() { d.handler.Missed(d.life, []uint64{id}) })
 	}
-	go func() {
-		defer d.work.Done()
-		d.tellSoon(d.life, func() { d.handler.Missed(d.life, []uint64{id}) })
-	}()
 }
 
 // servers are the servers that the bot is in.
@@ -252,6 +275,19 @@ func (s *servers) doubt(id uint64, now time.Time) bool {
 	}
 	s.doubts[id] = now
 	return true
+}
+
+// addAll adds the servers of a list.
+func (s *servers) addAll(list []uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil {
+		s.ids = map[uint64]bool{}
+	}
+	for _, id := range list {
+		s.ids[id] = true
+	}
+	s.others = nil
 }
 
 func (s *servers) has(id uint64) bool {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -82,19 +83,22 @@ func (v *Servers) noteMember(ctx context.Context, server uint64) error {
 		err = v.back(ctx, server)
 	}
 	if err == nil && s.More[member] != "1" {
-		_, err = v.Store.SetServer(ctx, server, func(s storage.Server) (storage.Server, error) {
-			s.More = maps.Clone(s.More)
-			if s.More == nil {
-				s.More = map[string]string{}
-			}
-			s.More[member] = "1"
-			return s, nil
-		})
+		_, err = v.Store.SetServer(ctx, server, noted)
 	}
 	if err != nil && ctx.Err() == nil {
 		v.Log.Error("joined", "server", server, "err", err)
 	}
 	return err
+}
+
+// noted is a server with the note that the bot is a member.
+func noted(s storage.Server) (storage.Server, error) {
+	s.More = maps.Clone(s.More)
+	if s.More == nil {
+		s.More = map[string]string{}
+	}
+	s.More[member] = "1"
+	return s, nil
 }
 
 // back lets the games of a server go on.
@@ -114,23 +118,45 @@ func (v *Servers) Removed(ctx context.Context, server uint64) {
 	}
 }
 
-// Present does what Joined would have done for news that the bot
-// missed, and asks after the servers that are not listed.
+// Present does what Joined would have done for news that the bot missed, and asks after the servers
+// that are not listed. A list may be long: what the store knows is read at once, and new servers
+// are noted many at a time.
 func (v *Servers) Present(ctx context.Context, servers []uint64, mine func(uint64) bool) {
 	there := map[uint64]bool{}
 	for _, id := range servers {
 		there[id] = true
-		v.Joined(ctx, id)
 	}
-	var missed []uint64
+	var missed, back []uint64
+	known := map[uint64]bool{}
 	err := v.Store.Servers(ctx, func(s storage.Server) bool {
-		if s.More[member] == "1" && s.Left.IsZero() && mine(s.ID) && !there[s.ID] {
+		switch {
+		case !mine(s.ID):
+		case there[s.ID] && (!s.Left.IsZero() || !s.Missed.IsZero()):
+			back = append(back, s.ID)
+		case there[s.ID]:
+			known[s.ID] = s.More[member] == "1"
+		case s.More[member] == "1" && s.Left.IsZero():
 			missed = append(missed, s.ID)
 		}
 		return true
 	})
-	if err != nil && ctx.Err() == nil {
-		v.Log.Error("servers", "err", err)
+	if err != nil {
+		if ctx.Err() == nil {
+			v.Log.Error("servers", "err", err)
+		}
+		v.doubts.add(servers...)
+		return
+	}
+	for _, id := range back {
+		known[id] = true
+		v.Joined(ctx, id)
+	}
+	news := slices.DeleteFunc(slices.Clone(servers), func(id uint64) bool { return known[id] })
+	if err := v.Store.SetServers(ctx, news, noted); err != nil {
+		if ctx.Err() == nil {
+			v.Log.Error("joined", "servers", len(news), "err", err)
+		}
+		v.doubts.add(news...)
 	}
 	v.Missed(ctx, missed)
 }
