@@ -3,7 +3,6 @@ package events
 import (
 	"cmp"
 	"context"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,7 +155,7 @@ func filled(r chat.Request) (e storage.Event, err error) {
 		}
 		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)
 	}
-	e.Starts, ok = when(r.Text("starts", ""), r.At)
+	s, ok := when(r.Text("starts", ""), r.At, time.UTC); e.Starts = s.at
 	if !ok {
 		return e, view.No("event.refused.when")
 	}
@@ -169,36 +168,6 @@ func arenaRules(rules game.Rules) event.ArenaRules {
 		return event.ArenaRules{BerserkMin: 14, LongDraw: 60}
 	}
 	return event.ArenaRules{BerserkMin: 10, QuickDraw: 10, LongDraw: 60}
-}
-
-var timeMark = regexp.MustCompile(`^<t:(\d{1,12})(:[a-zA-Z])?>$`)
-
-// farthest is how far ahead an event may begin.
-const farthest = 365 * 24 * time.Hour
-
-// when reads a start: a time mark of Discord, a span such as 90m, 2h or 3d, or a day and a time in UTC.
-// Nothing is the zero time: somebody begins the event. ok is false for anything else, and for what
-// is past or more than a year ahead.
-func when(text string, now time.Time) (at time.Time, ok bool) {
-	text = strings.TrimSpace(text)
-	days, isDays := strings.CutSuffix(text, "d")
-	n, notDays := strconv.Atoi(days)
-	span, notSpan := time.ParseDuration(text)
-	stamp, notStamp := time.ParseInLocation("2006-01-02 15:04", text, time.UTC)
-	switch mark := timeMark.FindStringSubmatch(text); {
-	case text == "":
-		return at, true
-	case mark != nil:
-		seconds, _ := strconv.ParseInt(mark[1], 10, 64)
-		at = time.Unix(seconds, 0).UTC()
-	case isDays && notDays == nil && n >= 0 && n <= 1000:
-		at = now.Add(time.Duration(n) * 24 * time.Hour)
-	case notSpan == nil:
-		at = now.Add(span)
-	case notStamp == nil:
-		at = stamp
-	}
-	return at, at.After(now) && at.Sub(now) <= farthest
 }
 
 // The settings that the second form has beside the opening.
@@ -329,7 +298,7 @@ func withTime(e storage.Event, r chat.Request) (storage.Event, error) {
 		return e, view.No("event.refused.name")
 	}
 	if text := r.Text("starts", ""); text != startOf(e) { // else it stays to the millisecond
-		at, ok := when(text, r.At)
+		s, ok := when(text, r.At, time.UTC); at := s.at
 		if !ok {
 			return e, view.No("event.refused.when")
 		}

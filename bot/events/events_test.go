@@ -18,24 +18,6 @@ import (
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// A start is a time mark of Discord, a span, or a day and a time in UTC.
-func TestWhen(t *testing.T) {
-	for text, want := range map[string]time.Time{
-		"": {}, "90m": noon.Add(90 * time.Minute), " 2h ": noon.Add(2 * time.Hour), "3d": noon.AddDate(0, 0, 3),
-		"2026-12-24 18:00": time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC),
-		fmt.Sprintf("<t:%d:R>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour), fmt.Sprintf("<t:%d>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour),
-	} {
-		if at, ok := when(text, noon); !ok || !at.Equal(want) {
-			t.Errorf("%q: %v %v, want %v", text, at, ok, want)
-		}
-	}
-	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d", "<t:1>", "<t:999999999999>", "9000000h", "d"} {
-		if at, ok := when(text, noon); ok {
-			t.Errorf("%q is taken for %v", text, at)
-		}
-	}
-}
-
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {
 	pairs, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9")
