@@ -74,6 +74,7 @@ type Terms struct {
 	Protocol Protocol
 	First    Color         // the color of the first seat at the beginning; Empty: drawn by Seed when the match begins
 	PerMove  time.Duration // time for each move of a member; zero: no clock
+	Begin    time.Duration // in an event: time for the first move of each side; zero: as for any other
 	Rated    bool          // as agreed
 	Note     string        // a line from the member who offers
 	Seed     uint64        // for the colors, and for the engine's variety
@@ -137,6 +138,7 @@ type Match struct {
 	Denied  [2]uint16 // by seat: 1 + the length of the log that a refused undo asked for
 	DrawBy  uint8     // 1 + the seat whose draw offer stands; zero: none
 	DrawAt  [2]uint16 // by seat: 1 + the length of the log at its last draw offer
+	There   [2]bool   // by seat: said that they are there while the other was to move
 	Hints   uint16    // hints given
 	Spoiled bool      // something happened that makes a rated match unrated
 

@@ -20,9 +20,12 @@ const (
 	CameBack
 	Removed
 	Began     // a round; Round says which, from 1
-	Forfeited // a game, because time was over
+	Forfeited // a game: by By, or because time was over
 	Settled   // a result, by hand
 	Closed    // the event
+	RanOut    // the event, because no pairing was left
+	Replayed  // a board: its match ended without a result, and a fresh one began
+	deeds
 )
 
 // Done is a line of an event's history.

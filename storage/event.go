@@ -237,7 +237,8 @@ func (e Event) check(old *Event) error {
 	switch {
 	case len(e.Name) > maxName || e.Most < 0 || e.Most > event.MaxEntrants || e.CheckIn < 0:
 		return event.BadTerms
-	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 || t.Note != "" || t.Seed != 0 || t.First != game.Empty:
+	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 ||
+		t.Note != "" || t.Seed != 0 || t.Begin != 0 || t.First != game.Empty:
 		return event.BadTerms
 	case e.Most > 0 && e.there() > e.Most && (old == nil || e.there() > old.there()):
 		return ErrEventFull

@@ -13,7 +13,8 @@ import (
 
 var (
 	stateNames = [...]string{"active", "paused", "gone"}
-	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end"}
+	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end",
+		"run out", "replay"}
 )
 
 type eventJSON struct {

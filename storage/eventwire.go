@@ -413,7 +413,7 @@ func (d Done) write(w *writer, from time.Time) time.Time {
 func readDone(r *reader, from time.Time) (d Done) {
 	f := r.byte()
 	d.What = Deed(f & dWhat)
-	if d.What > Closed {
+	if d.What >= deeds {
 		r.fail(errContent)
 	}
 	d.At = r.step(from)

@@ -162,6 +162,10 @@ func samples(t testing.TB) []sample {
 	secondLate := late
 	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: TimeOf(77), Posting: late.Posting}, Listing{}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
+	waiting := rec(must(must(game.NewMatch(id+6, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, cat,
+		game.SeatFor(ann), game.SeatFor(bob), at, time.Time{})).Accept(bob, at)), func(r *Record) {
+		r.There, r.Link = [2]bool{true, false}, linked.Link
+	})
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
 	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
@@ -208,6 +212,7 @@ func samples(t testing.TB) []sample {
 		record(t, "record-opening", rec(opened, nil)),
 		record(t, "record-xot", rec(xot, nil)),
 		record(t, "record-event", linked),
+		record(t, "record-waiting", waiting),
 		record(t, "record-ladder", climbing),
 		record(t, "record-simul", giving),
 		plain("event", key(tEvent, uint64(meeting.ID)), firstMeeting, goldenBytes(t, "event-1"), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),

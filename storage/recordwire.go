@@ -50,6 +50,8 @@ const (
 	onLadder
 	hasGuest // each engine's seat has the name of a guest, which may be empty
 	inSimul
+	hasBegin
+	hasThere
 	allFlags = 1<<iota - 1
 )
 
@@ -189,6 +191,8 @@ func (r *Record) flags() (f flags) {
 	f.set(onLadder, r.Link.Ladder)
 	f.set(inSimul, r.Link.Simul != Place{})
 	f.set(hasGuest, r.Guest() != "")
+	f.set(hasBegin, r.Begin != 0)
+	f.set(hasThere, r.There != [2]bool{})
 	for _, e := range r.Log {
 		f.set(hasNotes, e.Note != game.Note{})
 	}
@@ -293,6 +297,9 @@ func (r *Record) writeSetup(w *writer, f flags) {
 	if p, ok := r.Protocol.(opening.Protocol); ok {
 		w.byte(byte(p))
 	}
+	if f&hasBegin != 0 {
+		w.int(int64(r.Begin / time.Millisecond))
+	}
 }
 
 func (r *Record) readSetup(d *reader, f flags) {
@@ -321,6 +328,9 @@ func (r *Record) readSetup(d *reader, f flags) {
 			return
 		}
 		r.Protocol = p
+	}
+	if f&hasBegin != 0 {
+		r.Begin = time.Duration(d.within(maxTime)) * time.Millisecond
 	}
 }
 
@@ -397,6 +407,9 @@ func (r *Record) writeOffers(w *writer, f flags) {
 	if f&hasAgain != 0 {
 		w.byte(bit(r.AgainBalanced)<<2 | bit(r.Again[0])<<1 | bit(r.Again[1]))
 	}
+	if f&hasThere != 0 {
+		w.byte(bit(r.There[0])<<1 | bit(r.There[1]))
+	}
 }
 
 func (r *Record) readOffers(d *reader, f flags) {
@@ -424,6 +437,10 @@ func (r *Record) readOffers(d *reader, f flags) {
 	if f&hasAgain != 0 {
 		b := d.byte()
 		r.Again, r.AgainBalanced = [2]bool{b&2 != 0, b&1 != 0}, b&4 != 0
+	}
+	if f&hasThere != 0 {
+		b := d.byte()
+		r.There = [2]bool{b&2 != 0, b&1 != 0}
 	}
 }
 
