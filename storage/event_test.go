@@ -282,7 +282,7 @@ func TestEventRefused(t *testing.T) {
 		}
 	}
 	e := b.meet(2, func(e *Event) { e.Most = 2 })
-	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(5, game.SeatFor(5), 1500, b.now) }); !errors.Is(err, ErrEventFull) {
+	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) }); !errors.Is(err, ErrEventFull) {
 		t.Errorf("a third of two: %v", err)
 	}
 	for range MaxOpen - 1 {
