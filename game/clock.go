@@ -21,10 +21,24 @@ func (m Match) turnOver(now time.Time) Match {
 	m.Turned = stamp(now)
 	m.Reminded = false
 	m.Deadline = time.Time{}
-	if m.Phase == Playing && m.PerMove > 0 && m.Seats[m.ToMove()].Kind == MemberSeat {
-		m.Deadline = m.Turned.Add(m.PerMove)
+	if m.Phase == Playing && m.Seats[m.ToMove()].Kind == MemberSeat {
+		if limit := m.limit(); limit > 0 {
+			m.Deadline = m.Turned.Add(limit)
+		}
 	}
 	return m
+}
+
+// limit is the time of the side to move; zero: no clock runs. Where a first move has longer than any other,
+// no clock runs for it: the event judges who has come.
+func (m Match) limit() time.Duration {
+	switch {
+	case m.Begin == 0 || m.Acted(m.ToMove()):
+		return m.PerMove
+	case m.Begin > m.PerMove:
+		return 0
+	}
+	return m.Begin
 }
 
 // Rest stops the clock of a match whose place is gone, or pauses one between engines;
@@ -97,7 +111,7 @@ func (m Match) Due() (Event, time.Time) {
 	case !m.Rested.IsZero():
 		return AbandonEvent, m.Rested.Add(AbandonAfter)
 	case !m.Deadline.IsZero() && !m.Reminded:
-		return RemindEvent, m.Deadline.Add(-m.PerMove / 4)
+		return RemindEvent, m.Deadline.Add(-m.limit() / 4)
 	case !m.Deadline.IsZero():
 		return TimeoutEvent, m.Deadline.Add(Grace)
 	case !m.Reminded && m.Seats[m.ToMove()].Kind == MemberSeat:

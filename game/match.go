@@ -373,6 +373,33 @@ func (m Match) playedBy(seat int) int {
 	return n
 }
 
+// Acted reports whether a seat has moved or decided in the match. Moves that were taken back count: an
+// undo needs both sides.
+func (m Match) Acted(seat int) bool {
+	return m.Undos > 0 || slices.ContainsFunc(m.Made()[len(m.Given):], func(e Made) bool { return e.Seat == seat })
+}
+
+// Present reports whether a seat has come to the match: by an act, or by Here. The engine is there.
+func (m Match) Present(seat int) bool {
+	return m.Seats[seat].Kind == EngineSeat || m.There[seat] || m.Acted(seat)
+}
+
+// Here notes that by is there while the other side is to move. Who is to move shows it by a move.
+func (m Match) Here(by MemberID, now time.Time) (Match, error) {
+	seat, err := m.playing(by)
+	switch {
+	case err != nil:
+		return Match{}, err
+	case seat == m.ToMove():
+		return Match{}, &Refusal{Code: YourTurn}
+	case m.Present(seat):
+		return m, nil
+	}
+	m = m.changed(now)
+	m.There[seat] = true
+	return m, nil
+}
+
 // CountsForRating reports whether the ended match changes ratings. A row of five counts however
 // soon it came; any other end takes five moves of each side.
 func (m Match) CountsForRating() bool {
@@ -521,9 +548,9 @@ func (m Match) Forget(by MemberID, now time.Time) (Match, error) {
 		m = m.over(Result{Cause: Canceled}, now)
 	case m.Phase == Playing && ok:
 		m = m.over(Result{Cause: ByResignation, Winner: m.ColorOf(1 - seat)}, now)
-	case m.Phase == Playing:
+	case m.Phase == Playing && m.Seats[0].Kind == EngineSeat && m.Seats[1].Kind == EngineSeat:
 		m = m.over(Result{Cause: Aborted}, now)
-	default:
+	default: // those who play go on, also where their host is the one to go
 		m = m.changed(now)
 	}
 	if ok {

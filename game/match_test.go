@@ -323,6 +323,66 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// Where an event gives the first moves a shorter time, it runs for each side's first move; where it gives them a
+// longer one, the match has no deadline until both have moved.
+func TestBegin(t *testing.T) {
+	b := members(t, game.Terms{PerMove: 8 * time.Minute, Begin: 5 * time.Minute})
+	for i, move := range []string{"h8", "i9", "h9"} {
+		want := 5 * time.Minute
+		if i == 2 {
+			want = 8 * time.Minute
+		}
+		if got := b.m.Deadline.Sub(b.m.Turned); got != want {
+			t.Errorf("move %d: %v, want %v", i+1, got, want)
+		}
+		if event, at := b.m.Due(); event != game.RemindEvent || !at.Equal(b.m.Turned.Add(want*3/4)) {
+			t.Errorf("move %d: event %v at %v", i+1, event, at.Sub(b.m.Turned))
+		}
+		b.play(move)
+	}
+	b = members(t, game.Terms{PerMove: time.Hour, Begin: 36 * time.Hour})
+	for _, move := range []string{"h8", "i9"} {
+		if !b.m.Deadline.IsZero() {
+			t.Errorf("a first move has until %v", b.m.Deadline)
+		}
+		b.play(move)
+	}
+	if got := b.m.Deadline.Sub(b.m.Turned); got != time.Hour {
+		t.Errorf("the third move has %v", got)
+	}
+}
+
+// Who waits can say that they are there; who is to move shows it by a move.
+func TestHere(t *testing.T) {
+	b := members(t, game.Terms{})
+	b.no(game.YourTurn)(b.m.Here(ann, b.tick()))
+	b.no(game.NotSeated)(b.m.Here(cyd, b.now))
+	if b.m.Present(0) || b.m.Present(1) {
+		t.Error("somebody has come before the first move")
+	}
+	before := b.m
+	b.ok(b.m.Here(bob, b.tick()))
+	if !b.m.Present(1) || b.m.Acted(1) || b.m.Stamp() != before.Stamp() || b.m.Version == before.Version || before.Present(1) {
+		t.Errorf("after bob said so: %+v", b.m)
+	}
+	before = b.m
+	if again, err := b.m.Here(bob, b.tick()); err != nil || again.Version != before.Version {
+		t.Errorf("the second time: version %d, %v", again.Version, err)
+	}
+	b.play("h8")
+	if !b.m.Acted(0) || b.m.Acted(1) {
+		t.Error("ann has moved, and bob has not")
+	}
+	b.ok(b.m.Undo(ann, b.tick()))
+	b.ok(b.m.AnswerUndo(bob, true, b.tick()))
+	if !b.m.Acted(0) || !b.m.Acted(1) {
+		t.Error("both have taken a move back")
+	}
+	if e := engine(t); !e.m.Present(1) {
+		t.Error("the engine is away")
+	}
+}
+
 func TestRestAndPostpone(t *testing.T) {
 	b := members(t, game.Terms{PerMove: time.Minute})
 	left := b.m.Deadline.Sub(noon)
@@ -418,6 +478,20 @@ func TestForget(t *testing.T) {
 		t.Fatalf("%+v", b.m)
 	}
 	b.no(game.NotSeated)(b.m.Rematch(bob, 9, b.now))
+
+	// Who brought two others together goes: they play on. Engines, whom nobody else watches, stop.
+	for want, seats := range map[game.Phase][2]game.Seat{game.Playing: {game.SeatFor(ann), game.SeatFor(bob)}, game.Over: {game.SeatEngine(1), game.SeatEngine(2)}} {
+		m, err := game.NewMatch(7, game.Terms{Rules: game.Gomoku15, First: game.Black}, cyd, seats[0], seats[1], noon, time.Time{})
+		if err == nil && m.Phase == game.Offered {
+			m, err = m.Accept(bob, noon)
+		}
+		if err == nil {
+			m, err = m.Forget(cyd, noon.Add(time.Second))
+		}
+		if err != nil || m.Phase != want || m.Owner != 0 {
+			t.Errorf("phase %v, want %v, owner %d (%v)", m.Phase, want, m.Owner, err)
+		}
+	}
 }
 
 func TestReplay(t *testing.T) {

@@ -46,6 +46,8 @@ const (
 	OutsideArea    // the stone may not go there yet
 	OfferedBefore  // the point is offered already
 	OfferedAlike   // the point is symmetric to one that is offered, the first of Moves
+	// The reason from here on concerns an event.
+	YourTurn // who is to move shows by a move that they are there
 )
 
 // Row is a straight run of points, both ends included.
@@ -180,4 +182,5 @@ var codeTexts = map[Code]string{
 	OutsideArea:    "this stone may not go there",
 	OfferedBefore:  "that point is offered already",
 	OfferedAlike:   "that point is symmetric to one that is offered already",
+	YourTurn:       "it is your turn: your move shows that you are there",
 }

@@ -44,6 +44,7 @@ func (m Match) Successor(given []Point, seed uint64, now time.Time) (Match, erro
 	t := m.Terms
 	t.First = m.First.Other()
 	t.Seed = seed
+	t.Begin = 0 // it is of no event
 	if m.AgainBalanced {
 		t.Opening = BalancedOpening
 	}

@@ -200,7 +200,11 @@ func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event,
 	if err != nil {
 		return e, err
 	}
-	return e.round(next, by, now), nil
+	e = e.round(next, by, now)
+	if last := len(e.History) - 1; e.Ended && e.Kind == event.KindSwiss && len(e.Paired) < e.Rounds {
+		e.History[last].What = RanOut
+	}
+	return e, nil
 }
 
 // AllHere is e with every entrant counted as there, at a manager's word.
@@ -331,6 +335,13 @@ func (e Event) Due() (due time.Time) {
 	}
 	if e.Kind == event.KindArena {
 		soonest(e.Looked.Add(event.WaveEvery(movesOfArena * e.Game.PerMove)))
+		for _, boards := range e.Paired {
+			for _, b := range boards {
+				if b.Results[0] == event.ForfeitLoss || b.Results[1] == event.ForfeitLoss {
+					soonest(b.Ended) // nobody waits because somebody does not play
+				}
+			}
+		}
 		return due
 	}
 	for _, boards := range e.Paired {
@@ -339,8 +350,11 @@ func (e Event) Due() (due time.Time) {
 			if !b.Open() || at.IsZero() {
 				continue
 			}
-			for _, r := range e.Reminders(b) {
+			for _, r := range e.RemindedAt(b) {
 				soonest(r)
+			}
+			if half := e.JudgedAt(b); !half.IsZero() {
+				soonest(half.Add(game.Grace))
 			}
 			if at = at.Add(game.Grace); at.After(e.Looked) {
 				soonest(at)
@@ -350,6 +364,48 @@ func (e Event) Due() (due time.Time) {
 		}
 	}
 	return due
+}
+
+// Of games with a clock below slowClock, the clock tells who is away. They are begun within firstMove.
+const (
+	slowClock = 10 * time.Minute
+	firstMove = 5 * time.Minute
+)
+
+// slow reports whether the half of a round tells who is away.
+func (e Event) slow() bool {
+	return e.Kind != event.KindArena && (e.Game.PerMove == 0 || e.Game.PerMove >= slowClock)
+}
+
+// begins is the time for the first moves of a board's match that is made now: up to the half of the round, or by
+// the clock.
+func (e Event) begins(b event.Board, now time.Time) time.Duration {
+	switch half := e.JudgedAt(b); {
+	case !half.IsZero():
+		return max(half.Sub(now), time.Minute)
+	case e.Game.PerMove < slowClock:
+		return min(e.Game.PerMove, firstMove)
+	}
+	return e.Game.PerMove
+}
+
+// JudgedAt is when a game goes to the one who has come, where the other has not; the zero time where its
+// clock tells that.
+func (e Event) JudgedAt(b event.Board) time.Time {
+	if !e.slow() {
+		return time.Time{}
+	}
+	return e.Halfway(b)
+}
+
+// RemindedAt are when the players of a game are reminded: those who have not come at the first time, where
+// there are three, and at the others who is to move.
+func (e Event) RemindedAt(b event.Board) []time.Time {
+	r := e.Reminders(b)
+	if !e.slow() {
+		return r[:]
+	}
+	return []time.Time{e.Quarter(b), r[0], r[1]}
 }
 
 const (

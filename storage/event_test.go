@@ -188,35 +188,61 @@ func TestPairEvent(t *testing.T) {
 	}
 }
 
-// At the deadline who is to move has lost, both where nobody has moved, and nobody while the
-// match rests.
+// At the half of a round a game goes to the one who has come, if the other has not. At the deadline who is to
+// move has lost, and so has who never came. Nobody loses while the match rests.
 func TestEventDeadline(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
-	e := b.round(b.meet(6, nil).ID)
+	e := b.round(b.meet(12, nil).ID)
 	began := e.Paired[0][0].Began
-	b.play(first(b.Match(ctx, e.Matches[0][0].Match)), "H8")
-	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
-	b.want("the first reminder", e.Due(), began.Add(24*time.Hour))
-	b.now = began.Add(24 * time.Hour)
+	match := func(board int) Record { return first(b.Match(ctx, e.Matches[0][board].Match)) }
+	here := func(board int) {
+		b.do(match(board), func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
+	}
+	b.want("the time for the first moves", match(0).Created.Add(match(0).Begin), began.Add(24*time.Hour))
+	b.play(match(0), "H8")
+	b.do(match(1), func(m game.Match) (game.Match, error) { return m.Rest(b.now) })
+	here(3)
+	b.play(match(4), "H8", "A1", "H9")
+	b.want("the first reminder", e.Due(), began.Add(12*time.Hour))
+	b.now = began.Add(12 * time.Hour)
 	e, since, _ := b.TickEvent(ctx, e.ID, b.now)
-	if r := e.Reminders(e.Paired[0][0])[0]; !r.After(since) || r.After(e.Looked) {
+	if r := e.RemindedAt(e.Paired[0][0])[0]; !r.After(since) || r.After(e.Looked) {
 		t.Errorf("the reminder at %v is not between %v and %v", r, since, e.Looked)
 	}
-	b.now = began.Add(48*time.Hour + game.Grace - time.Millisecond)
+	b.want("the second reminder", e.Due(), began.Add(24*time.Hour))
+	b.now = began.Add(24*time.Hour + game.Grace - time.Millisecond)
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); !e.Paired[0][0].Open() {
+		t.Error("forfeited while a move may be on its way")
+	}
+	b.want("due at the half", e.Due(), began.Add(24*time.Hour+game.Grace))
+	b.now = began.Add(24*time.Hour + game.Grace)
+	e, _, _ = b.TickEvent(ctx, e.ID, b.now)
+	b.want("black has moved, white has not", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("white is there, black is not", e.Paired[0][3].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
+	for _, board := range []int{1, 2, 4, 5} {
+		b.want("open after the half", e.Paired[0][board].Open(), true)
+	}
+	e = b.settle(e.ID)
+	b.want("who lost resigns", match(0).Result().Cause, game.ByResignation)
+	b.play(match(5), "H8") // who comes later has the rest of the round
+	if e, _, _ = b.TickEvent(ctx, e.ID, b.now.Add(time.Minute)); !e.Paired[0][5].Open() {
+		t.Error("the half comes again")
+	}
+	b.now = began.Add(48*time.Hour + game.Grace - time.Millisecond)
+	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); !e.Paired[0][2].Open() {
 		t.Error("forfeited while a move may be on its way")
 	}
 	b.now = began.Add(48*time.Hour + game.Grace)
 	b.want("due at the deadline", first(b.EventsDue(ctx, b.now, 1, nil)), []EventID{e.ID})
 	e, _, _ = b.TickEvent(ctx, e.ID, b.now)
-	b.want("black has moved", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("the match rests", e.Paired[0][1].Open(), true)
 	b.want("nobody has moved", e.Paired[0][2].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})
+	b.want("white is to move", e.Paired[0][4].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("black has moved late", e.Paired[0][5].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.want("looked at again", e.Due(), b.now.Add(time.Hour))
 	e = b.settle(e.ID)
-	b.want("who lost resigns", first(b.Match(ctx, e.Matches[0][0].Match)).Result().Cause, game.ByResignation)
-	b.want("no result where neither came", first(b.Match(ctx, e.Matches[0][2].Match)).Result().Cause, game.Aborted)
+	b.want("no result where neither came", match(2).Result().Cause, game.Aborted)
 	b.do(first(b.Match(ctx, e.Matches[0][1].Match)), func(m game.Match) (game.Match, error) { return m.Wake(b.now) })
 	b.now = b.now.Add(time.Hour)
 	if e, _, _ = b.TickEvent(ctx, e.ID, b.now); e.Paired[0][1].Open() {
@@ -226,6 +252,151 @@ func TestEventDeadline(t *testing.T) {
 	if before, _, _ := b.TickEvent(ctx, e.ID, noon); before.Looked.Before(b.now) {
 		t.Error("time went back")
 	}
+}
+
+// Who waits and has said so has the point when the other's time runs out; where the first moves have a clock,
+// at once. In an arena who has not begun pauses until they come back, and a wave is due at once.
+func TestEventPresence(t *testing.T) {
+	for _, kind := range []event.Kind{event.KindSwiss, event.KindArena} {
+		b := newBench(t, Options{})
+		ctx := t.Context()
+		e := b.round(b.meet(6, func(e *Event) { e.Kind, e.Game.PerMove = kind, 8*time.Minute }).ID)
+		match := func(board int) Record { return first(b.Match(ctx, e.Matches[0][board].Match)) }
+		b.want("the time for a first move", match(0).Deadline.Sub(match(0).Turned), 5*time.Minute)
+		b.do(match(0), func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
+		rec := b.play(match(2), "H8")
+		b.play(rec, "A1")
+		b.now = match(1).Deadline
+		e, _, _ = b.TickEvent(ctx, e.ID, b.now)
+		for range 2 { // the first time reminds
+			b.now = match(1).Deadline.Add(game.Grace)
+			for board := range 2 {
+				b.do(match(board), func(m game.Match) (game.Match, error) { next, _, err := m.Tick(b.now); return next, err })
+			}
+		}
+		e = b.event(b.Event(ctx, e.ID))
+		b.want("white is there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
+		b.want("nobody is there", e.Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})
+		b.want("the game goes on", e.Paired[0][2].Open(), true)
+		for _, board := range e.Paired[0] {
+			want := event.Active
+			if kind == event.KindArena && !board.Open() {
+				want = event.Paused
+			}
+			b.want("who was to move", e.Entrants[board.Black-1].State, want)
+			b.want("who waited", e.Entrants[board.White-1].State, event.Active)
+		}
+		if kind != event.KindArena {
+			continue
+		}
+		b.want("a wave is due", e.Due(), e.Paired[0][0].Ended)
+		b.now = b.now.Add(time.Second)
+		e, _, _ = b.TickEvent(ctx, e.ID, b.now)
+		b.want("the next wave", e.Due(), b.now.Add(50*time.Second))
+		late := e.Paired[0][0].Black
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Resume(e.Entrants[late-1].Seat.Member, late, b.now) })
+		b.want("back again", e.Entrants[late-1].State, event.Active)
+		b.sound()
+	}
+}
+
+// A game that is given up before it has begun is a forfeit of the one who did it. One that is given up later is
+// a loss.
+func TestEventGivenUp(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.round(b.meet(4, nil).ID)
+	match := func(board int) Record { return first(b.Match(t.Context(), e.Matches[0][board].Match)) }
+	b.play(match(0), "H8")
+	white := match(0).Seats[1].Member
+	b.do(match(0), func(m game.Match) (game.Match, error) { return m.Resign(white, b.now) })
+	rec := b.play(match(1), "H8")
+	b.play(rec, "A1")
+	b.do(match(1), func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[0].Member, b.now) })
+	e = b.event(b.Event(t.Context(), e.ID))
+	b.want("before", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("later", e.Paired[0][1].Results, [2]event.Result{event.Win, event.Loss})
+	last := e.History[len(e.History)-1]
+	b.want("history", last, Done{What: Forfeited, By: white, At: last.At, Round: 1, Board: 1})
+	b.sound()
+
+	// Who deletes their data forfeits too, and leaves no id behind.
+	e = b.round(b.meet(2, nil).ID)
+	gone := match(0).Seats[0].Member
+	if err := b.Forget(t.Context(), gone, b.now); err != nil {
+		t.Fatal(err)
+	}
+	e = b.event(b.Event(t.Context(), e.ID))
+	b.want("one who is gone", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
+	b.nowhere(gone)
+	b.sound()
+}
+
+// A board that is replayed has the same two with the same colors and a time of its own. What a match said that
+// was replayed counts for nothing, once.
+func TestEventReplay(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.round(b.meet(4, nil).ID)
+	was := b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8")
+	was = b.do(was, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[0].Member, b.now) })
+	b.now = b.now.Add(10 * time.Hour)
+	c := b.cause()
+	c.By = 9
+	old, fresh, err := b.Replay(ctx, was.ID, c, 7)
+	if err != nil || old.Next != fresh.ID || fresh.Seats != was.Seats || fresh.First != was.First || fresh.Seed != 7 ||
+		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.There != was.There {
+		t.Fatalf("replayed as %+v: %v", fresh, err)
+	}
+	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})
+	e = b.event(b.Event(ctx, e.ID))
+	b.want("its match", e.Matches[0][1], BoardMatch{Match: fresh.ID})
+	b.want("its time", e.Deadline(e.Paired[0][1]), c.At.Add(48*time.Hour))
+	b.want("no result yet", e.Paired[0][1].Open(), true)
+	last := e.History[len(e.History)-1]
+	b.want("history", last, Done{What: Replayed, By: 9, At: last.At, Round: 1, Board: 2})
+	b.want("owed", e.Owes(), false)
+	b.sound()
+	if again, _, err := b.Replay(ctx, was.ID, c, 8); err != nil || !again.Repeated || again.Next != fresh.ID {
+		t.Errorf("the same act again: %+v, %v", again, err)
+	}
+	if _, _, err := b.Replay(ctx, was.ID, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
+		t.Errorf("a match that is over: %v", err)
+	}
+	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
+	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+	old, fresh, err = b.Replay(ctx, e.Matches[0][0].Match, b.cause(), 9)
+	if err != nil || old.Phase != game.Over || fresh.ID != 0 {
+		t.Errorf("after the end of the event: phase %v, match %d, %v", old.Phase, fresh.ID, err)
+	}
+	b.sound()
+	if _, _, err := b.Replay(ctx, b.begin(game.Gomoku15, ann, bob).ID, b.cause(), 9); !errors.As(err, new(*game.Refusal)) {
+		t.Errorf("a game of no event: %v", err)
+	}
+}
+
+// Who said in one game of a tie that they are there has said it for the round.
+func TestPresenceInATie(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.round(b.meet(2, func(e *Event) { e.Kind, e.BestOf = event.KindKnockout, 3 }).ID)
+	rec := first(b.Match(ctx, e.Matches[0][0].Match))
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[1].Member, b.now) })
+	b.do(rec, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
+	e = b.round(e.ID)
+	next := first(b.Match(ctx, e.Matches[0][1].Match))
+	b.want("the colors are turned", next.Seats, [2]game.Seat{rec.Seats[1], rec.Seats[0]})
+	b.want("who is there", next.There, [2]bool{true, false})
+}
+
+// A Swiss event whose entrants have all met says that it ran out.
+func TestEventRunsOut(t *testing.T) {
+	b := newBench(t, Options{})
+	e := b.round(b.meet(2, nil).ID)
+	b.play(first(b.Match(t.Context(), e.Matches[0][0].Match)), blackWins...)
+	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(0, nil, b.now) })
+	b.want("it has ended", e.Ended, true)
+	b.want("the history", e.History[len(e.History)-1].What, RanOut)
 }
 
 // A match that ends without a result leaves its board open; one that ended is not taken up again.
@@ -627,7 +798,7 @@ func TestLapsed(t *testing.T) {
 		}
 	}
 	e = b.event(b.Event(t.Context(), e.ID))
-	b.want("black was not there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitWin, event.ForfeitLoss})
+	b.want("nobody was there", e.Paired[0][0].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitLoss})
 	b.want("white was not there", e.Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	b.sound()
 }

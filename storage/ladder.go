@@ -116,8 +116,8 @@ func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error
 	return e.May(member, days(now))
 }
 
-// ended is l after a match of it, which was old before by ended it.
-func (l Ladder) ended(old, r Record, by game.MemberID) Ladder {
+// ended is l after a match of it, which was old before.
+func (l Ladder) ended(old, r Record) Ladder {
 	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
 	if i < 0 {
 		return l
@@ -131,8 +131,6 @@ func (l Ladder) ended(old, r Record, by game.MemberID) Ladder {
 	case result.Cause == game.Aborted && !old.Deadline.IsZero() && !r.Updated.Before(old.Deadline):
 		late := old.ToMove() // nobody wins a match without moves
 		return l.after(event.LadderEvent{Type: "timeout", Winner: old.Seats[1-late].Member, Loser: old.Seats[late].Member})
-	case result.Cause == game.Aborted && by == c.Whom: // else one could accept and stop again and again
-		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
 	case result.Cause >= game.Aborted:
 		return l
 	}
@@ -436,7 +434,28 @@ func (t *txn) reportLadder(old, next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveLadder(l, l.ended(old, next, t.cause.By), rules)
+	_, err = t.saveLadder(l, l.ended(old, next), rules)
+	return err
+}
+
+// replaceOnLadder notes that another match takes the place of one.
+func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
+	rules, err := rulesCode(was.Rules)
+	if err != nil {
+		return err
+	}
+	l, err := readLadder(t, was.Place.Server, rules)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == was.ID })
+	if i < 0 { // who has left plays on
+		return nil
+	}
+	next := l
+	next.Active = slices.Clone(l.Active)
+	next.Active[i].Match = id
+	_, err = t.saveLadder(l, next, rules)
 	return err
 }
 

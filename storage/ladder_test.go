@@ -95,21 +95,23 @@ func TestLadder(t *testing.T) {
 	b.do(rec, func(m game.Match) (game.Match, error) { m, _, err := m.Tick(b.now); return m, err })
 	b.want("time over", b.order(), []game.MemberID{bob, cat, dan})
 
-	// Without a move the match has no result, but who was to move still falls off. The challenger may
-	// stop such a match before that. Who was challenged, accepts and then stops it has declined.
+	// Who gives a match up before a move has lost it. One that is replayed is the same challenge, and changes nothing.
 	b.climb(ann)
-	for by, order := range map[game.MemberID][]game.MemberID{ann: {bob, cat, dan, ann}, dan: {bob, cat, ann, dan}} {
-		rec = b.must(b.challenge(ann, dan))
-		rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(dan, b.now) })
-		c := b.cause()
-		c.By = by
-		b.must(b.Update(t.Context(), rec.ID, c, func(m game.Match) (game.Match, error) { return m.Abort(by, b.now) }))
-		b.want("stopped", b.order(), order)
-		_, err := b.UpdateLadder(t.Context(), here.Server, game.Gomoku15, b.now, func(l Ladder) (Ladder, error) { return l.Leave(ann).Join(ann, 1500) })
-		if err != nil {
-			t.Fatal(err)
-		}
+	rec = b.must(b.challenge(ann, dan))
+	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(dan, b.now) })
+	rec = b.play(rec, "H8")
+	old, fresh, err := b.Replay(t.Context(), rec.ID, b.cause(), 7)
+	if err != nil || old.Phase != game.Over || old.Next != fresh.ID || fresh.Phase != game.Playing || fresh.Played() != 0 ||
+		fresh.Seats != rec.Seats || fresh.First != rec.First || fresh.PerMove != rec.PerMove || !fresh.Rated || fresh.Link != rec.Link {
+		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
+	b.want("replayed", b.order(), []game.MemberID{bob, cat, dan, ann})
+	b.want("under way", first(b.Ladder(t.Context(), here.Server, game.Gomoku15)).Active, []Challenge{{fresh.ID, ann, dan}})
+	b.sound()
+	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(dan, b.now) })
+	b.want("given up", b.order(), []game.MemberID{bob, cat, ann, dan})
+
+	// Without a move the match has no result, but who was to move still falls off.
 	rec = b.must(b.challenge(ann, cat))
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) })
 	for range 2 { // a reminder first

@@ -131,7 +131,7 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, e
 	b := e.Paired[round][board]
 	black, white := e.Entrants[b.Black-1].Seat, e.Entrants[b.White-1].Seat
 	rules, place := terms(e, round, board)
-	rules.First = game.Black
+	rules.First, rules.Begin = game.Black, e.begins(b, at)
 	m, err := game.NewMatch(id, rules, e.Owner, black, white, at, time.Time{})
 	if err == nil && m.Phase == game.Offered {
 		m, err = m.Accept(white.Member, at)
@@ -140,8 +140,130 @@ func (t *txn) makeMatch(e Event, round, board int, terms Terms) (game.MatchID, e
 		return 0, err
 	}
 	m.Look.Theme, m.Look.Language = e.Look.Theme, e.Look.Language
+	if m.There, err = t.cameBefore(e, round, board, m); err != nil {
+		return 0, err
+	}
 	_, err = t.save(nil, Record{Match: m, Place: place, Link: Link{Event: e.ID, Round: round, Board: board}})
 	return id, err
+}
+
+// cameBefore says by seat who said in an earlier game of the round that they are there. Only ties of a knockout
+// have several.
+func (t *txn) cameBefore(e Event, round, board int, m game.Match) (there [2]bool, err error) {
+	for i, g := range e.Matches[round][:board] {
+		if e.Kind != event.KindKnockout || g.Match == 0 || e.Paired[round][i].Tie != e.Paired[round][board].Tie {
+			continue
+		}
+		old, err := t.record(g.Match)
+		if errors.Is(err, ErrNotFound) { // deleted since
+			continue
+		}
+		if err != nil {
+			return there, err
+		}
+		for seat, s := range m.Seats {
+			if before, ok := old.SeatOf(s.Member); ok {
+				there[seat] = there[seat] || old.There[before]
+			}
+		}
+	}
+	return there, nil
+}
+
+// Replay ends a match of an event or a ladder without a result, at somebody's word, and has the same two play a
+// fresh one in its place, with the same terms and colors and the given seed. The match that ends names the fresh
+// one as its Next, and is played for nothing any more. Once the event is over there is none.
+func (s *Store) Replay(ctx context.Context, id game.MatchID, cause Cause, seed uint64) (old, fresh Record, err error) {
+	if err := s.room(); err != nil {
+		return Record{}, Record{}, err
+	}
+	next := s.ids.next(cause.At)
+	err = s.change(ctx, cause, func(t *txn) error {
+		if seen, err := t.seen(); seen != nil || err != nil {
+			old, fresh = seen.repeated(), Record{}
+			return err
+		}
+		if old, err = t.record(id); err != nil {
+			return err
+		}
+		if old.Phase != game.Playing || old.Link.Event == 0 && !old.Link.Ladder {
+			return &game.Refusal{Code: game.NotPlaying}
+		}
+		next, err := t.unused(next)
+		if err == nil {
+			old, fresh, err = t.replay(old, next, seed)
+		}
+		return err
+	})
+	return old, fresh, err
+}
+
+// replay does what Replay says with the match was.
+func (t *txn) replay(was Record, id game.MatchID, seed uint64) (old, fresh Record, err error) {
+	if err := t.mark(uint64(was.ID)); err != nil {
+		return old, fresh, err
+	}
+	at := t.cause.At
+	terms := was.Terms
+	terms.Seed = seed
+	if was.Link.Ladder {
+		err = t.replaceOnLadder(was, id)
+	} else {
+		terms.Begin, err = t.replaceInEvent(was, id)
+	}
+	if err == event.EventOver {
+		id, err = 0, nil
+	}
+	if err != nil {
+		return old, fresh, err
+	}
+	closed := was
+	if closed.Match, err = was.Close(game.Aborted, at); err != nil {
+		return old, fresh, err
+	}
+	if closed.Next = id; id != 0 {
+		closed.Link = Link{} // the fresh match has it
+	}
+	if old, err = t.save(&was, closed); err != nil || id == 0 {
+		return old, fresh, err
+	}
+	m, err := game.NewMatch(id, terms, was.Owner, was.Seats[0], was.Seats[1], at, time.Time{})
+	if err == nil && m.Phase == game.Offered {
+		m, err = m.Accept(was.Seats[1].Member, at)
+	}
+	if err != nil {
+		return old, fresh, err
+	}
+	m.Look, m.There = was.Look, was.There
+	fresh, err = t.save(nil, Record{Match: m, Place: was.Place, Link: was.Link})
+	return old, fresh, err
+}
+
+// replaceInEvent puts another match in the place of one, and gives the time for the first moves of that. The time
+// of the board begins anew.
+func (t *txn) replaceInEvent(was Record, id game.MatchID) (begin time.Duration, err error) {
+	e, err := readEvent(t, was.Link.Event)
+	if errors.Is(err, ErrNotFound) || err == nil && e.Ended {
+		return 0, event.EventOver
+	}
+	if err != nil {
+		return 0, err
+	}
+	round, board := was.Link.Round, was.Link.Board
+	if !e.Paired[round][board].Open() || e.Matches[round][board].Match != was.ID {
+		return 0, &game.Refusal{Code: game.NotPlaying} // its result stands
+	}
+	next := e
+	next.Matches, next.Paired = slices.Clone(e.Matches), slices.Clone(e.Paired)
+	next.Matches[round], next.Paired[round] = slices.Clone(e.Matches[round]), slices.Clone(e.Paired[round])
+	next.Matches[round][board].Match = id
+	b := &next.Paired[round][board]
+	if e.Kind != event.KindArena { // its time is that of the first wave
+		b.Began = t.cause.At
+	}
+	next = next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1})
+	_, err = t.saveEvent(&e, next)
+	return next.begins(*b, t.cause.At), err
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else
@@ -176,7 +298,7 @@ func (t *txn) report(old *Record, next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveEvent(&e, e.reported(next, lapsed(*old, next)))
+	_, err = t.saveEvent(&e, e.reported(*old, next))
 	return err
 }
 
@@ -186,22 +308,33 @@ func lapsed(old, next Record) bool {
 	return next.Result().Cause == game.Aborted && !old.Deadline.IsZero() && !next.Updated.Before(old.Deadline)
 }
 
-// reported is e after a match of it has ended. A result that stands stays, as the manager's word
-// or a forfeit; a match without a result leaves its board open, unless the time of who was to
-// move had lapsed: that is a forfeit.
-func (e Event) reported(r Record, lapsed bool) Event {
+// reported is e after a match of it has ended, which was old before. A result that stands stays, as the
+// manager's word or a forfeit. A match that ends before it has begun is lost by forfeit: by who gives it up, or
+// lets the time run out. Any other match without a result leaves its board open.
+func (e Event) reported(old, r Record) Event {
 	round, board := r.Link.Round, r.Link.Board
 	e.Matches = slices.Clone(e.Matches)
 	e.Matches[round] = slices.Clone(e.Matches[round])
 	e.Matches[round][board].Over = true
-	if lapsed {
+	score := r.score(0) // of black, who sits first
+	switch {
+	case lapsed(old, r):
 		return e.lapsed(round, board, r)
-	}
-	if r.Result().Cause >= game.Aborted {
+	case r.Result().Cause == game.ByResignation && old.Young():
+		loser := bit(score == 1) // the seat
+		var lost [2]bool
+		lost[loser] = true
+		next, err := e.lose(round, board, lost, r.Match, r.Updated)
+		if err != nil {
+			return e
+		}
+		next.History[len(next.History)-1].By = r.Seats[loser].Member
+		return next
+	case r.Result().Cause >= game.Aborted:
 		return e
 	}
 	results := [2]event.Result{event.Draw, event.Draw}
-	switch r.score(0) {
+	switch score {
 	case 1:
 		results = [2]event.Result{event.Loss, event.Win}
 	case 0:
@@ -214,18 +347,36 @@ func (e Event) reported(r Record, lapsed bool) Event {
 	return e
 }
 
-// lapsed is e after the seat that is to move in a match of it let its time run out.
+// lapsed is e after the seat that is to move in a match of it let its time run out: the other one has the point
+// only if they have come. In an arena who has not begun the game pauses.
 func (e Event) lapsed(round, board int, r Record) Event {
-	report := event.Report{Round: round, Board: board, White: event.ForfeitWin, Black: event.ForfeitLoss, Plies: r.Played()}
-	if r.ToMove() == 1 { // black sits first
-		report.White, report.Black = report.Black, report.White
-	}
-	next, err := e.Record(report, r.Updated)
+	late := r.ToMove()
+	var lost [2]bool
+	lost[late], lost[1-late] = true, !r.Present(1-late)
+	next, err := e.lose(round, board, lost, r.Match, r.Updated)
 	if err != nil {
 		return e
 	}
+	b := e.Paired[round][board]
+	number := [2]int{b.Black, b.White}[late]
+	if e.Kind == event.KindArena && !r.Acted(late) {
+		if paused, err := next.Pause(0, number, r.Updated); err == nil {
+			return paused
+		}
+	}
+	return next
+}
+
+// lose has the seats of a board lose its game by forfeit. Black sits first.
+func (e Event) lose(round, board int, lost [2]bool, m game.Match, now time.Time) (Event, error) {
+	result := map[bool]event.Result{true: event.ForfeitLoss, false: event.ForfeitWin}
+	report := event.Report{Round: round, Board: board, White: result[lost[1]], Black: result[lost[0]], Plies: m.Played()}
+	next, err := e.Record(report, now)
+	if err != nil {
+		return e, err
+	}
 	e.Event = next
-	return e.did(Done{What: Forfeited, At: r.Updated, Round: round + 1, Board: board + 1})
+	return e.did(Done{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
 }
 
 // TickEvent does to an event what time demands: it forfeits the games whose time is over.
@@ -252,12 +403,16 @@ func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Eve
 	return e, since, err
 }
 
-// late are the boards whose time is over, with the time that a move takes to arrive.
+// late are the boards of which somebody may have lost the game by now: its time is over, or the half of it has
+// come since e was last looked at. A move has some time to arrive.
 func (e Event) late(now time.Time) (boards [][2]int) {
 	for r := range e.Paired {
 		for i, b := range e.Paired[r] {
-			at := e.Deadline(b)
-			if !e.Ended && b.Open() && !at.IsZero() && !now.Before(at.Add(game.Grace)) && e.Matches[r][i].Match != 0 {
+			end, half := e.Deadline(b), e.JudgedAt(b).Add(game.Grace)
+			if e.Ended || !b.Open() || end.IsZero() || e.Matches[r][i].Match == 0 {
+				continue
+			}
+			if !now.Before(end.Add(game.Grace)) || half.After(e.Looked) && !now.Before(half) {
 				boards = append(boards, [2]int{r, i})
 			}
 		}
@@ -292,23 +447,21 @@ func (s *Store) forfeitLate(ctx context.Context, id EventID, boards [][2]int, no
 	})
 }
 
-// forfeit ends the game of a board whose time is over: who is to move has lost, or both where
-// nobody has moved.
+// forfeit ends the game of a board that is late. Before its deadline somebody loses only to one who has come.
+// At the deadline who is to move loses, and so does the other where they have not come.
 func (e Event) forfeit(round, board int, m game.Match, now time.Time) (Event, error) {
-	r := event.Report{Round: round, Board: board, White: event.ForfeitLoss, Black: event.ForfeitLoss}
-	if m.Phase == game.Playing && m.Played() > 0 {
-		if r.Plies = m.Played(); m.ToMove() == 0 {
-			r.White = event.ForfeitWin
-		} else {
-			r.Black = event.ForfeitWin
+	lost := [2]bool{!m.Present(0), !m.Present(1)}
+	switch {
+	case now.Before(e.Deadline(e.Paired[round][board]).Add(game.Grace)):
+		if m.Phase != game.Playing || lost[0] == lost[1] {
+			return e, nil
 		}
+	case m.Phase == game.Playing:
+		lost[m.ToMove()] = true
+	case lost == [2]bool{}: // it ended without a result
+		lost = [2]bool{true, true}
 	}
-	next, err := e.Record(r, now)
-	if err != nil {
-		return e, err
-	}
-	e.Event = next
-	return e.did(Done{What: Forfeited, At: now, Round: round + 1, Board: board + 1}), nil
+	return e.lose(round, board, lost, m, now)
 }
 
 // forgetEvents takes a member out of the events that hold the id, one in each transaction.

@@ -13,7 +13,7 @@ import (
 func TestEveryRefusalIsWorded(t *testing.T) {
 	for _, lang := range texts.Languages {
 		said := map[string]game.Code{}
-		for code := game.OffBoard; code <= game.OfferedAlike; code++ {
+		for code := game.OffBoard; code <= game.YourTurn; code++ {
 			r := &game.Refusal{Code: code, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}, Number: 9}
 			s := In(lang).Refusal(r)
 			if !strings.ContainsAny(s, ".。") || strings.Contains(s, "<no value>") {

@@ -257,10 +257,16 @@ func (e Event) timeUp(now time.Time) bool {
 // Deadline is when a game must be over; the zero time where there is none.
 func (e Event) Deadline(b Board) time.Time { return e.part(b, 1) }
 
+// Halfway is the half of a game's time; the zero time where there is no deadline.
+func (e Event) Halfway(b Board) time.Time { return e.part(b, 0.5) }
+
 // Reminders are when a game's players are reminded: after one half and nine tenths of the time.
 func (e Event) Reminders(b Board) [2]time.Time {
-	return [2]time.Time{e.part(b, 0.5), e.part(b, 0.9)}
+	return [2]time.Time{e.Halfway(b), e.part(b, 0.9)}
 }
+
+// Quarter is when those are reminded who have not come to a game yet.
+func (e Event) Quarter(b Board) time.Time { return e.part(b, 0.25) }
 
 func (e Event) part(b Board, part float64) time.Time {
 	if e.Length <= 0 || b.Began.IsZero() || e.Kind == KindArena {

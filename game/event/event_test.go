@@ -325,6 +325,95 @@ func TestKnockout(t *testing.T) {
 	}
 }
 
+// A board that both let run out is not played again: who leads passes, else the higher seed. Where neither is
+// there to begin a game, nobody passes.
+func TestBothAway(t *testing.T) {
+	away := func(p *play, white, black int) {
+		boards := p.e.Paired[len(p.e.Paired)-1]
+		for i, b := range boards {
+			if b.White == white && b.Black == black && b.Open() {
+				p.act(func(e Event) (Event, error) {
+					return e.Record(Report{Round: len(e.Paired) - 1, Board: i, White: ForfeitLoss, Black: ForfeitLoss}, p.now)
+				})
+				return
+			}
+		}
+		t.Fatalf("%d and %d do not play: %s", white, black, p.pairs())
+	}
+	p := newPlay(t, Terms{Kind: KindKnockout}, 4, 3, 2, 1)
+	p.next()
+	p.want("1-4 3-2")
+	away(p, 1, 4)
+	p.record(3, 2, Draw)
+	p.next()
+	p.want("1-4:- 3-2:= 2-3") // the drawn game is played again, the other is not
+	away(p, 2, 3)
+	p.next()
+	p.want("1-2")
+	away(p, 1, 2)
+	p.next()
+	if !p.e.Ended {
+		t.Error("it does not end")
+	}
+	p.wantTable("1.1:0 2.2:0.5 3.3:0.5 3.4:0")
+
+	p = newPlay(t, Terms{Kind: KindKnockout, BestOf: 3}, 2, 1)
+	p.next()
+	p.record(1, 2, Loss)
+	p.next()
+	away(p, 2, 1)
+	p.next()
+	p.wantTable("1.2:1 2.1:0")
+
+	p = newPlay(t, Terms{Kind: KindKnockout}, 4, 3, 2, 1)
+	p.next()
+	p.set(1, Paused)
+	p.set(2, Paused)
+	p.record(1, 4, Win)
+	p.record(3, 2, Loss)
+	p.next()
+	p.want("1-2:- 2-1:- 1-2:-")
+	if got := p.e.Standings()[0].Rank; !p.e.Ended || got != 1 {
+		t.Errorf("ended %v, rank %d", p.e.Ended, got)
+	}
+}
+
+// A Swiss event in which all have met ends. It waits for those who pause, as long as a pairing is left with
+// them, and for who has blocked whom.
+func TestExhausted(t *testing.T) {
+	p := newPlay(t, Terms{Rounds: 9}, 4, 3, 2, 1)
+	for round := range 3 {
+		p.next()
+		if len(p.e.Paired) != round+1 || p.e.Ended {
+			t.Fatalf("round %d: %s, ended %v", round+1, p.pairs(), p.e.Ended)
+		}
+		for _, b := range p.e.Paired[round] {
+			p.record(b.White, b.Black, Draw)
+		}
+	}
+	p.next()
+	if !p.e.Ended || len(p.e.Paired) != 3 {
+		t.Errorf("all have met; ended %v, %d rounds", p.e.Ended, len(p.e.Paired))
+	}
+
+	p = newPlay(t, Terms{Rounds: 9}, 4, 3, 2, 1)
+	p.next()
+	p.want("1-3 4-2")
+	p.record(1, 3, Win)
+	p.record(4, 2, Win)
+	p.set(2, Paused)
+	p.set(4, Paused)
+	p.refused(NoPairing, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.set(3, Paused)
+	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
+	p.set(2, Gone)
+	p.set(4, Gone)
+	p.next()
+	if !p.e.Ended {
+		t.Error("the last two have met, and it goes on")
+	}
+}
+
 // The better of several games passes; a decided tie is not played on.
 func TestBestOfThree(t *testing.T) {
 	p := newPlay(t, Terms{Kind: KindKnockout, BestOf: 3}, 2, 1)

@@ -81,7 +81,9 @@ func (e Event) winner(round, tie int, t [2]int) (number int, decided bool) {
 			}
 			for k, number := range [2]int{b.White, b.Black} {
 				half, _ := b.Results[k].half()
-				points[slices.Index(t[:], number)] += half
+				if side := slices.Index(t[:], number); side >= 0 { // a bye by older rules has one
+					points[side] += half
+				}
 			}
 			games, last = games+1, b
 		}
@@ -93,9 +95,13 @@ func (e Event) winner(round, tie int, t [2]int) (number int, decided bool) {
 		return t[0], true
 	case -lead > left:
 		return t[1], true
-	case games < best+extraGames:
+	case last.missed() && lead > 0: // it is not played on
+		return t[0], true
+	case last.missed() && lead < 0:
+		return t[1], true
+	case games < best+extraGames && !last.missed():
 		return 0, false
-	case last.Results[0] == ForfeitLoss && last.Results[1] == ForfeitLoss:
+	case last.forfeited() && !last.missed():
 		return 0, true
 	}
 	if slices.Index(e.Seeds, t[0]) < slices.Index(e.Seeds, t[1]) {
@@ -103,6 +109,13 @@ func (e Event) winner(round, tie int, t [2]int) (number int, decided bool) {
 	}
 	return t[1], true
 }
+
+// forfeited reports whether both have lost a game by forfeit.
+func (b Board) forfeited() bool { return b.Results == [2]Result{ForfeitLoss, ForfeitLoss} }
+
+// missed reports whether both have lost a game by letting its time run out. A game that neither was there to
+// begin is over as it begins.
+func (b Board) missed() bool { return b.forfeited() && b.Ended.After(b.Began) }
 
 // nextTies begins the games that the ties of the round still need, or the next round.
 func (e Event) nextTies(now time.Time) (Event, error) {

@@ -111,16 +111,21 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 	}
 	present := slices.DeleteFunc(slices.Clone(order), func(number int) bool { return !e.active(number) })
 	switch {
-	case len(present) < 2:
-		return e, TooFewEntrants
 	case e.Rounds == 0:
 		return e, BadTerms
+	case len(present) < 2 && e.begun() && e.exhausted(s):
+		return e.End(), nil
+	case len(present) < 2:
+		return e, TooFewEntrants
 	}
 	var byRank func(a, b int) bool
 	if apart != nil {
 		byRank = func(a, b int) bool { return apart(order[a-1], order[b-1]) }
 	}
 	pairs := s.pair(byRank)
+	if pairs == nil && e.exhausted(s) {
+		return e.End(), nil
+	}
 	if pairs == nil {
 		return e, NoPairing
 	}
@@ -131,6 +136,19 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 		}
 	}
 	return e.begin(pairs, now), nil
+}
+
+// exhausted reports whether the rules leave no pairing, whoever comes back of those who pause, and whoever
+// has blocked whom.
+func (e Event) exhausted(s Swiss) bool {
+	s.Players = slices.Clone(s.Players)
+	there := 0
+	for i, number := range e.ranking() {
+		if s.Players[i].Absent = e.Entrants[number-1].State == Gone; !s.Players[i].Absent {
+			there++
+		}
+	}
+	return there < 2 || s.pair(nil) == nil
 }
 
 // berger is the round of a round robin of n by FIDE's tables, from 0: white and black. With an odd n
