@@ -72,6 +72,19 @@ func (e Event) Tell(n int) Event {
 	return e
 }
 
+// Sticks notes that the event waits for those who manage it, once a round and board.
+func (e Event) Sticks(round, board int, now time.Time) Event {
+	for _, d := range slices.Backward(e.History) {
+		if d.What == Stuck && d.Round == round && d.Board == board {
+			return e
+		}
+		if d.What == Began && d.Round == round {
+			break
+		}
+	}
+	return e.did(Done{What: Stuck, At: now, Round: round, Board: board})
+}
+
 // number is a member's number among the entrants, 0 for one who is not there or has gone.
 func (e Event) number(member game.MemberID) int {
 	for i, x := range e.Entrants {
@@ -88,7 +101,7 @@ func (e Event) number(member game.MemberID) int {
 // event is full, a member waits for a place.
 func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
 	next, err := e.enter(Done{What: Joined, By: by, At: now}, seat, rating)
-	if err != nil || seat.Kind != game.MemberSeat || e.Most == 0 || next.there() <= e.Most {
+	if err != nil || seat.Kind != game.MemberSeat || e.Most == 0 || next.There() <= e.Most {
 		return next, err
 	}
 	switch {
@@ -201,7 +214,7 @@ func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event,
 		return e, err
 	}
 	e = e.round(next, by, now)
-	if last := len(e.History) - 1; e.Ended && e.Kind == event.KindSwiss && len(e.Paired) < e.Rounds {
+	if last := len(e.History) - 1; e.Ended && e.Kind == event.KindSwiss && len(e.Paired) < e.Total() {
 		e.History[last].What = RanOut
 	}
 	return e, nil

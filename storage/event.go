@@ -245,7 +245,7 @@ func (e Event) check(old *Event) error {
 	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 ||
 		t.Note != "" || t.Seed != 0 || t.Begin != 0 || t.First != game.Empty:
 		return event.BadTerms
-	case e.Most > 0 && e.there() > e.Most && (old == nil || e.there() > old.there()):
+	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull
 	}
 	if _, err := rulesCode(t.Rules); err != nil {
@@ -259,8 +259,8 @@ func (e Event) check(old *Event) error {
 	return nil
 }
 
-// there is how many entrants have not gone.
-func (e Event) there() (n int) {
+// There is how many entrants have not gone.
+func (e Event) There() (n int) {
 	for _, x := range e.Entrants {
 		if x.State != event.Gone {
 			n++
@@ -407,6 +407,29 @@ func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (
 		return err
 	})
 	return events, err
+}
+
+// EventsPage gives at most n events of a server from one on, and how many there are: first those that are not over,
+// then the others, the newest first.
+func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (events []Event, all int, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		events = nil
+		rows, err := placed(r, key(tEventAt, server))
+		slices.SortFunc(rows, func(a, b placedEvent) int {
+			return cmp.Or(cmp.Compare(bit(a.ended), bit(b.ended)), cmp.Compare(b.id, a.id))
+		})
+		all = len(rows)
+		for _, p := range rows[min(max(from, 0), all):min(max(from, 0)+n, all)] {
+			if err != nil {
+				break
+			}
+			var e Event
+			e, err = readEvent(r, p.id)
+			events = append(events, e)
+		}
+		return err
+	})
+	return events, all, err
 }
 
 // EventsOf gives at most n events in which a member has entered or done something, the newest

@@ -15,6 +15,9 @@ const repeatAfter = time.Hour
 // Repeats reports whether the event has begun and the one that follows it in a week is not made yet.
 func (e Event) Repeats() bool { return e.Weekly && e.begun() && !e.Ended }
 
+// RepeatDue reports whether RepeatEvent has something to do.
+func (e Event) RepeatDue(now time.Time) bool { return e.Repeats() || e.Weekly && e.Overdue(now.Add(-repeatAfter)) }
+
 // RepeatEvent makes the event that follows a weekly one, once that has begun, or nobody came to it for an hour, or
 // at once with skip. The new one is weekly then, and the old one is not any more, in one transaction: a process
 // that dies makes none or one. The time of day stays what it is in a zone. made is false where nothing was due.
@@ -26,14 +29,11 @@ func (s *Store) RepeatEvent(ctx context.Context, id EventID, cause Cause, in *ti
 	err = s.change(ctx, cause, func(t *txn) error {
 		made = false
 		old, err := readEvent(t, id)
-		if err != nil || !old.Weekly || old.Ended {
+		if err != nil || !old.Weekly || old.Ended || !old.RepeatDue(now) && !skip {
 			return err
 		}
-		e, nobody := old, old.Overdue(now.Add(-repeatAfter))
-		if !e.begun() && !nobody && !skip {
-			return nil
-		}
-		if e.Weekly = false; nobody && !skip {
+		e := old
+		if e.Weekly = false; !e.begun() && !skip { // nobody came
 			if e, err = e.Close(0, now); err != nil {
 				return err
 			}

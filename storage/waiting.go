@@ -25,7 +25,7 @@ func (e Event) filled(now time.Time) Event {
 	if !e.Takes() {
 		e.Waiting = nil
 	}
-	for len(e.Waiting) > 0 && (e.Most == 0 || e.there() < e.Most) {
+	for len(e.Waiting) > 0 && (e.Most == 0 || e.There() < e.Most) {
 		first := e.Waiting[0]
 		e.Waiting = slices.Clone(e.Waiting[1:])
 		d := Done{What: MovedUp, By: first.Member, At: now}

@@ -55,7 +55,7 @@ func TestWaiting(t *testing.T) {
 	b.want("after one who waits has", waiters(b.event(b.Event(ctx, e.ID))), []game.MemberID{6})
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Most = 4; return e, nil })
 	b.want("with one more place", len(e.Waiting), 0)
-	b.want("all who are in", e.there(), 4)
+	b.want("all who are in", e.There(), 4)
 
 	// Who left before the first round and comes back has no place either, and gets their number with one.
 	e = join(1002)
@@ -120,7 +120,9 @@ func TestRepeat(t *testing.T) {
 	}
 	ctx := t.Context()
 	starts := time.Date(2027, 3, 26, 19, 0, 0, 0, time.UTC) // a Friday, 20:00 in Berlin; the clocks go ahead on Sunday
-	weekly := func(e *Event) { e.Weekly, e.Starts, e.Most, e.CheckIn, e.Threads, e.Listing.Wanted = true, starts, 8, time.Hour, true, true }
+	weekly := func(e *Event) {
+		e.Weekly, e.Starts, e.Most, e.CheckIn, e.Threads, e.Listing.Wanted = true, starts, 8, time.Hour, true, true
+	}
 	b := newBench(t, Options{})
 	e := b.meet(4, weekly)
 	repeat := func(id EventID, skip bool) (Event, bool) {

@@ -20,12 +20,20 @@ var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {
-	pairs, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9")
-	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) {
-		t.Errorf("%v %v, want %v", pairs, err, want)
+	pairs, out, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9; 0-4, 6-0")
+	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) || !reflect.DeepEqual(out, []int{4, 6}) {
+		t.Errorf("%v %v %v, want %v", pairs, out, err, want)
 	}
-	for _, text := range []string{"1-2-3", "ann bob", "0-1", "99999999999999999999 1"} {
-		if pairs, err := readPairs(text); !errors.Is(err, event.BadPairs) {
+	if again, ok := unpackPairs(packPairs(pairs)); !ok || !reflect.DeepEqual(again, pairs) {
+		t.Errorf("%v came back as %v", pairs, again)
+	}
+	for _, s := range []string{"", "1", "0a", "0102x", "0102?102", "-1+2"} {
+		if pairs, ok := unpackPairs(s); ok {
+			t.Errorf("%q: %v", s, pairs)
+		}
+	}
+	for _, text := range []string{"1-2-3", "ann bob", "0", "0-0", "99999999999999999999 1"} {
+		if pairs, _, err := readPairs(text); !errors.Is(err, event.BadPairs) {
 			t.Errorf("%q: %v %v", text, pairs, err)
 		}
 	}

@@ -17,6 +17,24 @@ type start struct {
 	asks   bool      // it was read with a zone or a date that the writer did not write out: shown back first
 }
 
+// exact and its weekly form begin what String gives: the seconds follow in base 36.
+const (
+	exact       = "@"
+	exactWeekly = "@@"
+)
+
+// String is the start so that it means the same everywhere, and is not asked again, in few characters.
+func (s start) String() string {
+	if s.at.IsZero() {
+		return ""
+	}
+	prefix := exact
+	if s.weekly {
+		prefix = exactWeekly
+	}
+	return prefix + strconv.FormatInt(s.at.Unix(), 36)
+}
+
 // farthest is how far ahead an event may begin.
 const farthest = 365 * 24 * time.Hour
 
@@ -34,6 +52,12 @@ func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
 	if len(words) == 0 {
 		return s, true
 	}
+	if digits, isExact := strings.CutPrefix(words[0], exact); isExact && len(words) == 1 {
+		digits, s.weekly = strings.CutPrefix(digits, exact)
+		seconds, err := strconv.ParseInt(digits, 36, 64)
+		s.at = time.Unix(min(max(seconds, 0), 1<<40), 0).UTC()
+		return s, err == nil && s.fits(now)
+	}
 	for len(words) > 1 && repeats[words[0]] {
 		s.weekly, words = true, words[1:]
 	}
@@ -46,8 +70,11 @@ func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
 		s.at, ok = d.after(now)
 	}
 	s.asks = s.asks || s.weekly
-	return s, ok && s.at.After(now) && s.at.Sub(now) <= farthest
+	return s, ok && s.fits(now)
 }
+
+// fits reports whether a start is ahead, and not too far.
+func (s start) fits(now time.Time) bool { return s.at.After(now) && s.at.Sub(now) <= farthest }
 
 // repeats are the words that make an event weekly.
 var repeats = map[string]bool{"every": true, "weekly": true, "each": true}

@@ -106,6 +106,9 @@ func FuzzWhen(f *testing.F) {
 			t.Fatalf("%q at %v: %v", text, now, got.at)
 		}
 		before := got.at.Add(-time.Hour)
+		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() || exact.weekly != got.weekly || exact.asks {
+			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
+		}
 		if again, ok := when(mark(got.at, "F"), before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
 			t.Fatalf("%q at %v: %v, and its mark %v %v", text, now, got.at, again, ok)
 		}
