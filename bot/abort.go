@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"context"
 
 	"tengen/bot/chat"
@@ -25,8 +26,11 @@ func (b *Bot) abortCommand() command.Command {
 
 func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 	rec, found, err := b.finder.Find(ctx, r, "abort", "", func(m game.Match) bool { return m.Phase != game.Over })
-	if r.Manages && (view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere")) {
+	if view.IsRefused(err, "refused.noGame") || view.IsRefused(err, "refused.elsewhere") {
 		here, e := b.store.InChannel(ctx, r.Place)
+		if e == nil {
+			here, e = b.endableHere(ctx, r, here)
+		}
 		switch {
 		case e != nil:
 			return e
@@ -40,6 +44,22 @@ func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	return b.abortIn(ctx, r, rec.ID)
+}
+
+// endableHere are those of the matches that a member may end, or have replayed, without playing in them.
+func (b *Bot) endableHere(ctx context.Context, r chat.Request, recs []storage.Record) (some []storage.Record, err error) {
+	for _, rec := range recs {
+		may := r.Manages
+		if !may && rec.Contest() {
+			if may, err = b.mayReplay(ctx, r, rec); err != nil {
+				return nil, err
+			}
+		}
+		if may {
+			some = append(some, rec)
+		}
+	}
+	return some, nil
 }
 
 func (b *Bot) pressAbort(ctx context.Context, r chat.Request, p view.Press) error {
@@ -59,10 +79,36 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		}
 		return m.Abort(r.By, r.At)
 	}
+	if rec.Contest() && rec.Phase == game.Playing {
+		return b.askReplay(ctx, r, rec)
+	}
 	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
 		return b.act(ctx, r, id, nil, abort)
 	}
-	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
+	return b.say(ctx, r, b.tongue(r).AbortSure(rec, r.By))
+}
+
+// askReplay asks a manager whether they are sure to have a match of an event or a ladder replayed. Nobody else stops
+// one.
+func (b *Bot) askReplay(ctx context.Context, r chat.Request, rec storage.Record) error {
+	may, err := b.mayReplay(ctx, r, rec)
+	switch {
+	case err != nil:
+		return err
+	case may:
+		return b.say(ctx, r, b.tongue(r).AbortSure(rec, r.By))
+	case !view.Sits(rec.Match, r.By):
+		return &game.Refusal{Code: game.NotSeated}
+	}
+	return no("refused.abortContest")
+}
+
+// mayReplay reports whether a member may have a match replayed: who moderates its channel, and who manages its event.
+func (b *Bot) mayReplay(ctx context.Context, r chat.Request, rec storage.Record) (bool, error) {
+	if moderates(r, rec) || rec.Link.Event == 0 {
+		return moderates(r, rec), nil
+	}
+	return b.events.Manages(ctx, r, rec.Link.Event)
 }
 
 // moderates reports whether a member may end a match that is not theirs: a permission is of
@@ -75,6 +121,9 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	if err != nil {
 		return err
 	}
+	if rec.Contest() && rec.Phase == game.Playing {
+		return b.replayBoard(ctx, r, rec)
+	}
 	if !moderates(r, rec) {
 		return &game.Refusal{Code: game.NotSeated}
 	}
@@ -82,12 +131,44 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	if err != nil {
 		return err
 	}
+	b.tellAborted(ctx, r, rec)
+	return nil
+}
+
+// tellAborted tells the players of a match who has ended it.
+func (b *Bot) tellAborted(ctx context.Context, r chat.Request, rec storage.Record) {
 	msg, ok := view.In(rec.Look.Language).Aborted(rec.Match, r.By)
 	if !ok {
-		return nil
+		return
 	}
 	if _, err := b.chat.Send(ctx, chat.To{Token: r.Token}, msg); err != nil {
 		b.log.Info("telling of an aborted game", "match", view.Name(rec.ID), "err", err)
 	}
+}
+
+// replayBoard has the same two play a fresh match in the place of one.
+func (b *Bot) replayBoard(ctx context.Context, r chat.Request, rec storage.Record) error {
+	if may, err := b.mayReplay(ctx, r, rec); err != nil || !may {
+		return cmp.Or[error](err, &game.Refusal{Code: game.NotSeated})
+	}
+	old, fresh, err := b.store.Replay(ctx, rec.ID, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, b.random())
+	if err != nil {
+		return err
+	}
+	for _, changed := range []storage.Record{old, fresh} {
+		if changed.ID != 0 {
+			b.desk.Changed(changed)
+			b.screens.Refresh(changed.ID, changed.Phase == game.Playing)
+		}
+	}
+	b.events.Kick()
+	said := "replay.done"
+	if old.Next == 0 { // the event is over
+		said = "outcome.aborted"
+	}
+	if err := b.reply(ctx, r, chat.Private(b.tongue(r).Say(said))); err != nil || old.Repeated {
+		return err
+	}
+	b.tellAborted(ctx, r, old)
 	return nil
 }

@@ -28,6 +28,7 @@ func (b *Bot) boardCommand() command.Command {
 			"board":   b.pressBoard,
 			"more":    b.pressMore,
 			"numbers": b.pressNumbers,
+			"here":    b.pressHere,
 		},
 		Which:  command.In(b.boardIn),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
@@ -142,7 +143,13 @@ func (b *Bot) pressMore(ctx context.Context, r chat.Request, p view.Press) error
 	if err != nil {
 		return err
 	}
-	return b.say(ctx, r, b.tongue(r).More(rec.Match, r.By))
+	return b.say(ctx, r, b.tongue(r).More(rec, r.By))
+}
+
+// pressHere notes that a member is there who waits for the other's move in an event.
+func (b *Bot) pressHere(ctx context.Context, r chat.Request, p view.Press) error {
+	noted := func(t view.Tongue, _ storage.Record) string { return t.Say("event.here") }
+	return b.act(ctx, r, p.Match, noted, func(m game.Match) (game.Match, error) { return m.Here(r.By, r.At) })
 }
 
 // pressNumbers goes to the next setting of the numbers on the stones: few, all, none.

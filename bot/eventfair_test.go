@@ -94,15 +94,15 @@ func TestArenaGameIsNotAborted(t *testing.T) {
 		if err != nil || rec.Phase != game.Playing {
 			t.Fatalf("phase %v: the game was stopped (%v)", rec.Phase, err)
 		}
-		for _, name := range []string{"m01", "m02"} { // so that four wait
-			_, id := x.board(name)
-			x.says(name, "/resign", id, "Resign")
+		e := x.event()
+		for i, b := range e.Paired[0] { // so that four wait
+			x.says(x.who(e.Entrants[b.Black-1].Seat.Member), "/resign", e.Matches[0][i].Match, "Forfeit")
 		}
 		time.Sleep(4 * time.Second)
-		e := x.event()
+		e = x.event()
 		for i, b := range e.Paired[0] {
-			if b.Results[0] != event.ForfeitWin && b.Results[1] != event.ForfeitWin {
-				t.Errorf("board %d: %q: nobody has the point", i+1, b.Results)
+			if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
 			}
 		}
 		if len(e.Paired) != 2 || len(e.Paired[1]) != 2 {
@@ -115,16 +115,17 @@ func TestArenaGameIsNotAborted(t *testing.T) {
 func TestSwissGameIsNotAborted(t *testing.T) {
 	t.Parallel()
 	contest(t, 4, "swiss", "r1d", func(x *tourney) {
-		for _, name := range []string{"m01", "m02"} {
-			_, id := x.board(name)
-			x.says(name, "/abort", id)
-			x.says(name, "/resign", id, "Resign")
-		}
-		time.Sleep(20 * time.Second)
 		e := x.event()
 		for i, b := range e.Paired[0] {
-			if b.Results[0] != event.ForfeitWin && b.Results[1] != event.ForfeitWin {
-				t.Errorf("board %d: %q: nobody has the point", i+1, b.Results)
+			name := x.who(e.Entrants[b.Black-1].Seat.Member)
+			x.says(name, "/abort", e.Matches[0][i].Match)
+			x.says(name, "/resign", e.Matches[0][i].Match, "Forfeit")
+		}
+		time.Sleep(20 * time.Second)
+		e = x.event()
+		for i, b := range e.Paired[0] {
+			if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("board %d: %q: white has no point", i+1, b.Results)
 			}
 		}
 		if len(e.Paired) != 2 {
@@ -155,5 +156,89 @@ func TestAwayNeverWins(t *testing.T) {
 				t.Errorf("%s, %s: %q", c.kind, c.pace, b.Results)
 			}
 		})
+	}
+}
+
+// At the half of a round the one who has come has the point, once, wherever the bot dies on the way there.
+func TestHalfOfARoundKilled(t *testing.T) {
+	t.Parallel()
+	for fuse := range 14 {
+		contest(t, 2, "swiss", "r1d", func(x *tourney) {
+			e := x.event()
+			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
+			white.Press("#gomoku", "I am here")
+			time.Sleep(20 * time.Second)
+			x.procs[0].fuse.Store(int64(fuse))
+			x.later(12*time.Hour - 40*time.Second)
+			time.Sleep(50 * time.Second)
+			x.live()
+			time.Sleep(50 * time.Second)
+			e = x.event()
+			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
+				t.Errorf("death after %d steps: %q", fuse, b.Results)
+			}
+			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 2 || x.playing() != 1 {
+				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
+			}
+		})
+	}
+}
+
+// count is how often a deed was done in an event.
+func count(e storage.Event, what storage.Deed) (n int) {
+	for _, d := range e.History {
+		if d.What == what {
+			n++
+		}
+	}
+	return n
+}
+
+// playing is how many matches are under way.
+func (x *tourney) playing() (n int) {
+	if err := x.truth.Live(x.t.Context(), func(storage.Record) bool { n++; return true }); err != nil {
+		x.t.Fatal(err)
+	}
+	return n
+}
+
+// A board is replayed whole or not at all, wherever the bot dies meanwhile: one match is under way, and it is the
+// board's.
+func TestReplayKilled(t *testing.T) {
+	t.Parallel()
+	replayed := 0
+	for fuse := range 8 {
+		contest(t, 2, "swiss", "r1d", func(x *tourney) {
+			_, id := x.board("m01")
+			time.Sleep(20 * time.Second)
+			rec, err := x.truth.Match(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			host := x.Member("host").Try()
+			place := x.placeOf(host, rec.Place.Channel)
+			host.Slash(place, "/abort")
+			x.procs[0].fuse.Store(int64(fuse))
+			host.Press(place, "Replay the board")
+			time.Sleep(20 * time.Second)
+			x.live()
+			time.Sleep(3 * time.Minute)
+			b, now := x.board("m01")
+			e := x.event()
+			n := count(e, storage.Replayed)
+			replayed += n
+			if fuse == 0 && n != 1 || n == 0 != (now == id) || !b.Open() || x.playing() != 1 {
+				t.Errorf("death after %d steps: replayed %d times, match %d after %d, %d games", fuse, n, now, id, x.playing())
+			}
+			if rec, err := x.truth.Match(t.Context(), now); err != nil || rec.Phase != game.Playing {
+				t.Errorf("death after %d steps: match %d: %v", fuse, now, err)
+			}
+			if in := host.Messages(fmt.Sprint(rec.Place.Channel)); now != id && len(in) < 2 {
+				t.Errorf("death after %d steps: the fresh board is not there: %v", fuse, in)
+			}
+		})
+	}
+	if replayed < 2 {
+		t.Errorf("replayed %d times: it always dies before", replayed)
 	}
 }

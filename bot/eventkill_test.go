@@ -150,16 +150,18 @@ func TestEventEdits(t *testing.T) {
 	}
 }
 
-// A reminder comes once, wherever the bot dies while it gives it. Without the id by which the store knows
-// it again, one comes twice.
+// A reminder comes once, at the quarter of a round and at the half, wherever the bot dies while it gives it.
+// Without the id by which the store knows it again, one comes twice.
 func TestEventReminds(t *testing.T) {
 	t.Parallel()
 	again := 0
 	for fuse := range 16 {
-		if n := reminded(t, fuse, sabotage.Bot{}); n != 1 {
-			t.Errorf("death after %d steps: %d reminders", fuse, n)
+		for _, part := range []time.Duration{6 * time.Hour, 12 * time.Hour} {
+			if n := reminded(t, fuse, part, sabotage.Bot{}); n != 1 {
+				t.Errorf("death after %d steps, %v after the beginning: %d reminders", fuse, part, n)
+			}
 		}
-		if reminded(t, fuse, sabotage.Bot{RemindAnew: true}) > 1 {
+		if reminded(t, fuse, 12*time.Hour, sabotage.Bot{RemindAnew: true}) > 1 {
 			again++
 		}
 	}
@@ -168,9 +170,9 @@ func TestEventReminds(t *testing.T) {
 	}
 }
 
-// reminded is how many reminders a board counts at the half of a round. The bot dies on the way there
+// reminded is how many reminders a board counts at a part of a round of a day. The bot dies on the way there
 // after so many steps; 0: never.
-func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
+func reminded(t *testing.T, fuse int, part time.Duration, weak sabotage.Bot) (n int) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newTourney(t, 0, weak)
 		defer x.close()
@@ -196,7 +198,7 @@ func reminded(t *testing.T, fuse int, weak sabotage.Bot) (n int) {
 			t.Fatal(err)
 		}
 		x.procs[0].fuse.Store(int64(fuse))
-		x.later(12 * time.Hour)
+		x.later(part)
 		time.Sleep(20 * time.Second)
 		x.live()
 		time.Sleep(20 * time.Second)
@@ -667,7 +669,7 @@ func (x *tourney) resigns(n int, id game.MatchID) {
 	place := x.placeOf(m, rec.Place.Channel)
 	x.live()
 	m.Slash(place, "/resign game:"+fmt.Sprint("#", keyOf(id)))
-	m.Press(place, "Resign")
+	m.Press(place, "Forfeit")
 	time.Sleep(time.Second) // the calls of one member's act are not those of another's
 }
 

@@ -132,7 +132,7 @@ func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record
 	case m.Phase == game.Over:
 		return chat.Button{ID: view.On(m, "replay", fmt.Sprintf("%d.new", m.Game().Len())), Label: t.Say("button.replay")}, m.Game().Len() > 0
 	case giving:
-		return t.EndButton(m, r.By), true
+		return t.EndButton(rec, r.By), true
 	}
 	link := b.finder.Where(ctx, rec)
 	hangs := strings.HasPrefix(link, "https:")
@@ -142,7 +142,7 @@ func (b *Bot) gameButton(ctx context.Context, r chat.Request, rec storage.Record
 	case concerns(m, r.By) && b.movable(ctx, r, rec) == nil || rec.Place == r.Place:
 		return chat.Button{ID: view.On(m, "board", ""), Label: t.Say("button.openHere"), Style: chat.Primary}, true
 	case endable(r.By)(rec):
-		return t.EndButton(m, r.By), true
+		return t.EndButton(rec, r.By), true
 	}
 	return chat.Button{URL: link, Label: t.Say("button.goBoard")}, hangs
 }

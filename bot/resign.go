@@ -39,12 +39,7 @@ func (b *Bot) resignIn(ctx context.Context, r chat.Request, id game.MatchID) err
 	if _, err := rec.Match.Resign(r.By, r.At); err != nil {
 		return err
 	}
-	t := b.tongue(r)
-	msg := chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("resign.sure", "Match", t.Title(rec.Match, r.By))},
-		{Row: []chat.Button{{ID: view.On(rec.Match, "resignsure", ""), Label: t.Say("button.resign"), Style: chat.Danger}}},
-	}}
-	return b.reply(ctx, r, msg)
+	return b.reply(ctx, r, b.tongue(r).ResignSure(rec, r.By))
 }
 
 func (b *Bot) pressResign(ctx context.Context, r chat.Request, p view.Press) error {

@@ -33,6 +33,9 @@ func (r Record) Archived() bool {
 	return r.Phase == game.Over && r.Result().Cause < game.Declined && r.Played() >= 2
 }
 
+// Contest reports whether the match is played for an event or a ladder, so that its players cannot abort it.
+func (r Record) Contest() bool { return r.Link.Event != 0 || r.Link.Ladder }
+
 // members are those who have the match in their lists: who sits in it, and its owner.
 func (r Record) members() []game.MemberID {
 	var ms []game.MemberID

@@ -186,7 +186,7 @@ func (s *Store) Replay(ctx context.Context, id game.MatchID, cause Cause, seed u
 		if old, err = t.record(id); err != nil {
 			return err
 		}
-		if old.Phase != game.Playing || old.Link.Event == 0 && !old.Link.Ladder {
+		if old.Phase != game.Playing || !old.Contest() {
 			return &game.Refusal{Code: game.NotPlaying}
 		}
 		next, err := t.unused(next)

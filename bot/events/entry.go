@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -85,14 +86,54 @@ func (v *Events) rating(ctx context.Context, r chat.Request, p view.Press) (floa
 	return st.Rating.R, err
 }
 
-// here notes that the asking member is there before the first round.
+// here notes that the asking member is there: before the first round, or for their game.
 func (v *Events) here(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.pressedHere(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	if len(e.Paired) > 0 {
+		return v.hereToPlay(ctx, r, e)
+	}
 	return v.act(ctx, r, p, func(e storage.Event) (storage.Event, error) {
 		if !e.CheckingIn(r.At) {
 			return e, view.No("event.refused.checkIn")
 		}
 		return e.CheckInNow(r.By, r.At)
 	})
+}
+
+// hereToPlay notes that the asking member is there for their games that wait for the other's move. Who is to
+// move is told so.
+func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event) error {
+	n := entrant(e, r.By)
+	if n == 0 {
+		return view.No("event.refused.notIn")
+	}
+	refusal, noted := view.No("event.refused.noGame"), false
+	for round, boards := range e.Paired {
+		for i, b := range boards {
+			id := e.Matches[round][i].Match
+			if !b.Open() || id == 0 || b.White != n && b.Black != n {
+				continue
+			}
+			rec, err := v.House.Update(ctx, id, storage.Cause{At: r.At, By: r.By}, func(m game.Match) (game.Match, error) { return m.Here(r.By, r.At) })
+			var rule *game.Refusal
+			switch {
+			case errors.As(err, &rule):
+				refusal = err
+			case err != nil:
+				return err
+			default:
+				noted = true
+				v.Screens.Refresh(rec.ID, false)
+			}
+		}
+	}
+	if !noted {
+		return refusal
+	}
+	return v.say(ctx, r, "event.here")
 }
 
 // act changes an event for a press on its message, which is the answer.
@@ -171,10 +212,26 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 		return err
 	}
 	msg := chat.Private(strings.Join(append(lines, mine...), "\n"))
-	if row := stateRow(t, e, state); len(row) > 0 {
+	row := stateRow(t, e, state)
+	if plays(e, n) {
+		row = slices.Insert(row, 0, hereButton(t, e))
+	}
+	if len(row) > 0 {
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 	}
 	return v.page(ctx, r, msg)
+}
+
+// plays reports whether an entrant has a game under way.
+func plays(e storage.Event, n int) bool {
+	return !e.Ended && slices.ContainsFunc(e.Paired, func(boards []event.Board) bool {
+		return slices.ContainsFunc(boards, func(b event.Board) bool { return b.Open() && (b.White == n || b.Black == n) })
+	})
+}
+
+// hereButton is for those who cannot move yet.
+func hereButton(t view.Tongue, e storage.Event) chat.Button {
+	return chat.Button{ID: do(e, "evhere", ""), Label: t.Say("event.button.here"), Style: chat.Primary}
 }
 
 // states are the names of the states that keep an entrant from being paired.

@@ -38,6 +38,9 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 			return msg, err
 		}
 		lines = append(lines, winners(t, e))
+		if ranOut(e) {
+			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Rounds))
+		}
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}, {Picture: &picture}, {Text: legend}}
 		lines = nil
 	case len(e.Paired) == 0:
@@ -53,7 +56,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	for _, row := range [][]chat.Button{liveRow(t, e), waitRow(t, e)} {
+	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e)} {
 		if len(row) > 0 {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
@@ -144,6 +147,13 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 	switch {
 	case e.Kind == event.KindArena:
 		lines = []string{t.Say("event.arena", "When", mark(e.Paired[0][0].Began.Add(e.Length), "R"))}
+		var names []string
+		for _, s := range pausing(e) {
+			names = append(names, t.Seat(s))
+		}
+		if len(names) > 0 {
+			lines = append(lines, t.Say("event.pausing", "Who", some(t, names, listedBoards)))
+		}
 	case open == 0:
 		lines = []string{stalled(t, e)}
 	case until.IsZero():
@@ -337,6 +347,11 @@ func winners(t view.Tongue, e storage.Event) string {
 	return t.Say("event.won", "Who", firsts(t, names), "Count", len(e.Entrants))
 }
 
+// ranOut reports whether an event ended before its last round because no pairing was left.
+func ranOut(e storage.Event) bool {
+	return slices.ContainsFunc(e.History, func(d storage.Done) bool { return d.What == storage.RanOut })
+}
+
 // firsts names those who share the first place. In a knockout that ends early they are very many.
 func firsts(t view.Tongue, names []string) string {
 	if len(names) > listedWinners {
@@ -373,6 +388,31 @@ func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 		row = slices.Insert(row, len(row)-bit(!e.Ended), chat.Button{ID: do(e, "evboards", ""), Label: t.Say("event.button.boards")})
 	}
 	return row
+}
+
+// thereRow are the buttons by which entrants say that they are there: for a game that waits for the other's move,
+// and in an arena after a pause.
+func thereRow(t view.Tongue, e storage.Event) (row []chat.Button) {
+	if e.Ended || len(e.Paired) == 0 {
+		return nil
+	}
+	if boards := running(e); len(boards) > 0 && e.Paired[boards[0][0]][boards[0][1]].Open() {
+		row = append(row, hereButton(t, e))
+	}
+	if e.Kind == event.KindArena && len(pausing(e)) > 0 {
+		row = append(row, chat.Button{ID: do(e, "evstate", "back"), Label: t.Say("event.button.back")})
+	}
+	return row
+}
+
+// pausing are the seats of those who pause.
+func pausing(e storage.Event) (seats []game.Seat) {
+	for _, x := range e.Entrants {
+		if x.State == event.Paused {
+			seats = append(seats, x.Seat)
+		}
+	}
+	return seats
 }
 
 // jump is a link to the message of an event.

@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -65,6 +66,18 @@ func (v *Events) managing(ctx context.Context, r chat.Request, p view.Press) (st
 		err = v.mayManage(ctx, r, e)
 	}
 	return e, err
+}
+
+// Manages reports whether a member may manage an event. Of one that is gone nobody may.
+func (v *Events) Manages(ctx context.Context, r chat.Request, id storage.EventID) (bool, error) {
+	e, err := v.Store.Event(ctx, id)
+	if err == nil {
+		err = v.mayManage(ctx, r, e)
+	}
+	if view.IsRefused(err, "event.refused.manager") || errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // mayManage refuses those who may not manage an event: all but its owner and the hosts of its server.

@@ -222,8 +222,8 @@ func (v *Events) apart(ctx context.Context, e storage.Event) event.Apart {
 	}
 }
 
-// remind has the boards of games mention who is to move, at the times that the event says. Each does
-// so once, and none after its deadline.
+// remind has the boards of games mention who is to move, or has not come, at the times that the event says. Each
+// does so once, and none after its deadline.
 func (v *Events) remind(ctx context.Context, e storage.Event, now time.Time) {
 	if e.Ended || len(e.Paired) == 0 {
 		return
@@ -234,23 +234,25 @@ func (v *Events) remind(ctx context.Context, e storage.Event, now time.Time) {
 			if !b.Open() || id == 0 || e.Deadline(b).IsZero() || !now.Before(e.Deadline(b)) {
 				continue
 			}
-			for part, at := range e.Reminders(b) {
+			for part, at := range slices.Backward(e.RemindedAt(b)) {
 				if at.After(e.Looked) && !at.After(now) {
-					v.remindOne(ctx, id, at, part, now)
+					v.remindOne(ctx, id, at, part, at.Equal(e.Quarter(b)), now)
+					break // of those that were missed the last one is enough
 				}
 			}
 		}
 	}
 }
 
-// remindOne has the board of a match mention who is to move.
-func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, part int, now time.Time) {
+// remindOne has the board of a match mention who is to move. At the quarter nobody is reminded where both have
+// come.
+func (v *Events) remindOne(ctx context.Context, id game.MatchID, at time.Time, part int, quarter bool, now time.Time) {
 	c := storage.Cause{Interaction: reminder(id, at, part), At: now}
 	if v.Sabotage.RemindAnew {
 		c.Interaction = 0
 	}
 	rec, err := v.House.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
-		if m.Phase != game.Playing || m.Seats[m.ToMove()].Kind != game.MemberSeat {
+		if m.Phase != game.Playing || m.Seats[m.ToMove()].Kind != game.MemberSeat || quarter && m.Present(0) && m.Present(1) {
 			return m, &game.Refusal{Code: game.NotPlaying}
 		}
 		return m.Remind(now)

@@ -103,22 +103,32 @@ func (s *Screens) calling(ctx context.Context, rec storage.Record, seat int) cha
 	return msg
 }
 
-// mentioned gives the member whom a board that is being posted mentions: who is called by it, or
-// is to be reminded.
-func (s *Screens) mentioned(ctx context.Context, rec storage.Record, sc storage.Screen) (game.MemberID, bool) {
-	seat := int(sc.Call.Seat) - 1
-	if !sc.Calls || seat < 0 {
-		if rec.Phase != game.Playing || !rec.Reminded {
-			return 0, false
-		}
-		if seat = rec.ToMove(); rec.Seats[seat].Kind != game.MemberSeat {
-			return 0, false
-		}
-		if calls, err := s.House.Calls(ctx, rec, seat); err != nil || calls == Never {
-			return 0, false
-		}
+// mentioned gives the members whom a board that is being posted mentions: who is called by it, or is to be
+// reminded. Both are reminded of a match of an event to which the one who waits has not come either.
+func (s *Screens) mentioned(ctx context.Context, rec storage.Record, sc storage.Screen) (member, also game.MemberID) {
+	if seat := int(sc.Call.Seat) - 1; sc.Calls && seat >= 0 {
+		return rec.Seats[seat].Member, 0
 	}
-	return rec.Seats[seat].Member, rec.Seats[seat].Member != 0
+	if rec.Phase != game.Playing || !rec.Reminded {
+		return 0, 0
+	}
+	seat := rec.ToMove()
+	member = s.reminded(ctx, rec, seat)
+	if rec.Begin > 0 && !rec.Present(1-seat) {
+		also = s.reminded(ctx, rec, 1-seat)
+	}
+	return cmp.Or(member, also), also
+}
+
+// reminded is the member in a seat; 0 where nobody there wants to be reminded.
+func (s *Screens) reminded(ctx context.Context, rec storage.Record, seat int) game.MemberID {
+	if rec.Seats[seat].Kind != game.MemberSeat {
+		return 0
+	}
+	if calls, err := s.House.Calls(ctx, rec, seat); err != nil || calls == Never {
+		return 0
+	}
+	return rec.Seats[seat].Member
 }
 
 // call sends a short message that calls the member in a seat: by the token of the live message,

@@ -494,8 +494,8 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 	if err != nil {
 		return sc, err
 	}
-	if member, ok := s.mentioned(ctx, rec, sc); ok && sure {
-		msg.Mention = member
+	if sure {
+		msg.Mention, msg.Also = s.mentioned(ctx, rec, sc)
 	}
 	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: there, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, by, err := s.postOnce(ctx, to, again, tok, msg)

@@ -3,13 +3,15 @@ package view
 import (
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/storage"
 )
 
 // EndButton ends a match that is not over: it takes a challenge of by's back or declines one
 // of another's, stops a game between engines, aborts one that has hardly begun, and otherwise
 // asks whether by resigns.
-func (t Tongue) EndButton(m game.Match, by game.MemberID) chat.Button {
-	verb, label := "resign", t.Say("button.resign")
+func (t Tongue) EndButton(rec storage.Record, by game.MemberID) chat.Button {
+	m := rec.Match
+	verb, label := "resign", t.resign(rec)
 	switch {
 	case BetweenEngines(m):
 		verb, label = "stop", t.Say("button.stop")
@@ -17,31 +19,64 @@ func (t Tongue) EndButton(m game.Match, by game.MemberID) chat.Button {
 		verb, label = "cancel", t.Say("button.cancel")
 	case m.Phase == game.Offered:
 		verb, label = "decline", t.Say("button.decline")
-	case m.Young():
+	case m.Young() && !rec.Contest():
 		verb, label = "abort", t.Say("button.abort") // nobody loses a game that has hardly begun
 	}
 	return chat.Button{ID: On(m, verb, ""), Label: label, Style: chat.Danger}
 }
 
-// AbortSure asks a member who moderates whether they are sure to end a match.
-func (t Tongue) AbortSure(m game.Match, by game.MemberID) chat.Message {
+// resign is the label of the button that gives a match up: who does not begin a match of an event or a ladder
+// forfeits it.
+func (t Tongue) resign(rec storage.Record) string {
+	if rec.Contest() && rec.Young() {
+		return t.Say("button.forfeit")
+	}
+	return t.Say("button.resign")
+}
+
+// ResignSure asks a member whether they are sure to give a match up.
+func (t Tongue) ResignSure(rec storage.Record, by game.MemberID) chat.Message {
+	key := "resign.sure"
+	if rec.Contest() && rec.Young() {
+		key = "forfeit.sure"
+	}
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say("abort.sure", "Match", t.Title(m, by))},
-		{Row: []chat.Button{{ID: On(m, "abortsure", ""), Label: t.Say("button.abort"), Style: chat.Danger}}},
+		{Text: t.Say(key, "Match", t.Title(rec.Match, by))},
+		{Row: []chat.Button{{ID: On(rec.Match, "resignsure", ""), Label: t.resign(rec), Style: chat.Danger}}},
 	}}
 }
 
-// Aborted tells the players of a match, all but by, that by has ended it. ok is false where
+// AbortSure asks a member who may do it whether they are sure to end a match, or, in an event or a ladder, to have
+// it replayed.
+func (t Tongue) AbortSure(rec storage.Record, by game.MemberID) chat.Message {
+	key, label := "abort.sure", "button.abort"
+	if rec.Contest() && rec.Phase == game.Playing {
+		key, label = "replay.sure", "button.replayBoard"
+	}
+	return chat.Message{Private: true, Blocks: []chat.Block{
+		{Text: t.Say(key, "Match", t.Title(rec.Match, by))},
+		{Row: []chat.Button{{ID: On(rec.Match, "abortsure", ""), Label: t.Say(label), Style: chat.Danger}}},
+	}}
+}
+
+// Aborted tells the players of a match, all but by, that by has ended it or has it replayed. ok is false where
 // there is nobody to tell.
 func (t Tongue) Aborted(m game.Match, by game.MemberID) (msg chat.Message, ok bool) {
 	var told []string
-	var ping game.MemberID // one may be pinged
+	var pinged []game.MemberID
 	for _, s := range m.Seats {
 		if s.Kind == game.MemberSeat && s.Member != by {
-			told, ping = append(told, Mention(s.Member)), s.Member
+			told, pinged = append(told, Mention(s.Member)), append(pinged, s.Member)
 		}
 	}
-	msg = chat.Text(t.Say("abort.told", "Who", t.List(told), "By", Mention(by), "Match", t.Title(m, 0)))
-	msg.Mention = ping
-	return msg, len(told) > 0
+	if len(told) == 0 {
+		return msg, false
+	}
+	key := "abort.told"
+	if m.Next != 0 {
+		key = "replay.told"
+	}
+	msg = chat.Text(t.Say(key, "Who", t.List(told), "By", Mention(by), "Match", t.Title(m, 0), "Next", Name(m.Next)))
+	msg.Mention, msg.Also = pinged[0], pinged[len(pinged)-1]
+	return msg, true
 }

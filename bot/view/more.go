@@ -3,26 +3,31 @@ package view
 import (
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/storage"
 )
 
 // moreButton opens the menu of a match.
 func moreButton(m game.Match) chat.Button { return chat.Button{ID: On(m, "more", ""), Label: "⋯"} }
 
 // More is the menu of what a member can do in a match besides playing, for them alone.
-func (t Tongue) More(m game.Match, by game.MemberID) chat.Message {
+func (t Tongue) More(rec storage.Record, by game.MemberID) chat.Message {
+	m := rec.Match
 	msg := chat.Message{Private: true, Blocks: []chat.Block{{Text: t.Title(m, by)}}}
-	if _, ok := m.SeatOf(by); ok && m.Phase == game.Playing {
+	if seat, ok := m.SeatOf(by); ok && m.Phase == game.Playing {
 		row := []chat.Button{
 			{ID: On(m, "type", ""), Label: t.Say("button.type"), Style: chat.Primary},
 			{ID: On(m, "undo", ""), Label: t.Say("button.undo")},
 			{ID: On(m, "draw", ""), Label: t.Say("button.draw")},
-			{ID: On(m, "resign", ""), Label: t.Say("button.resign"), Style: chat.Danger},
+			{ID: On(m, "resign", ""), Label: t.resign(rec), Style: chat.Danger},
 		}
-		if m.Young() {
+		if m.Young() && !rec.Contest() {
 			row = append(row, chat.Button{ID: On(m, "abort", ""), Label: t.Say("button.abort")})
 		}
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		second := []chat.Button{{ID: On(m, "numbers", ""), Label: t.Say("button.numbers")}}
+		if rec.Link.Event != 0 && seat != m.ToMove() && !m.Present(seat) {
+			second = append(second, chat.Button{ID: On(m, "here", ""), Label: t.Say("event.button.here"), Style: chat.Success})
+		}
 		if m.Deciding() {
 			second = append(second, chat.Button{ID: Do("lesson", OpeningName(m.Terms)+".0.more"), Label: t.Say("button.opening"), Style: chat.Primary})
 		} else if m.AgainstEngine() {

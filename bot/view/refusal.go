@@ -21,7 +21,7 @@ var Refusals = map[game.Code]string{
 	game.OpeningOver: "refused.openingOver", game.NotAsked: "refused.notAsked",
 	game.OutOfRange: "refused.outOfRange", game.NotAmongOffers: "refused.notAmongOffers",
 	game.OutsideArea: "refused.outsideArea", game.OfferedBefore: "refused.offeredBefore",
-	game.OfferedAlike: "refused.offeredAlike",
+	game.OfferedAlike: "refused.offeredAlike", game.YourTurn: "refused.yourTurn",
 }
 
 // Refusal words a refusal for the member.

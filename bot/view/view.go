@@ -40,7 +40,8 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		return viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			msg := chat.Text("### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)) + "\n" + t.ended(m, card))
+			lines := []string{"### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)), t.ended(m, card), t.replayed(m)}
+			msg := chat.Text(strings.TrimSuffix(strings.Join(lines, "\n"), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
 				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
 			}
@@ -130,6 +131,9 @@ func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) c
 	if m.Played() == 0 && !m.EngineToMove() {
 		lines = append(lines, "-# "+t.begin(m))
 	}
+	if s := t.awaited(rec); s != "" {
+		lines = append(lines, "-# "+s)
+	}
 	if m.Reminded && m.Seats[m.ToMove()].Kind == game.MemberSeat {
 		lines = append(lines, t.Say("play.reminder", "Who", t.Seat(m.Seats[m.ToMove()])))
 	}
@@ -160,6 +164,34 @@ func (t Tongue) begin(m game.Match) string {
 		return t.Say("play.beginReversi")
 	}
 	return t.Say("play.begin", "Elsewhere", pad.Elsewhere)
+}
+
+// awaited says until when those who have not come to a match of an event are waited for, and what it costs them;
+// empty where all have come.
+func (t Tongue) awaited(rec storage.Record) string {
+	m := rec.Match
+	var away []string
+	for seat, s := range m.Seats {
+		if !m.Present(seat) {
+			away = append(away, t.Seat(s))
+		}
+	}
+	half := m.Created.Add(m.Begin)
+	switch {
+	case m.Begin == 0 || len(away) == 0 || !m.Rested.IsZero():
+		return ""
+	case m.Begin > m.PerMove && m.Updated.Before(half):
+		return t.Say("event.awaited.half", "Who", t.List(away), "When", Relative(half))
+	case m.Begin > m.PerMove:
+		return t.Say("event.awaited.late", "Who", t.List(away))
+	case m.Deadline.IsZero():
+		return ""
+	}
+	other := 1 - m.ToMove()
+	if m.Present(other) {
+		return t.Say("event.awaited.first", "Who", t.Seat(m.Seats[1-other]))
+	}
+	return t.Say("event.awaited.both", "Who", t.Seat(m.Seats[1-other]), "Other", t.Seat(m.Seats[other]))
 }
 
 // groundOf is what the pad of a match lies on.
@@ -233,7 +265,9 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	if s := t.EngineLine(m); s != "" {
 		lines = append(lines, "-# "+s)
 	}
-	if m.Next != 0 {
+	if s := t.replayed(m); s != "" {
+		lines = append(lines, s)
+	} else if m.Next != 0 {
 		lines = append(lines, "-# "+t.Say("end.rematchMade", "Match", Name(m.Next)))
 	} else if m.Again[0] != m.Again[1] {
 		seat := 0
@@ -248,6 +282,14 @@ func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	}
 	blocks := []chat.Block{{Text: strings.Join(lines, "\n")}, p.Board(t, m, Options{})}
 	return chat.Message{Accent: accentEnd, Blocks: append(blocks, endRows(t, rec, card)...)}
+}
+
+// replayed says which match takes the place of one that a manager has stopped; empty where none does.
+func (t Tongue) replayed(m game.Match) string {
+	if m.Result().Cause != game.Aborted || m.Next == 0 || m.Again != [2]bool{} { // a rematch is wanted by somebody
+		return ""
+	}
+	return t.Say("end.replayed", "Match", Name(m.Next))
 }
 
 // Line takes the place of a board whose match is now shown in another message.

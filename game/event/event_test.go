@@ -408,6 +408,9 @@ func TestExhausted(t *testing.T) {
 	p.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
 	p.set(2, Gone)
 	p.set(4, Gone)
+	alone := *p
+	alone.set(1, Gone)
+	alone.refused(TooFewEntrants, func(e Event) (Event, error) { return e.Next(nil, p.now) })
 	p.next()
 	if !p.e.Ended {
 		t.Error("the last two have met, and it goes on")

@@ -138,8 +138,8 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 	return e.begin(pairs, now), nil
 }
 
-// exhausted reports whether the rules leave no pairing, whoever comes back of those who pause, and whoever
-// has blocked whom.
+// exhausted reports whether the rules leave those who have not gone no pairing, whoever comes back after a pause and
+// whoever has blocked whom. One alone waits for somebody to enter.
 func (e Event) exhausted(s Swiss) bool {
 	s.Players = slices.Clone(s.Players)
 	there := 0
@@ -148,7 +148,7 @@ func (e Event) exhausted(s Swiss) bool {
 			there++
 		}
 	}
-	return there < 2 || s.pair(nil) == nil
+	return there > 1 && s.pair(nil) == nil
 }
 
 // berger is the round of a round robin of n by FIDE's tables, from 0: white and black. With an odd n
