@@ -50,14 +50,13 @@ func asksHere(t view.Tongue, e storage.Event, now time.Time) (msg chat.Message, 
 // fit them. ok is false where it does.
 func asksRounds(t view.Tongue, e storage.Event, mode string, n int) (msg chat.Message, ok bool) {
 	least, fit, most := event.LeastRounds(n), event.FitRounds(n), event.MostRounds(n)
-	key := "event.start.manyRounds"
-	switch {
-	case e.Kind != event.KindSwiss || n < 2 || e.Rounds >= least && e.Rounds <= most:
+	if e.Kind != event.KindSwiss || n < 2 || e.Rounds >= least && e.Rounds <= most {
 		return msg, false
-	case e.Rounds < least:
-		key = "event.start.fewRounds"
 	}
-	lines := []string{"### " + view.Escape(e.Name), t.Say(key, "Rounds", e.Rounds, "Count", n, "Fit", fit, "Most", most)}
+	lines := []string{"### " + view.Escape(e.Name), t.Say("event.start.manyRounds", "Rounds", e.Rounds, "Count", n, "Fit", fit, "Most", most)}
+	if e.Rounds < least {
+		lines[1] = t.Say("event.start.fewRounds", "Count", e.Rounds, "Players", n, "Fit", fit)
+	}
 	play := func(rounds int, style chat.ButtonStyle) chat.Button {
 		return goes(t, e, mode+"."+strconv.Itoa(rounds), "event.start.rounds", style, "Count", rounds)
 	}
@@ -136,7 +135,8 @@ func (v *Events) goes(ctx context.Context, r chat.Request, how string, e storage
 		if mode == withAll {
 			e = e.AllHere()
 		}
-		if chosen > 0 && chosen <= longestSwiss && e.Kind == event.KindSwiss {
+		bounded := chosen == min(e.Rounds, event.MostRounds(n)) // by those who are there: with late ones there may be more
+		if chosen > 0 && chosen <= longestSwiss && e.Kind == event.KindSwiss && !bounded {
 			e.Rounds = chosen
 		}
 		return e, nil

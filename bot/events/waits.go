@@ -37,7 +37,7 @@ func awaits(t view.Tongue, e storage.Event) (lines []string) {
 		lines = append(lines, t.Say("event.checkIn.here", "Here", len(here), "Count", len(here)+len(missing)))
 	}
 	if n := len(here) + len(missing); e.Kind == event.KindSwiss && n >= 2 && e.Rounds > event.MostRounds(n) {
-		lines = append(lines, "-# "+t.Say("event.mostRounds", "Count", n, "Most", event.MostRounds(n)))
+		lines = append(lines, "-# "+t.Say("event.mostRounds", "Players", n, "Count", event.MostRounds(n)))
 	}
 	if e.Weekly {
 		lines = append(lines, t.Say("event.weekly"))
