@@ -137,10 +137,10 @@ func largeRound(t *testing.T, engine kv.Engine) {
 	for board, b := range e.Paired[0] {
 		want := [2]event.Result{event.ForfeitLoss, event.ForfeitLoss}
 		switch {
-		case board < 20 && board%2 == 0: // black sits first and has resigned
-			want = [2]event.Result{event.Win, event.Loss}
+		case board < 20 && board%2 == 0: // black sits first and has given the game up before it began
+			want = [2]event.Result{event.ForfeitWin, event.ForfeitLoss}
 		case board < 20:
-			want = [2]event.Result{event.Loss, event.Win}
+			want = [2]event.Result{event.ForfeitLoss, event.ForfeitWin}
 		case b.Black == 0:
 			want = [2]event.Result{event.FullBye}
 		}
@@ -191,7 +191,7 @@ func resultsAtOnce(t *testing.T, engine kv.Engine) {
 	wg.Wait()
 	e = must(h.Event(t.Context(), h.id))
 	for i, b := range e.Paired[0] {
-		if b.Results != [2]event.Result{event.Loss, event.Win} || !e.Matches[0][i].Over {
+		if b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitWin} || !e.Matches[0][i].Over {
 			t.Errorf("board %d has %q", i+1, b.Results)
 		}
 	}
