@@ -39,7 +39,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 		}
 		lines = append(lines, winners(t, e))
 		if ranOut(e) {
-			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Rounds))
+			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Total()))
 		}
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}, {Picture: &picture}, {Text: legend}}
 		lines = nil

@@ -83,7 +83,7 @@ func FitRounds(n int) int { return min(LeastRounds(n)+1, MostRounds(n)) }
 func LeastRounds(n int) int { return max(bits.Len(uint(max(n, 1)-1)), 1) }
 
 // Total is how many rounds a Swiss event has: as many as its host wants, and no more than those who have played, or
-// may play, can have.
+// may play, can have. Rounds that are behind it count in any case.
 func (e Event) Total() int {
 	field := 0
 	met := make([]bool, len(e.Entrants)+1)
@@ -97,7 +97,7 @@ func (e Event) Total() int {
 			field++
 		}
 	}
-	return min(e.Rounds, MostRounds(field))
+	return min(e.Rounds, max(MostRounds(field), len(e.Paired)))
 }
 
 func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
