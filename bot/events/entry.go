@@ -35,6 +35,9 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 		if !may(r, e.Role) {
 			return e, view.No("event.refused.role", "Role", view.Role(e.Role))
 		}
+		if e.PlaceOf(r.By) > 0 { // is told once more
+			return e, nil
+		}
 		return e.Join(r.By, game.SeatFor(r.By), st, r.At)
 	})
 	if err != nil {

@@ -169,6 +169,9 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 		return "", err
 	}
 	t := p.House.Tongue(r)
+	if d.Channel == 0 && d.Zone != "" {
+		return t.Say("daily.off") + "\n" + t.Say("settings.zone", "Zone", d.Zone), nil
+	}
 	if d.Channel == 0 {
 		return t.Say("daily.off"), nil
 	}
