@@ -128,7 +128,12 @@ func TestLiveFits(t *testing.T) {
 		for _, lang := range []string{"en", "zh-CN"} {
 			e := sample(t, kind, 100)
 			e.Look.Language = lang
+			for m := range game.MemberID(storage.MaxWaiting) {
+				e.Waiting = append(e.Waiting, storage.Waiter{Member: 1<<60 + m})
+			}
+			e.Weekly, e.Looked = true, noon
 			fits(t, e, before(view.In(lang), e))
+			e.Waiting = nil
 			e.CheckIn = 0
 			e, err := e.Begin(0, nil, noon)
 			if err != nil {
@@ -145,6 +150,23 @@ func TestLiveFits(t *testing.T) {
 				lines = append(lines, strings.Repeat("x", 110))
 			}
 			fits(t, e, append(lines, leaders(view.In(lang), e)...))
+			ruled := e
+			for i := range e.Paired[0] { // every board has a result with a reason, and a link
+				if ruled, err = ruled.Settle(1<<59, event.Report{Board: i, White: event.ForfeitLoss, Black: event.ForfeitLoss}, strings.Repeat("*", 100), noon); err != nil && e.Paired[0][i].Black != 0 {
+					t.Fatal(err)
+				}
+			}
+			if lines, err = new(Events).round(t.Context(), view.In(lang), ruled); err != nil {
+				t.Fatal(err)
+			}
+			for range listedBoards {
+				lines = append(lines, strings.Repeat("x", 110))
+			}
+			fits(t, e, append(lines, leaders(view.In(lang), e)...))
+			msg, _ := tidings(view.In(lang), ruled, ruled.History[len(ruled.History)-told:])
+			if n := len([]rune(msg.Blocks[0].Text)); n > 4000 || len(msg.Mentions) < 2 {
+				t.Errorf("%d characters that tell %d members", n, len(msg.Mentions))
+			}
 			_, legend, _, err := standingsPicture(view.In(lang), e, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -153,7 +175,7 @@ func TestLiveFits(t *testing.T) {
 			if n := len(liveRow(view.In(lang), e)); n > 5 {
 				t.Errorf("%d buttons in a row", n)
 			}
-			msg := new(Events).menu(view.In(lang), e, "")
+			msg = new(Events).menu(view.In(lang), e, "")
 			fits(t, e, []string{msg.Blocks[0].Text})
 		}
 	}

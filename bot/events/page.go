@@ -151,6 +151,9 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 		for _, s := range pausing(e) {
 			names = append(names, t.Seat(s))
 		}
+		if playing(e) < 2 {
+			lines = append(lines, t.Say("event.waits.second"))
+		}
 		if len(names) > 0 {
 			lines = append(lines, t.Say("event.pausing", "Who", some(t, names, listedBoards)))
 		}

@@ -76,14 +76,18 @@ func unsettled(e storage.Event) (boards [][2]int) {
 	return boards
 }
 
+// playing is how many entrants are paired.
+func playing(e storage.Event) (n int) {
+	for _, x := range e.Entrants {
+		n += bit(x.State == event.Active)
+	}
+	return n
+}
+
 // stalled says why the next round of an event that is stuck does not begin.
 func stalled(t view.Tongue, e storage.Event) string {
-	playing := 0
-	for _, x := range e.Entrants {
-		playing += bit(x.State == event.Active)
-	}
 	key := "event.waits.pairing"
-	if playing < 2 {
+	if playing(e) < 2 {
 		key = "event.waits.back"
 	}
 	return t.Say(key, "Number", len(e.Paired))
