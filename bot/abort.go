@@ -3,6 +3,7 @@ package bot
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"tengen/bot/chat"
 	"tengen/bot/command"
@@ -47,9 +48,10 @@ func (b *Bot) abort(ctx context.Context, r chat.Request) error {
 }
 
 // endableHere are those of the matches that a member may end, or have replayed, without playing in them.
-func (b *Bot) endableHere(ctx context.Context, r chat.Request, recs []storage.Record) (some []storage.Record, err error) {
+func (b *Bot) endableHere(ctx context.Context, r chat.Request, recs []storage.Record) ([]storage.Record, error) {
+	var some []storage.Record
 	for _, rec := range recs {
-		may := r.Manages
+		may, err := r.Manages, error(nil)
 		if !may && rec.Contest() {
 			if may, err = b.mayReplay(ctx, r, rec); err != nil {
 				return nil, err
@@ -79,13 +81,29 @@ func (b *Bot) abortIn(ctx context.Context, r chat.Request, id game.MatchID) erro
 		}
 		return m.Abort(r.By, r.At)
 	}
-	if rec.Contest() && rec.Phase == game.Playing {
+	counts, err := b.counts(ctx, rec)
+	switch {
+	case err != nil:
+		return err
+	case counts:
 		return b.askReplay(ctx, r, rec)
 	}
 	if _, err := abort(rec.Match); err == nil || rec.Phase == game.Over || !moderates(r, rec) {
 		return b.act(ctx, r, id, nil, abort)
 	}
-	return b.say(ctx, r, b.tongue(r).AbortSure(rec, r.By))
+	return b.say(ctx, r, b.tongue(r).AbortSure(rec.Match, r.By))
+}
+
+// counts reports whether a match is played for a ladder, or for an event that is not over: nobody aborts it.
+func (b *Bot) counts(ctx context.Context, rec storage.Record) (bool, error) {
+	if rec.Phase != game.Playing || rec.Link.Event == 0 {
+		return rec.Phase == game.Playing && rec.Link.Ladder, nil
+	}
+	e, err := b.store.Event(ctx, rec.Link.Event)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && !e.Ended, err
 }
 
 // askReplay asks a manager whether they are sure to have a match of an event or a ladder replayed. Nobody else stops
@@ -96,7 +114,7 @@ func (b *Bot) askReplay(ctx context.Context, r chat.Request, rec storage.Record)
 	case err != nil:
 		return err
 	case may:
-		return b.say(ctx, r, b.tongue(r).AbortSure(rec, r.By))
+		return b.say(ctx, r, b.tongue(r).ReplaySure(rec.Match, r.By))
 	case !view.Sits(rec.Match, r.By):
 		return &game.Refusal{Code: game.NotSeated}
 	}
@@ -121,7 +139,11 @@ func (b *Bot) pressAbortSure(ctx context.Context, r chat.Request, p view.Press) 
 	if err != nil {
 		return err
 	}
-	if rec.Contest() && rec.Phase == game.Playing {
+	counts, err := b.counts(ctx, rec)
+	switch {
+	case err != nil:
+		return err
+	case counts:
 		return b.replayBoard(ctx, r, rec)
 	}
 	if !moderates(r, rec) {

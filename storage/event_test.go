@@ -364,6 +364,14 @@ func TestEventReplay(t *testing.T) {
 	}
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
 	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	// The fresh match of one whose thread is gone comes to the channel of the event.
+	lost := first(b.Match(ctx, e.Matches[0][0].Match))
+	lost = b.must(b.Move(ctx, lost.ID, b.cause(), Place{here.Server, 555}, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
+	_, fresh, err = b.Replay(ctx, lost.ID, b.cause(), 9)
+	if err != nil || fresh.Place != here || !fresh.Rested.IsZero() {
+		t.Errorf("after its thread was deleted it is in %v, rests since %v: %v", fresh.Place, fresh.Rested, err)
+	}
+	e = b.event(b.Event(ctx, e.ID))
 	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
 	old, fresh, err = b.Replay(ctx, e.Matches[0][0].Match, b.cause(), 9)
 	if err != nil || old.Phase != game.Over || fresh.ID != 0 {

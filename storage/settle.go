@@ -203,13 +203,19 @@ func (t *txn) replay(was Record, id game.MatchID, seed uint64) (old, fresh Recor
 	if err := t.mark(uint64(was.ID)); err != nil {
 		return old, fresh, err
 	}
-	at := t.cause.At
-	terms := was.Terms
+	at, terms, place := t.cause.At, was.Terms, was.Place
 	terms.Seed = seed
 	if was.Link.Ladder {
 		err = t.replaceOnLadder(was, id)
 	} else {
-		terms.Begin, err = t.replaceInEvent(was, id)
+		var e Event
+		e, err = t.replaceInEvent(was, id)
+		if !was.Rested.IsZero() { // its thread is gone
+			place = e.Place
+		}
+		if err == nil {
+			terms.Begin = e.begins(e.Paired[was.Link.Round][was.Link.Board], at)
+		}
 	}
 	if err == event.EventOver {
 		id, err = 0, nil
@@ -235,35 +241,32 @@ func (t *txn) replay(was Record, id game.MatchID, seed uint64) (old, fresh Recor
 		return old, fresh, err
 	}
 	m.Look, m.There = was.Look, was.There
-	fresh, err = t.save(nil, Record{Match: m, Place: was.Place, Link: was.Link})
+	fresh, err = t.save(nil, Record{Match: m, Place: place, Link: was.Link})
 	return old, fresh, err
 }
 
-// replaceInEvent puts another match in the place of one, and gives the time for the first moves of that. The time
-// of the board begins anew.
-func (t *txn) replaceInEvent(was Record, id game.MatchID) (begin time.Duration, err error) {
-	e, err := readEvent(t, was.Link.Event)
+// replaceInEvent puts another match in the place of one, and gives the event after that. The time of the board
+// begins anew.
+func (t *txn) replaceInEvent(was Record, id game.MatchID) (e Event, err error) {
+	e, err = readEvent(t, was.Link.Event)
 	if errors.Is(err, ErrNotFound) || err == nil && e.Ended {
-		return 0, event.EventOver
+		return e, event.EventOver
 	}
 	if err != nil {
-		return 0, err
+		return e, err
 	}
 	round, board := was.Link.Round, was.Link.Board
 	if !e.Paired[round][board].Open() || e.Matches[round][board].Match != was.ID {
-		return 0, &game.Refusal{Code: game.NotPlaying} // its result stands
+		return e, &game.Refusal{Code: game.NotPlaying} // its result stands
 	}
 	next := e
 	next.Matches, next.Paired = slices.Clone(e.Matches), slices.Clone(e.Paired)
 	next.Matches[round], next.Paired[round] = slices.Clone(e.Matches[round]), slices.Clone(e.Paired[round])
 	next.Matches[round][board].Match = id
-	b := &next.Paired[round][board]
 	if e.Kind != event.KindArena { // its time is that of the first wave
-		b.Began = t.cause.At
+		next.Paired[round][board].Began = t.cause.At
 	}
-	next = next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1})
-	_, err = t.saveEvent(&e, next)
-	return next.begins(*b, t.cause.At), err
+	return t.saveEvent(&e, next.did(Done{What: Replayed, By: t.cause.By, At: t.cause.At, Round: round + 1, Board: board + 1}))
 }
 
 // endedAs ends a match whose result was given otherwise. Who lost by forfeit resigns; else

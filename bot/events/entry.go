@@ -120,7 +120,9 @@ func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event
 			if !b.Open() || id == 0 || b.White != n && b.Black != n {
 				continue
 			}
-			rec, err := v.House.Update(ctx, id, storage.Cause{At: r.At, By: r.By}, func(m game.Match) (game.Match, error) { return m.Here(r.By, r.At) })
+			rec, err := v.House.Update(ctx, id, storage.Cause{At: r.At, By: r.By}, func(m game.Match) (game.Match, error) {
+				return m.Here(r.By, r.At)
+			})
 			var rule *game.Refusal
 			switch {
 			case errors.As(err, &rule):

@@ -46,16 +46,20 @@ func (t Tongue) ResignSure(rec storage.Record, by game.MemberID) chat.Message {
 	}}
 }
 
-// AbortSure asks a member who may do it whether they are sure to end a match, or, in an event or a ladder, to have
-// it replayed.
-func (t Tongue) AbortSure(rec storage.Record, by game.MemberID) chat.Message {
-	key, label := "abort.sure", "button.abort"
-	if rec.Contest() && rec.Phase == game.Playing {
-		key, label = "replay.sure", "button.replayBoard"
-	}
+// AbortSure asks a member who moderates whether they are sure to end a match.
+func (t Tongue) AbortSure(m game.Match, by game.MemberID) chat.Message {
+	return t.sureToStop(m, by, "abort.sure", "button.abort")
+}
+
+// ReplaySure asks a manager whether they are sure to have a match of an event or a ladder replayed.
+func (t Tongue) ReplaySure(m game.Match, by game.MemberID) chat.Message {
+	return t.sureToStop(m, by, "replay.sure", "button.replayBoard")
+}
+
+func (t Tongue) sureToStop(m game.Match, by game.MemberID, question, label string) chat.Message {
 	return chat.Message{Private: true, Blocks: []chat.Block{
-		{Text: t.Say(key, "Match", t.Title(rec.Match, by))},
-		{Row: []chat.Button{{ID: On(rec.Match, "abortsure", ""), Label: t.Say(label), Style: chat.Danger}}},
+		{Text: t.Say(question, "Match", t.Title(m, by))},
+		{Row: []chat.Button{{ID: On(m, "abortsure", ""), Label: t.Say(label), Style: chat.Danger}}},
 	}}
 }
 

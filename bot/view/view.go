@@ -40,8 +40,8 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 		return viewOffer(t, rec)
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
-			lines := []string{"### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID)), t.ended(m, card), t.replayed(m)}
-			msg := chat.Text(strings.TrimSuffix(strings.Join(lines, "\n"), "\n"))
+			header := "### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID))
+			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.ended(m, card)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
 				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
 			}
