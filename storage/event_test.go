@@ -400,8 +400,11 @@ func TestPresenceInATie(t *testing.T) {
 // A Swiss event whose entrants have all met says that it ran out.
 func TestEventRunsOut(t *testing.T) {
 	b := newBench(t, Options{})
-	e := b.round(b.meet(2, nil).ID)
+	e := b.round(b.meet(4, nil).ID)
 	b.play(first(b.Match(t.Context(), e.Matches[0][0].Match)), blackWins...)
+	for _, n := range []int{e.Paired[0][1].White, e.Paired[0][1].Black} {
+		e = b.organise(e.ID, func(e Event) (Event, error) { return e.Remove(9, n, "", b.now) })
+	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(0, nil, b.now) })
 	b.want("it has ended", e.Ended, true)
 	b.want("the history", e.History[len(e.History)-1].What, RanOut)
