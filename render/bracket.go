@@ -23,6 +23,8 @@ type Side struct {
 	Name   string //
 	Score  string // in the tie; empty before it is played
 	Won    bool   // has passed
+
+	Forfeit bool // a game of the tie was won or lost without being played
 }
 
 // A picture holds so many rounds and ties of its first round.

@@ -85,6 +85,9 @@ func TestEventGolden(t *testing.T) {
 		golden(t, fmt.Sprintf("standings-64-%d", page+1), must(swiss.PNG(EventOptions{Width: 350, Page: page})))
 	}
 	golden(t, "standings-4", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 4, 2), eventName).PNG(EventOptions{Width: 350, Theme: "contrast"})))
+	for name, kind := range map[string]event.Kind{"crosstable-shared": event.KindRoundRobin, "standings-shared": event.KindSwiss} {
+		golden(t, name, must(TableOf(circle(kind), nameless).PNG(EventOptions{Width: 350, Theme: "night"})))
+	}
 	golden(t, "standings-start", must(TableOf(tournament(t, event.Terms{Rounds: 3}, 5, 0), eventName).PNG(EventOptions{})))
 	for _, entrants := range []int{4, 6, 16, 64} {
 		b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout, Third: entrants == 4}, entrants, 8), eventName)
@@ -154,7 +157,7 @@ func TestEventNames(t *testing.T) {
 }
 
 func TestEventErrors(t *testing.T) {
-	row := Row{Rank: 1, Cells: make([]Cell, 2)}
+	row := Row{Place: 1, Cells: make([]Cell, 2)}
 	for want, f := range map[string]func() ([]byte, error){
 		"row 1 does not fit":  func() ([]byte, error) { return Table{Rows: []Row{row}}.PNG(EventOptions{}) },
 		"no page 2 of 1":      func() ([]byte, error) { return Table{}.PNG(EventOptions{Page: 1}) },
@@ -177,8 +180,8 @@ func TestEventErrors(t *testing.T) {
 func TestEventFacts(t *testing.T) {
 	swiss := TableOf(tournament(t, event.Terms{Rounds: 11}, 40, 11), eventName)
 	f := swiss.Facts(2)
-	if len(f.Rows) != 8 || f.Of != 40 || f.Rows[0].Rank != 33 || f.From == 0 || f.From > 4 {
-		t.Errorf("%d rows of %d from place %d, columns from %d", len(f.Rows), f.Of, f.Rows[0].Rank, f.From)
+	if len(f.Rows) != 8 || f.Of != 40 || f.Rows[0].Place != 33 || f.From == 0 || f.From > 4 {
+		t.Errorf("%d rows of %d from place %d, columns from %d", len(f.Rows), f.Of, f.Rows[0].Place, f.From)
 	}
 	b := BracketOf(tournament(t, event.Terms{Kind: event.KindKnockout}, 32, 8), eventName)
 	last := b.Facts(b.Pages() - 1)
@@ -202,5 +205,92 @@ func TestEventContrast(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// circle is an event of three in which 1 beats 2, 2 beats 3 and 3 beats 1.
+func circle(kind event.Kind) event.Event {
+	e, now := event.Event{Terms: event.Terms{Kind: kind, Rounds: 3}}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for i, rating := range []float64{1500, 1900, 1700} {
+		e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), rating, now)
+	}
+	for round := range 3 {
+		e = must(e.Next(nil, now))
+		for i, b := range e.Paired[round] {
+			r := event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss}
+			if b.White == b.Black%3+1 {
+				r.White, r.Black = event.Loss, event.Win
+			}
+			if b.Open() {
+				e = must(e.Record(r, now))
+			}
+		}
+	}
+	return e
+}
+
+func nameless(int) string { return "" }
+
+// Those who share a place have the same number in front, and cells name opponents by what is never
+// shared.
+func TestSharedTable(t *testing.T) {
+	for kind, want := range map[event.Kind][3]string{
+		event.KindRoundRobin: {" 1 0", "0  1", "1 0 "},
+		event.KindSwiss:      {"3 1 +", "2 + 1", "+ 2 3"},
+	} {
+		table := TableOf(circle(kind), nameless)
+		for i, r := range table.Rows {
+			cells := []string{}
+			for _, c := range r.Cells {
+				cells = append(cells, c.Text)
+			}
+			if got := strings.Join(cells, " "); r.Place != 1 || got != want[i] {
+				t.Errorf("%v: row %d has the place %d and %q, want %q", kind, i, r.Place, got, want[i])
+			}
+		}
+		if got := strings.Join(table.Heads, " "); kind == event.KindRoundRobin && got != "2 3 1" {
+			t.Errorf("the columns are %s", got)
+		}
+	}
+}
+
+// A game that was won, one that a side forfeited, and one that both did are told apart.
+func TestForfeits(t *testing.T) {
+	won, forfeited := [2]event.Result{event.Win, event.Loss}, [2]event.Result{event.ForfeitWin, event.ForfeitLoss}
+	both := [2]event.Result{event.ForfeitLoss, event.ForfeitLoss}
+	play := func(terms event.Terms, results ...[2]event.Result) event.Event {
+		e, now := event.Event{Terms: terms}, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		for i := range 2 * len(results) {
+			e, _, _ = e.Enter(game.SeatFor(game.MemberID(i+1)), float64(-i), now)
+		}
+		e = must(e.Next(nil, now))
+		for i, r := range results {
+			e = must(e.Record(event.Report{Board: i, White: r[0], Black: r[1]}, now))
+		}
+		return e
+	}
+	e := play(event.Terms{Rounds: 1}, won, forfeited, both)
+	want := map[int]Cell{}
+	for i, signs := range [][2]Cell{{{"", Won}, {"", Lost}}, {{"+", Plain}, {"−", Plain}}, {{"−", Plain}, {"−", Plain}}} {
+		b := e.Paired[0][i]
+		want[b.White] = Cell{signs[0].Text + fmt.Sprint(b.Black), signs[0].Outcome}
+		want[b.Black] = Cell{signs[1].Text + fmt.Sprint(b.White), signs[1].Outcome}
+	}
+	for _, r := range TableOf(e, eventName).Rows {
+		if r.Cells[0] != want[r.Number] {
+			t.Errorf("number %d: %v, want %v", r.Number, r.Cells[0], want[r.Number])
+		}
+	}
+	e = play(event.Terms{Kind: event.KindKnockout}, won, forfeited)
+	for i, want := range [][2]string{{"1", "0"}, {"1+", "0−"}} {
+		for k, side := range BracketOf(e, eventName).Rounds[0][i].Sides {
+			if white := side.Number == e.Paired[0][i].White; side.Score != want[map[bool]int{true: 0, false: 1}[white]] {
+				t.Errorf("tie %d, side %d: %q", i, k, side.Score)
+			}
+		}
+	}
+	d := newSheetOf(&themes[0], 350, 100)
+	if at, err := d.names.GlyphIndex(nil, '−'); at == 0 || err != nil {
+		t.Error("the font has no minus")
 	}
 }

@@ -26,9 +26,9 @@ type Table struct {
 
 // Row is an entrant in a table.
 type Row struct {
-	Rank   int
-	Number int    // stands in the place of a name that the font cannot write
-	Name   string // as it is shown elsewhere; it is shortened here
+	Place  int    // several rows may share it
+	Number int    // of the entrant, by which cells name opponents
+	Name   string // as it is shown elsewhere; it is shortened here, and may be empty
 	Cells  []Cell // as many as heads, or fewer
 	Points string
 }
@@ -42,13 +42,13 @@ type Cell struct {
 // Outcome is how a cell is drawn: each has a shape of its own.
 type Outcome uint8
 
-// The outcomes: bare text, a filled chip, a bar above and below, a frame, a line below.
+// The outcomes: bare text, a filled chip, a bar above and below, a frame. What was not played, as by
+// forfeit or a bye, is bare: a line under a sign would make another sign of it.
 const (
 	Plain Outcome = iota
 	Won
 	Drawn
 	Lost
-	Unplayed // by forfeit, or a bye
 )
 
 // EventOptions say how a table or a bracket is drawn. The zero value is the usual one.
@@ -98,8 +98,8 @@ func (t Table) check() error {
 	}
 	long := func(s string) bool { return len([]rune(s)) > maxCell }
 	for _, r := range t.Rows {
-		if len(r.Cells) > len(t.Heads) || long(r.Points) || slices.ContainsFunc(r.Cells, func(c Cell) bool { return long(c.Text) || c.Outcome > Unplayed }) {
-			return fmt.Errorf("row %d does not fit the table", r.Rank)
+		if len(r.Cells) > len(t.Heads) || long(r.Points) || slices.ContainsFunc(r.Cells, func(c Cell) bool { return long(c.Text) || c.Outcome > Lost }) {
+			return fmt.Errorf("row %d does not fit the table", r.Place)
 		}
 	}
 	if slices.ContainsFunc(t.Heads, long) {
@@ -123,32 +123,42 @@ func (t Table) Facts(page int) TableFacts {
 
 // columns are where the parts of a row stand, in pixels of a picture that is 350 wide.
 type columns struct {
-	name, cells, cell, points float64 // left edges; the width of a cell
-	from                      int     // the first column that has room
+	number, name, cells, cell, points float64 // left edges; the width of a cell
+	from                              int     // the first column that has room
 }
 
 const (
 	tableWidth = 350
 	edge       = 7  // round the table
 	rankWidth  = 24 // of three digits
-	nameWidth  = 92 // at least
+	wideCell   = 28 // at most, where there are no names
+	nameWidth  = 76 // at least, where there are names
 )
 
-// columns shares out the width: cells are as wide as the longest, and names have the rest.
+// columns shares out the width: cells are as wide as the longest, and names have the rest. Without names
+// the cells are wider.
 func (t Table) columns(y *typeset) columns {
-	widest, points := 11.0, 16.0
+	widest, points, number, name := 11.0, 16.0, 0.0, 0.0
 	for _, h := range t.Heads {
 		widest = math.Max(widest, y.small.width(h))
 	}
 	for _, r := range t.Rows {
 		points = math.Max(points, y.bold.width(r.Points))
+		number = math.Max(number, y.bold.width(numbered(r.Number)))
+		if r.Name != "" {
+			name = nameWidth
+		}
 		for _, c := range r.Cells {
 			widest = math.Max(widest, y.small.width(c.Text))
 		}
 	}
-	c := columns{name: edge + rankWidth, cell: math.Ceil(widest + 6), points: tableWidth - edge - math.Ceil(points)}
-	room := int((c.points - 6 - c.name - nameWidth) / c.cell)
+	c := columns{number: edge + rankWidth, cell: math.Ceil(widest + 6), points: tableWidth - edge - math.Ceil(points)}
+	c.name = c.number + math.Ceil(number) + 6
+	room := int((c.points - 6 - c.name - name) / c.cell)
 	c.from = max(0, len(t.Heads)-max(room, 0))
+	if shown := len(t.Heads) - c.from; shown > 0 && name == 0 {
+		c.cell = math.Max(c.cell, math.Min(wideCell, math.Floor((c.points-6-c.name)/float64(shown))))
+	}
 	c.cells = c.points - 6 - float64(len(t.Heads)-c.from)*c.cell
 	return c
 }
@@ -172,8 +182,9 @@ func (t Table) draw(th *theme, o EventOptions) *image.RGBA {
 			d.box(under, edge-4, y, tableWidth-2*edge+8, rowHeight)
 		}
 		middle := y + rowHeight/2
-		d.text(d.small, d.ink, strconv.Itoa(r.Rank), c.name-6, middle, 1)
-		d.text(d.bold, d.ink, d.fit(r.Name, r.Number, c.cells-c.name-6), c.name, middle, 0)
+		d.text(d.small, d.ink, strconv.Itoa(r.Place), c.number-6, middle, 1)
+		d.text(d.bold, d.ink, numbered(r.Number), c.number, middle, 0)
+		d.text(d.bold, d.ink, d.cut(d.writable(r.Name), c.cells-c.name-6), c.name, middle, 0)
 		for k := c.from; k < len(r.Cells); k++ {
 			d.cell(r.Cells[k], under, c.cells+float64(k-c.from)*c.cell, y, c.cell)
 		}
@@ -196,8 +207,6 @@ func (d *drawing) cell(c Cell, under rgb, x, y, w float64) {
 	case Lost:
 		box(d.ink, 0)
 		box(under, 1)
-	case Unplayed:
-		d.box(d.ink, x+4, y+rowHeight-4, w-8, 1)
 	}
 	d.text(d.small, ink, c.Text, x+w/2, y+rowHeight/2, .5)
 }
@@ -263,8 +272,16 @@ func (d *drawing) text(f face, c rgb, s string, x, y, align float64) {
 func (d *drawing) fit(name string, number int, room float64) string {
 	s := d.writable(name)
 	if s == "" {
-		s = "#" + strconv.Itoa(number)
+		s = numbered(number)
 	}
+	return d.cut(s, room)
+}
+
+// numbered is an entrant's number as pictures and the text beside them have it.
+func numbered(number int) string { return "#" + strconv.Itoa(number) }
+
+// cut shortens s to so much room.
+func (d *drawing) cut(s string, room float64) string {
 	if d.bold.width(s) <= room*d.u {
 		return s
 	}

@@ -16,7 +16,9 @@ const repeatAfter = time.Hour
 func (e Event) Repeats() bool { return e.Weekly && e.begun() && !e.Ended }
 
 // RepeatDue reports whether RepeatEvent has something to do.
-func (e Event) RepeatDue(now time.Time) bool { return e.Repeats() || e.Weekly && e.Overdue(now.Add(-repeatAfter)) }
+func (e Event) RepeatDue(now time.Time) bool {
+	return e.Repeats() || e.Weekly && e.Overdue(now.Add(-repeatAfter))
+}
 
 // RepeatEvent makes the event that follows a weekly one, once that has begun, or nobody came to it for an hour, or
 // at once with skip. The new one is weekly then, and the old one is not any more, in one transaction: a process

@@ -32,10 +32,13 @@ type site struct {
 	world *standin.Server
 }
 
-func open(t *testing.T) site {
+func open(t *testing.T) site { return openFor(t, 0) }
+
+// openFor is open with so many members.
+func openFor(t *testing.T, members int) site {
 	t.Helper()
 	s := standin.New(t, standin.Options{NoGuild: true})
-	page, err := demo.New(context.Background(), s, "tengen", demo.Options{})
+	page, err := demo.New(context.Background(), s, "tengen", demo.Options{Members: members})
 	if err != nil {
 		t.Fatal(err)
 	}

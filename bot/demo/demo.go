@@ -1,4 +1,4 @@
-// Package demo is a chat client in a web page, over the stand-in for Discord: three members
+// Package demo is a chat client in a web page, over the stand-in for Discord: members
 // to act as, a few channels, and the bot that is connected to the stand-in. It knows
 // nothing of games, and neither page nor server speaks to anything but each other.
 // Start from New.
@@ -29,19 +29,27 @@ const Home = "#gomoku"
 
 var (
 	channels = []string{"gomoku", "renju", "reversi"}
-	members  = []string{"Ann", "Ben", "Cleo"}
+	members  = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo", "Iris", "Jack", "Kim", "Leo", "Mia", "Noah", "Olga", "Paul"}
+)
+
+// How many members there can be: each has a letter of their own in their picture.
+const (
+	MinMembers   = 2
+	MaxMembers   = 16
+	usualMembers = 3
 )
 
 // Options are how a Page is served. The zero Options are for a page that only this
 // machine reaches.
 type Options struct {
-	Public bool // reached from elsewhere: any host name will do
+	Public  bool // reached from elsewhere: any host name will do
+	Members int  // 2 to 16; 0 is three
 }
 
 // Page serves the web page and what it needs: as an http.Handler it is the whole site.
 type Page struct {
 	server *standin.Server
-	people []person
+	people []person // the members, then the bot
 	mux    *http.ServeMux
 	opts   Options
 
@@ -72,20 +80,46 @@ func New(ctx context.Context, s *standin.Server, botName string, o Options) (*Pa
 			return nil, fmt.Errorf("giving rights: %w", err)
 		}
 	}
-	for _, name := range members {
-		r, err := s.Act(ctx, standin.Action{Do: "member", As: name})
-		if err != nil {
-			return nil, fmt.Errorf("bringing %s in: %w", name, err)
-		}
-		p.people = append(p.people, person{ID: r.IDs[0], Name: name})
-		// Reading the direct messages with the bot opens them.
-		if _, err := s.Act(ctx, standin.Action{Do: "messages", As: name, At: "@bot"}); err != nil {
-			return nil, fmt.Errorf("opening direct messages: %w", err)
-		}
+	p.people = []person{{ID: s.AppID(), Name: botName, Bot: true}}
+	if o.Members == 0 {
+		o.Members = usualMembers
 	}
-	p.people = append(p.people, person{ID: s.AppID(), Name: botName, Bot: true})
+	if err := p.bring(ctx, o.Members); err != nil {
+		return nil, err
+	}
 	p.routes()
 	return p, nil
+}
+
+// bring brings members in until there are so many.
+func (p *Page) bring(ctx context.Context, most int) error {
+	for n := len(p.people) - 1; n < most; n++ {
+		name := members[n]
+		r, err := p.server.Act(ctx, standin.Action{Do: "member", As: name})
+		if err != nil {
+			return fmt.Errorf("bringing %s in: %w", name, err)
+		}
+		p.people = slices.Insert(p.people, n, person{ID: r.IDs[0], Name: name})
+		// Reading the direct messages with the bot opens them.
+		if _, err := p.server.Act(ctx, standin.Action{Do: "messages", As: name, At: "@bot"}); err != nil {
+			return fmt.Errorf("opening direct messages: %w", err)
+		}
+	}
+	return nil
+}
+
+// Recall brings in the members that a restored world has beyond those of the Options: they may have games.
+// Call it before the page is served.
+func (p *Page) Recall(ctx context.Context) error {
+	there, err := p.server.Act(ctx, standin.Action{Do: "people"})
+	if err != nil {
+		return fmt.Errorf("asking who is there: %w", err)
+	}
+	most := 0
+	for _, u := range there.People {
+		most = max(most, slices.Index(members, u.Username)+1)
+	}
+	return p.bring(ctx, most)
 }
 
 func (p *Page) routes() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
 )
@@ -29,6 +30,7 @@ func TestPage(t *testing.T) {
 		{"phone", pagePhone},
 		{"places", pagePlaces},
 		{"long", pageLong},
+		{"members", pageMembers},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,6 +59,7 @@ func pageShowsEverything(t *testing.T, b *browser.Browser) {
 		"list":                    `document.querySelectorAll(".prose ul li").length === 2`,
 		"relative time":           `/^\d+ years ago$/.test(document.querySelector("time[data-relative]").innerText)`,
 		"nearly a day":            `(await import("./text.js")).mark("<t:" + Math.floor(Date.now() / 1000 + 86400) + ":R>", {})[0].innerText === "tomorrow"`,
+		"lines are apart":         `(await import("./text.js")).flat("**one**\ntwo", {}) === "one two"`,
 		"escaped":                 `document.querySelector(".prose").innerText.includes("*not italic*")`,
 		"link":                    `document.querySelector(".prose a").href === "https://example.com/a?b=c" && document.querySelector(".prose a").rel.includes("noopener")`,
 		"bare link":               `[...document.querySelectorAll(".prose a")].pop().innerText === "https://example.com/plain"`,
@@ -327,9 +330,9 @@ func pagePlaces(t *testing.T, b *browser.Browser) {
 	// A thread opens below its channel.
 	s.world.Act(t.Context(), standin.Action{Do: "add-channel", At: "Tengen Club#analysis"})
 	ann.Sees("analysis")
-	ann.ClickAt(`document.querySelector('.selves [data-name="Cleo"]')`, "Cleo")
-	ann.Until(`location.search === "?as=Cleo&in=renju"`)
-	ann.Until(`document.querySelector('.selves [aria-checked="true"]')?.innerText.includes("Cleo")`)
+	ann.ClickAt(`document.querySelector('.selves [data-name="Ben"]')`, "Ben")
+	ann.Until(`location.search === "?as=Ben&in=renju"`)
+	ann.Until(`document.querySelector('.selves [aria-checked="true"]')?.innerText.includes("Ben")`)
 }
 
 // Many messages: the newest are drawn, the others on demand.
@@ -355,5 +358,41 @@ func pageLong(t *testing.T, b *browser.Browser) {
 	}
 	if strings.Contains(ann.Eval(`document.body.innerText`), "line 5\n") {
 		t.Error("all messages are drawn")
+	}
+}
+
+// As few and as many members as there can be: each can be chosen, and is in the list, on a wide and a narrow
+// window, and the channels stay in sight.
+func pageMembers(t *testing.T, b *browser.Browser) {
+	for _, members := range []int{demo.MinMembers, 8, demo.MaxMembers} {
+		s := openFor(t, members)
+		ann := b.Tab("Ann", s.URL+"/?as=Ann&in=gomoku", 1280, 800)
+		ann.Sees("Play against the bot")
+		for _, list := range []string{".selves button", "#members .person:not(:has(.tag))"} {
+			if n := ann.Eval(`document.querySelectorAll("` + list + `").length`); n != fmt.Sprint(members) {
+				t.Errorf("%s has %s of %d members", list, n, members)
+			}
+		}
+		for _, size := range [][2]int{{1280, 800}, {390, 844}, {320, 568}} {
+			ann.Resize(size[0], size[1])
+			if size[0] == 390 { // and it stays open
+				ann.Click("Channels")
+				ann.Until(`!document.querySelector("#side").getAnimations().length`)
+			}
+			if got := ann.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(size[0]) {
+				t.Errorf("%d members: the page is %s wide, want %d", members, got, size[0])
+			}
+			if got := ann.Eval(`[...document.querySelectorAll(".selves button")].filter((b) => b.scrollWidth > b.clientWidth || b.offsetHeight < 44).map((b) => b.innerText + b.offsetHeight).join()`); got != "" {
+				t.Errorf("%d members, %d wide: too small for their names, or for a finger: %s", members, size[0], got)
+			}
+			if got := ann.Eval(`document.querySelector("#places").clientHeight >= 120`); got != "true" {
+				t.Errorf("%d members, %v: no room is left for the channels", members, size)
+			}
+			ann.Shot(fmt.Sprintf("members-%d-%d", members, size[0]))
+		}
+		last := ann.Eval(`[...document.querySelectorAll(".selves button")].pop().dataset.name`)
+		ann.ClickAt(`[...document.querySelectorAll(".selves button")].pop()`, last)
+		ann.Until(`location.search === "?as=` + last + `&in=gomoku"`)
+		ann.Close()
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/render"
 	"tengen/storage"
 )
 
@@ -206,8 +205,8 @@ func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) erro
 	t := v.House.Tongue(r)
 	state := e.Entrants[n-1].State
 	lines := []string{"### " + view.Escape(e.Name), t.Say("event.me", "Number", n)}
-	if rank, points := placed(e, n); rank > 0 {
-		lines[1] += " · " + t.Say("event.me.place", "Place", rank, "Points", render.Points(points))
+	if place := placed(t, e, n); place != "" {
+		lines[1] += " · " + place
 	}
 	if state != event.Active {
 		lines = append(lines, t.Say("event.me."+states[state]))

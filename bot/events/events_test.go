@@ -258,11 +258,13 @@ func TestListsFit(t *testing.T) {
 		if n := len([]rune(text)); n > 4000 || !strings.HasPrefix(text, lines[0]+"\n") {
 			t.Errorf("%s: a list of %d characters", lang, n)
 		}
-		var names []string // a knockout that a manager has ended after its first round
-		for range event.MaxEntrants / 2 {
-			names = append(names, view.Mention(1<<63))
+		var e storage.Event // a knockout that a manager has ended after its first round
+		var shared []event.Standing
+		for i := range event.MaxEntrants / 2 {
+			e.Entrants = append(e.Entrants, event.Entrant{Seat: game.SeatFor(1 << 63)})
+			shared = append(shared, event.Standing{ID: i + 1})
 		}
-		if n := len([]rune(firsts(view.In(lang), names))); n > 1000 {
+		if n := len([]rune(names(view.In(lang), e, shared))); n > 1000 {
 			t.Errorf("%s: winners of %d characters", lang, n)
 		}
 	}

@@ -11,17 +11,14 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/render"
 	"tengen/storage"
 )
 
 // How much the message of an event lists.
 const (
-	listedEntrants  = 60
-	listedBoards    = 12
-	listedStandings = 5
-	listedWinners   = 20
-	listedReason    = 30 // characters
+	listedEntrants = 60
+	listedBoards   = 12
+	listedReason   = 30 // characters
 )
 
 // live is the message of an event, in the language of the event.
@@ -309,58 +306,9 @@ func (v *Events) linesOf(ctx context.Context, t view.Tongue, e storage.Event, nu
 	return lines, nil
 }
 
-// placed is an entrant's place and points; 0: none, also before anybody has a point.
-func placed(e storage.Event, number int) (rank int, points float64) {
-	table := e.Standings()
-	for _, s := range table {
-		if s.ID == number && table[0].Points > 0 {
-			return s.Rank, s.Points
-		}
-	}
-	return 0, 0
-}
-
-// leaders are the first of the standings.
-func leaders(t view.Tongue, e storage.Event) []string {
-	table := e.Standings()
-	if e.Kind == event.KindKnockout || len(table) == 0 || table[0].Points == 0 {
-		return nil
-	}
-	lines := []string{t.Say("event.leaders")}
-	for _, s := range table[:min(len(table), listedStandings)] {
-		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Rank, t.Seat(e.Entrants[s.ID-1].Seat), render.Points(s.Points)))
-	}
-	return lines
-}
-
-// winners names those who are first.
-func winners(t view.Tongue, e storage.Event) string {
-	var names []string
-	for _, s := range e.Standings() {
-		if s.Points == 0 {
-			break
-		}
-		if s.Rank == 1 {
-			names = append(names, t.Seat(e.Entrants[s.ID-1].Seat))
-		}
-	}
-	if len(names) == 0 {
-		return t.Say("event.noWinner")
-	}
-	return t.Say("event.won", "Who", firsts(t, names), "Count", len(e.Entrants))
-}
-
 // ranOut reports whether an event ended before its last round because no pairing was left.
 func ranOut(e storage.Event) bool {
 	return slices.ContainsFunc(e.History, func(d storage.Done) bool { return d.What == storage.RanOut })
-}
-
-// firsts names those who share the first place. In a knockout that ends early they are very many.
-func firsts(t view.Tongue, names []string) string {
-	if len(names) > listedWinners {
-		return some(t, names, listedWinners)
-	}
-	return t.List(names)
 }
 
 // liveRow are the buttons of an event's message.
@@ -432,8 +380,8 @@ func line(t view.Tongue, e storage.Event, number int) string {
 	}
 	s := "**" + view.Escape(e.Name) + "** · " + t.Say("event.kind."+kinds[e.Kind]) + " · " + t.Rules(e.Game.Rules) + " · " +
 		t.Say("event.state."+state, "Count", len(e.Entrants), "Number", len(e.Paired))
-	if rank, points := placed(e, number); rank > 0 {
-		s += " · " + t.Say("event.me.place", "Place", rank, "Points", render.Points(points))
+	if place := placed(t, e, number); place != "" {
+		s += " · " + place
 	}
 	if link := jump(e); link != "" {
 		s += " · [" + t.Say("event.toEvent") + "](" + link + ")"

@@ -97,9 +97,17 @@ const longestAlt = 1024
 // tableWords are the description of a page of the standings and its legend.
 func tableWords(t view.Tongue, e storage.Event, f render.TableFacts) (alt, legend string) {
 	words, lines := []string{t.Say("event.alt.table", "Rounds", len(e.Paired))}, []string{}
+	ties, tied := tieBreaks(e), false
 	for _, row := range f.Rows {
-		words = append(words, t.Say("event.alt.row", "Rank", row.Rank, "Number", row.Number, "Points", row.Points))
-		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Rank, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points))
+		tied = tied || ties[row.Number] != ""
+		words = append(words, t.Say("event.alt.row", "Rank", row.Place, "Number", row.Number, "Points", row.Points))
+		lines = append(lines, fmt.Sprintf("%d\\. `#%d` %s · %s", row.Place, row.Number, t.Seat(e.Entrants[row.Number-1].Seat), row.Points+ties[row.Number]))
+	}
+	if tied {
+		lines = append(lines, "-# "+t.Say("event.ties."+kinds[e.Kind]))
+	}
+	if forfeited(e) {
+		lines = append(lines, "-# "+t.Say("event.forfeits"))
 	}
 	return strings.Join(words, " "), strings.Join(lines, "\n")
 }
@@ -120,7 +128,11 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 					names = append(names, fmt.Sprintf("`#%d` %s", side.Number, t.Seat(e.Entrants[side.Number-1].Seat)))
 				}
 				if other := tie.Sides[1-k].Number; side.Won && other > 0 {
-					decided = append(decided, t.Say("event.alt.tie", "Winner", side.Number, "Loser", other))
+					key := "event.alt.tie"
+					if side.Forfeit {
+						key = "event.alt.forfeit"
+					}
+					decided = append(decided, t.Say(key, "Winner", side.Number, "Loser", other))
 				}
 			}
 		}
@@ -128,7 +140,11 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 			words = append(words, decided...)
 		}
 	}
-	return strings.Join(words, " "), strings.Join(names, " · ")
+	legend = strings.Join(names, " · ")
+	if forfeited(e) {
+		legend += "\n-# " + t.Say("event.forfeits")
+	}
+	return strings.Join(words, " "), legend
 }
 
 // boards lists the boards of a round, page by page: of the one that is played, and of those before it. The argument

@@ -100,7 +100,7 @@ func table(l storage.Ladder, seasons []storage.Season, from, to int) render.Tabl
 	}
 	for i := from; i < to; i++ {
 		r := l.Rungs[i]
-		row := render.Row{Rank: i + 1, Number: i + 1, Points: rating(r.Rating)}
+		row := render.Row{Place: i + 1, Number: i + 1, Points: rating(r.Rating)}
 		if len(seasons) > 0 {
 			row.Cells = []render.Cell{climbed(slices.Index(seasons[0].Members, r.ID), i)}
 		}
@@ -119,7 +119,7 @@ func climbed(was, is int) render.Cell {
 	case was < is:
 		return render.Cell{Text: fmt.Sprintf("-%d", is-was), Outcome: render.Lost}
 	}
-	return render.Cell{Text: "0", Outcome: render.Unplayed}
+	return render.Cell{Text: "0"}
 }
 
 // mostShown challenges stand in the message.

@@ -36,11 +36,16 @@ type demoCmd struct {
 	Addr   string `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the page is served (${default}). Port 0 takes a free one; without a host only this machine is served."`
 	Config string `placeholder:"FILE" help:"Let the engines of this configuration play, too. Nothing else of it is read."`
 	Data   string `type:"path" placeholder:"DIR" help:"Keep games and conversations in this folder. Without it they are gone at the end."`
+
+	Members int `default:"3" placeholder:"N" help:"How many members there are to be, 2 to 16."`
 }
 
 // Run serves the page until it is told to stop, which is no error.
 func (c demoCmd) Run(ctx context.Context, s streams) error {
 	log := slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if c.Members < demo.MinMembers || c.Members > demo.MaxMembers {
+		return exit{2, fmt.Sprintf("--members %d: write a number from %d to %d", c.Members, demo.MinMembers, demo.MaxMembers)}
+	}
 	listener, err := listenDemo(c.Addr)
 	if err != nil {
 		return err
@@ -57,7 +62,7 @@ func (c demoCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer guests.Close()
-	house, err := openDemo(ctx, dir, !local(listener), guests, log)
+	house, err := openDemo(ctx, dir, demo.Options{Public: !local(listener), Members: c.Members}, guests, log)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -197,7 +202,7 @@ type demoHouse struct {
 // openDemo starts everything in a folder. The bot's connection is a real session that leads
 // to the stand-in. All places are made before the bot connects, even where the conversations
 // are lost: a bot ends its games in servers that it does not find.
-func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
+func openDemo(ctx context.Context, dir string, o demo.Options, guests *guest.Guests, log *slog.Logger) (_ *demoHouse, err error) {
 	h := &demoHouse{dir: dir}
 	h.discord = standin.Start(standin.Options{NoGuild: true, BotName: botName, Lenient: true,
 		Keep: keepMessages, KeepBytes: keepFiles, KeepInteractions: keepInteractions})
@@ -215,10 +220,13 @@ func openDemo(ctx context.Context, dir string, public bool, guests *guest.Guests
 	if err != nil {
 		return nil, err
 	}
-	if h.page, err = demo.New(ctx, h.discord, botName, demo.Options{Public: public}); err != nil {
+	if h.page, err = demo.New(ctx, h.discord, botName, o); err != nil {
 		return nil, err
 	}
 	h.recall(log)
+	if err = h.page.Recall(ctx); err != nil {
+		return nil, err
+	}
 	if err = h.mend(ctx, store); err != nil {
 		return nil, fmt.Errorf("bringing games and conversations together: %w", err)
 	}

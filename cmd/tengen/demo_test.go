@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tengen/ai/guest"
+	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/internal/browser"
 	"tengen/internal/testkit"
@@ -97,6 +98,7 @@ func TestDemo(t *testing.T) {
 		{"puzzles and lessons", demoPuzzles},
 		{"tournament", demoTournament},
 		{"ladder", demoLadder},
+		{"eight members", demoEight},
 	} {
 		if i%testkit.Dose("TENGEN_EVERY_PART", 3) != 0 {
 			continue
@@ -353,6 +355,8 @@ func TestDemoUsage(t *testing.T) {
 		{"no address", []string{"--addr", "a:b:c"}, 2, "HOST:PORT"},
 		{"no folder", []string{"--addr", ":0", "--data", "/dev/null/x"}, 1, "folder"},
 		{"too much", []string{"now"}, 2, "unexpected argument"},
+		{"alone", []string{"--addr", ":0", "--members", "1"}, 2, "--members 1: write a number from 2 to 16"},
+		{"a crowd", []string{"--addr", ":0", "--members", "17"}, 2, "--members 17: write a number from 2 to 16"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
@@ -361,6 +365,47 @@ func TestDemoUsage(t *testing.T) {
 				t.Errorf("%d %q, want %d with %q", code, &errs, c.code, c.want)
 			}
 		})
+	}
+}
+
+// The demo has as many members as asked for. Those of earlier days stay, since they may have games.
+func TestDemoMembers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--members", "2"}, "Ann Ben"},
+		{nil, "Ann Ben Cleo"},
+		{[]string{"--members", "5"}, "Ann Ben Cleo Dan Eva"},
+		{[]string{"--members", "2"}, "Ann Ben Cleo Dan Eva"},
+		{[]string{"--members", "16"}, "Ann Ben Cleo Dan Eva Finn Gwen Hugo Iris Jack Kim Leo Mia Noah Olga Paul"},
+	} {
+		address, stop := startDemo(t, append([]string{"--data", dir}, c.args...)...)
+		resp, err := http.Get(address + "api/world?as=Ben")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var world struct {
+			People []struct {
+				Name string
+				Bot  bool
+			}
+			Places []struct{ Name string }
+		}
+		err = json.NewDecoder(resp.Body).Decode(&world)
+		resp.Body.Close()
+		var names []string
+		for _, p := range world.People {
+			if !p.Bot {
+				names = append(names, p.Name)
+			}
+		}
+		if got := strings.Join(names, " "); err != nil || got != c.want || len(names)+1 != len(world.People) {
+			t.Errorf("%v: %s, %v; want %s and the bot", c.args, got, err, c.want)
+		}
+		stop()
 	}
 }
 
@@ -543,7 +588,7 @@ func TestDemoKeepsConversations(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
 	dir := t.TempDir()
-	h, err := openDemo(t.Context(), dir, false, &guest.Guests{}, log)
+	h, err := openDemo(t.Context(), dir, demo.Options{}, &guest.Guests{}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

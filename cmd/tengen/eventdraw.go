@@ -53,18 +53,15 @@ func (f tableFlags) drawLine(line string) error {
 	if err != nil {
 		return err
 	}
-	place := make([]int, len(players)+1)
-	for _, s := range standings {
-		place[s.ID] = s.Rank
-	}
+	event.KindSwiss.Place(standings)
 	var t render.Table
 	for round := range in.Rounds {
 		t.Heads = append(t.Heads, strconv.Itoa(round+1))
 	}
 	for _, s := range standings {
-		r := render.Row{Rank: s.Rank, Number: s.ID, Name: in.Players[s.ID-1].Name, Points: render.Points(s.Points)}
+		r := render.Row{Place: s.Place, Number: s.ID, Name: in.Players[s.ID-1].Name, Points: render.Points(s.Points)}
 		for _, g := range players[s.ID-1].Games {
-			r.Cells = append(r.Cells, render.CellOf(g.Result, place[g.Opp]))
+			r.Cells = append(r.Cells, render.CellOf(g.Result, g.Opp))
 		}
 		t.Rows = append(t.Rows, r)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"tengen/ai/engine"
 	"tengen/ai/guest"
+	"tengen/bot/demo"
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
@@ -127,7 +128,7 @@ func TestDemoGuests(t *testing.T) {
 		visitor("Cheats", 30*time.Second, testguest.Command("gomocup", "illegal")...),
 	}, log)
 	defer guests.Close()
-	h, err := openDemo(ctx, t.TempDir(), false, guests, log)
+	h, err := openDemo(ctx, t.TempDir(), demo.Options{}, guests, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func (c storeEventCmd) Run(ctx context.Context, s streams) error {
 	}
 	names := func(number int) string { return view.SeatName(e.Entrants[number-1].Seat) }
 	for _, x := range e.Standings() {
-		if _, err := fmt.Fprintf(s.out, "%3d  %5s  %s\n", x.Rank, render.Points(x.Points), names(x.ID)); err != nil {
+		if _, err := fmt.Fprintf(s.out, "%3d  %5s  %s\n", x.Place, render.Points(x.Points), names(x.ID)); err != nil {
 			return err
 		}
 	}

@@ -640,3 +640,71 @@ func TestEventsEnd(t *testing.T) {
 		}
 	}
 }
+
+// places is the standings as members read them: place.number.
+func (p *play) places() string {
+	var out []string
+	for _, s := range p.e.Standings() {
+		out = append(out, fmt.Sprintf("%d.%d", s.Place, s.ID))
+	}
+	return strings.Join(out, " ")
+}
+
+func (p *play) wantPlaces(want string) {
+	p.t.Helper()
+	if got := p.places(); got != want {
+		p.t.Errorf("places %s, want %s", got, want)
+	}
+}
+
+// Those whom nothing that was played separates share their place, whatever their ratings and numbers
+// are; the ranks of programs stay apart.
+func TestSharedPlaces(t *testing.T) {
+	circle := func(terms Terms) *play {
+		p := newPlay(t, terms, 1500, 1900, 1700)
+		for range 3 {
+			p.next()
+			for _, b := range p.e.Paired[len(p.e.Paired)-1] {
+				if b.Open() { // 1 beats 2, 2 beats 3, 3 beats 1
+					p.record(b.White, b.Black, map[bool]Result{true: Win, false: Loss}[b.Black == b.White%3+1])
+				}
+			}
+		}
+		return p
+	}
+	robin := circle(Terms{Kind: KindRoundRobin})
+	robin.wantPlaces("1.2 1.3 1.1")
+	robin.wantTable("1.2:1 2.3:1 3.1:1")
+	circle(Terms{Kind: KindSwiss, Rounds: 3}).wantPlaces("1.2 1.3 1.1")
+
+	// Before a game all share, and those who drew do.
+	swiss := newPlay(t, Terms{Kind: KindSwiss, Rounds: 1}, 4, 3, 2, 1)
+	swiss.wantPlaces("1.1 1.2 1.3 1.4")
+	swiss.next()
+	swiss.record(1, 3, Draw)
+	swiss.wantPlaces("1.1 1.3 3.2 3.4")
+	swiss.record(4, 2, Win)
+	swiss.wantPlaces("1.4 2.1 2.3 4.2")
+
+	arena := newPlay(t, Terms{Kind: KindArena, Length: time.Hour}, 40, 40, 40, 40)
+	arena.next()
+	for _, b := range arena.e.Paired[0] {
+		arena.record(b.White, b.Black, Win)
+	}
+	arena.wantPlaces("1.1 1.3 3.2 3.4")
+}
+
+// In a knockout those who are beaten stand behind those who still play, also while the round goes on.
+func TestKnockoutPlaces(t *testing.T) {
+	p := newPlay(t, Terms{Kind: KindKnockout}, 4, 3, 2, 1)
+	p.next()
+	p.wantPlaces("1.1 1.2 1.3 1.4")
+	p.record(1, 4, Win)
+	p.wantPlaces("1.1 1.2 1.3 4.4")
+	p.record(3, 2, Win)
+	p.wantPlaces("1.1 1.3 3.2 3.4")
+	p.next()
+	p.wantPlaces("1.1 1.3 3.2 3.4")
+	p.record(1, 3, Loss)
+	p.wantPlaces("1.3 2.1 3.2 3.4")
+}

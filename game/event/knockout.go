@@ -200,7 +200,8 @@ func (e Event) isFinal(round int) bool {
 	return len(e.ties(round)) == 1 || e.Third && round > 0 && len(e.ties(round-1)) == 2
 }
 
-// knockoutStandings ranks by the round in which one was beaten; those of one round share the rank.
+// knockoutStandings ranks by the round in which one was beaten; those of one round share the rank. Those
+// who still play are before those who were beaten in the same round.
 func (e Event) knockoutStandings() []Standing {
 	reached := make([]int, len(e.Entrants)+1)
 	scores := make([]Standing, len(e.Entrants)+1)
@@ -234,14 +235,14 @@ func (e Event) knockoutStandings() []Standing {
 func (e Event) reach(round int, reached []int) {
 	final := e.isFinal(round)
 	for i, t := range e.ties(round) {
-		w, _ := e.winner(round, i, t)
+		w, decided := e.winner(round, i, t)
 		for _, number := range t {
 			place := 4 * round
 			if final {
 				place -= 2 * i
-				if number == w {
-					place++
-				}
+			}
+			if !decided || number == w {
+				place++
 			}
 			reached[number] = place // nobody's is not looked at
 		}

@@ -283,11 +283,17 @@ func (e Event) nextWave(apart Apart, now time.Time) (Event, error) {
 	return e.begin(pairs, now), nil
 }
 
-// Standings ranks the entrants; the ids are their numbers. Of a round robin the ranks follow
-// points, direct encounters, Sonneborn-Berger and wins; of a knockout, how far one came, which
-// several can share; of an arena, points and performance. Those who are not
-// seeded are missing where there are seeds.
+// Standings ranks and places the entrants; the ids are their numbers. Of a round robin the ranks
+// follow points, direct encounters, Sonneborn-Berger and wins; of a knockout, how far one came, which
+// several can share; of an arena, points and performance. Those who are not seeded are missing where
+// there are seeds.
 func (e Event) Standings() []Standing {
+	table := e.ranked()
+	e.Kind.Place(table)
+	return table
+}
+
+func (e Event) ranked() []Standing {
 	switch e.Kind {
 	case KindArena:
 		return e.arenaStandings()
@@ -295,6 +301,11 @@ func (e Event) Standings() []Standing {
 		return e.knockoutStandings()
 	}
 	players, order := e.table()
+	for i, p := range players {
+		if e.Kind == KindRoundRobin { // who sits out has not stayed away: the round counts for no tie-break
+			players[i].Games = slices.DeleteFunc(p.Games, func(g Game) bool { return g.Result == NoBye })
+		}
+	}
 	table := standings(players, len(e.Paired))
 	if e.Kind == KindRoundRobin {
 		table = slices.DeleteFunc(table, func(s Standing) bool { return e.begun() && !slices.Contains(e.Seeds, order[s.ID-1]) })

@@ -6,9 +6,11 @@ import (
 	"slices"
 )
 
-// Standing is a player's place at the end of an event, with the tie-breaks of FIDE's rules of
-// 2026. A win is a point.
+// Standing is where a player stands in an event, with the tie-breaks of FIDE's rules of 2026. A win
+// is a point. Programs read the rank, which puts one before the other even where nothing that was
+// played does. People read the place.
 type Standing struct {
+	Place  int     `json:"-"` // from 1, shared where all that was played is equal; see Kind.Place
 	Rank   int     `json:"rank"`
 	ID     int     `json:"id"`
 	Points float64 `json:"points"`
@@ -23,8 +25,35 @@ type Standing struct {
 	Fire bool    `json:"-"` // arena: the next game counts double
 }
 
+// Place fills in the places of a table that is in the order of its ranks. Players whom nothing that
+// was played separates share a place: neither rating nor number decides.
+func (k Kind) Place(table []Standing) {
+	for i := range table {
+		table[i].Place = i + 1
+		if i > 0 && k.level(table[i-1], table[i]) {
+			table[i].Place = table[i-1].Place
+		}
+	}
+}
+
+// level reports whether two have played equally well, up to the last tie-break of the kind.
+func (k Kind) level(a, b Standing) bool {
+	switch {
+	case k == KindKnockout:
+		return a.Rank == b.Rank
+	case a.Points != b.Points:
+		return false
+	case k == KindArena:
+		return a.Perf == b.Perf
+	case k == KindRoundRobin:
+		return a.DE == b.DE && a.SB == b.SB && a.Wins == b.Wins
+	}
+	return a.BHC1 == b.BHC1 && a.BH == b.BH && a.SB == b.SB && a.Wins == b.Wins
+}
+
 // Standings ranks players after so many rounds: by points, Buchholz cut 1, Buchholz,
-// Sonneborn-Berger, wins, rating and id. The error says what is wrong with the players.
+// Sonneborn-Berger, wins, rating and id. It gives no places. The error says what is wrong with the
+// players.
 func Standings(players []Player, rounds int) ([]Standing, error) {
 	if rounds < 0 || rounds > MaxRounds {
 		return nil, fmt.Errorf("%d rounds: want at most %d", rounds, MaxRounds)

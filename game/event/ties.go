@@ -1,11 +1,14 @@
 package event
 
+import "slices"
+
 // Tie is a pairing of a knockout: numbers of entrants, 0 for nobody or nobody yet.
 type Tie struct {
 	Players [2]int
 	Points  [2]float64
-	Played  bool // a game of it has ended
-	Winner  int  // 0: not decided, or nobody
+	Played  bool      // a game of it has ended
+	Forfeit [2]Result // of the last game of it that was forfeited; empty where none was
+	Winner  int       // 0: not decided, or nobody
 }
 
 // Bracket gives the ties of a knockout by rounds, those that are still to come too; none before the
@@ -21,7 +24,7 @@ func (e Event) Bracket() (rounds [][]Tie) {
 			tie := Tie{Players: t}
 			if known := round < len(e.Paired); known {
 				tie.Winner, _ = e.winner(round, i, t)
-				tie.Points, tie.Played = e.tiePoints(round, i, t)
+				e.score(&tie, round, i)
 			}
 			ties = append(ties, tie)
 		}
@@ -32,21 +35,20 @@ func (e Event) Bracket() (rounds [][]Tie) {
 	}
 }
 
-// tiePoints is what the two of a tie have scored in it.
-func (e Event) tiePoints(round, tie int, players [2]int) (points [2]float64, played bool) {
+// score writes what the two of a tie have scored in it.
+func (e Event) score(t *Tie, round, tie int) {
 	for _, b := range e.Paired[round] {
 		if b.Tie != tie || b.Black == 0 || b.Open() {
 			continue
 		}
-		played = true
+		t.Played = true
 		for k, number := range [2]int{b.White, b.Black} {
 			half, _ := b.Results[k].half()
-			if number == players[0] {
-				points[0] += float64(half) / 2
-			} else {
-				points[1] += float64(half) / 2
+			side := slices.Index(t.Players[:], number)
+			t.Points[side] += float64(half) / 2
+			if b.Results[k] == ForfeitWin || b.Results[k] == ForfeitLoss {
+				t.Forfeit[side] = b.Results[k]
 			}
 		}
 	}
-	return points, played
 }

@@ -23,7 +23,7 @@ func TestBracket(t *testing.T) {
 	}
 	want := func(round, tie int, players [2]int, points [2]float64, played bool, winner int) {
 		t.Helper()
-		if got := e.Bracket()[round][tie]; got != (Tie{players, points, played, winner}) {
+		if got := e.Bracket()[round][tie]; got != (Tie{Players: players, Points: points, Played: played, Winner: winner}) {
 			t.Errorf("round %d, tie %d: %+v", round+1, tie+1, got)
 		}
 	}

@@ -35,14 +35,22 @@ export function account(env, place) {
   const people = env.people.filter((p) => !p.bot);
   fill($("account"),
     el("h2", { id: "you-are" }, "You are"),
-    el("div.selves", { role: "radiogroup", "aria-labelledby": "you-are", onkeydown: turn }, people.map((p) => el("button", {
+    el(people.length > 6 ? "div.selves.many" : "div.selves", { role: "radiogroup", "aria-labelledby": "you-are", onkeydown: turn }, people.map((p) => el("button", {
       type: "button", role: "radio", "aria-checked": String(p.id === env.me), tabIndex: p.id === env.me ? 0 : -1, data: { name: p.name },
       onclick: () => env.become(p.name),
     }, avatar(p, env.people), el("span", {}, p.name)))),
-    el("p.detail", {}, "Open ", people.filter((p) => p.id !== env.me).map((p, i) => [i > 0 && " or ",
-      el("a", { href: env.address(p.name, place), target: "_blank" }, p.name, icon("open"))]), " in a tab of its own to play one another."),
+    el("p.detail", {}, "Open ", others(env, place), " in a tab of its own to play one another."),
     el("button.quiet", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false", onclick: (e) => env.languageMenu(e.currentTarget) },
       "Language: " + env.languages[env.locale]));
+}
+
+// others links the first members besides oneself, each to a tab of their own. The list of members
+// opens the rest.
+export function others(env, place) {
+  const all = env.people.filter((p) => !p.bot && p.id !== env.me);
+  const first = all.slice(0, 2);
+  return [first.map((p, i) => [i > 0 && (all.length > 2 ? ", " : " or "), el("a", { href: env.address(p.name, place), target: "_blank" }, p.name, icon("open"))]),
+    all.length > 2 && " or another member"];
 }
 
 function turn(e) {

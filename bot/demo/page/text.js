@@ -261,5 +261,6 @@ export function flat(text, env) {
 }
 
 function inlineText(nodes) {
+  nodes.forEach((n) => n.querySelectorAll?.("br").forEach((b) => b.replaceWith("\n")));
   return nodes.map((n) => (typeof n === "string" ? n : n.textContent || n.querySelector?.("img")?.alt || "")).join(" ");
 }

@@ -1,9 +1,10 @@
 // The head of a place: what this is, and one button that begins a game against the bot.
 // Which games and levels there are is read from the bot's own command.
 
-import { $, el, fill, icon } from "./dom.js";
+import { $, el, fill } from "./dom.js";
 import { select } from "./dialog.js";
 import { leaves } from "./composer.js";
+import { others } from "./side.js";
 
 const texts = {
   gomoku: "Five stones in a row win. Play it here against the bot or against another member.",
@@ -38,7 +39,6 @@ export function welcome(place, commands, env) {
     start.disabled = false;
     start.removeAttribute("aria-busy");
   });
-  const others = env.people.filter((p) => !p.bot && p.id !== env.me);
   fill(box,
     el("img", { src: "icon.svg", alt: "", width: 72, height: 72 }),
     el("h2", {}, place.guild ? "Welcome to " + place.label : "You and " + env.bot.name),
@@ -54,7 +54,7 @@ export function welcome(place, commands, env) {
     !play && el("p.detail", {}, "The bot is not here yet. A moment…"),
     wrong,
     place.guild && el("p.detail.second", {}, "Two can play too: open a second tab as ",
-      others.map((p, i) => [i > 0 && " or ", el("a", { href: env.address(p.name, place), target: "_blank" }, p.name, icon("open"))]),
+      others(env, place),
       ", then challenge one another with ", el("button.mention", { type: "button", onclick: () => env.type("/play member ") }, "/play member"), "."));
 }
 

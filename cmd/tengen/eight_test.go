@@ -1,0 +1,193 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/ai/guest"
+	"tengen/bot/demo"
+	"tengen/bot/standin"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/internal/browser"
+	"tengen/internal/testkit"
+	"tengen/storage"
+)
+
+// eight is a demo of eight members, of whom a browser shows one.
+type eight struct {
+	t     *testing.T
+	h     *demoHouse
+	store *storage.Store
+	ann   *browser.Tab
+}
+
+var eightNames = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo"}
+
+// demoEight plays a round robin in which three beat one another in a circle, and a knockout, each with a
+// member who leaves. It takes a while: TENGEN_FULL=1.
+func demoEight(t *testing.T, b *browser.Browser) {
+	if os.Getenv("TENGEN_FULL") == "" {
+		t.Skip("TENGEN_FULL is not set")
+	}
+	h, err := openDemo(t.Context(), t.TempDir(), demo.Options{Members: len(eightNames)}, &guest.Guests{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.close)
+	web := httptest.NewServer(h.page)
+	t.Cleanup(web.Close)
+	store, err := storage.Open(t.Context(), h.file, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &eight{t, h, store, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
+	e.ann.Sees("Play against the bot")
+
+	e.host("Circle of three", "robin")
+	e.play("Circle of three", func(round int, a, b int) bool {
+		if max(a, b) <= 3 {
+			return b == a%3+1
+		}
+		return a < b
+	})
+	e.shows("share the first place, out of 8 who played", "eight-robin")
+	e.standings("Circle of three", "Equal points: in brackets", "eight-robin-standings")
+
+	e.host("Autumn cup", "knockout")
+	e.play("Autumn cup", func(round int, a, b int) bool { return (a < b) != (round == 2) })
+	e.shows("won, out of 8 who played", "eight-knockout")
+	e.standings("Autumn cup", "lost by forfeit", "eight-knockout-standings")
+	for _, v := range h.discord.Violations() {
+		t.Errorf("Discord would have refused: %v", v)
+	}
+}
+
+// as does something as a member.
+func (e *eight) as(name string, a standin.Action) *standin.Answer {
+	e.t.Helper()
+	a.As, a.For = name, time.Minute
+	r, err := e.h.discord.Act(e.t.Context(), a)
+	if err != nil || r.Answer != nil && r.Answer.Failed != "" {
+		e.t.Fatalf("%s: %s %s: %v %+v", name, a.Do, a.Name, err, r.Answer)
+	}
+	return r.Answer
+}
+
+// host makes an event whose games are in the channel, has all enter it, and starts it.
+func (e *eight) host(name, kind string) {
+	fill := func(form *standin.Answer, fields ...standin.Value) {
+		e.as("Ann", standin.Action{Do: "submit", Modal: form.Interaction, Options: fields})
+	}
+	fill(e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event create"}),
+		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind}, standin.Value{Name: "game", Value: "gomoku9"})
+	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "Settings…"}), standin.Value{Name: "extra", Value: "casualHere"})
+	message := e.message(name)
+	for _, who := range eightNames {
+		e.as(who, standin.Action{Do: "press", At: message, Name: "Join"})
+	}
+	e.shows("8 joined", "eight-"+kind+"-joined")
+	e.as("Ann", standin.Action{Do: "press", At: message, Name: "Manage"})
+	e.as("Ann", standin.Action{Do: "choose", At: demo.Home, Name: "What would you like to do?", Values: []string{"Start"}})
+}
+
+// message is the id of an event's message, once it is there.
+func (e *eight) message(name string) (id string) {
+	testkit.Eventually(e.t, "the message of "+name, func() bool {
+		r, err := e.h.discord.Act(e.t.Context(), standin.Action{Do: "messages", As: "Ben", At: demo.Home})
+		for _, m := range r.Messages {
+			if text, bad := json.Marshal(m.Components); bad == nil && strings.Contains(string(text), "🏆 "+name) {
+				id = m.ID
+			}
+		}
+		return err == nil && id != ""
+	})
+	return id
+}
+
+// play plays an event to its end: in each game the one resigns whom the other beats. Before the second round
+// the last member leaves, or the first who has not lost.
+func (e *eight) play(name string, beats func(round, a, b int) bool) {
+	number := map[game.MemberID]int{}
+	left := false
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		var now storage.Event
+		if err := e.store.Events(e.t.Context(), func(x storage.Event) bool {
+			if x.Name == name {
+				now = x
+			}
+			return true
+		}); err != nil {
+			e.t.Fatal(err)
+		}
+		if now.Ended {
+			return
+		}
+		for i, x := range now.Entrants {
+			number[x.Seat.Member] = i + 1
+		}
+		round := len(now.Paired) - 1
+		if round == 1 && !left {
+			left = true
+			gone := now.Paired[1][0].White
+			if now.Kind == event.KindRoundRobin {
+				gone = len(now.Entrants)
+			}
+			e.shows("In front", "eight-running", now.Kind == event.KindRoundRobin)
+			e.as(eightNames[gone-1], standin.Action{Do: "press", At: e.message(name), Name: "My games"})
+			e.as(eightNames[gone-1], standin.Action{Do: "press", At: demo.Home, Name: "Leave"})
+			e.as(eightNames[gone-1], standin.Action{Do: "press", At: demo.Home, Name: "Leave"})
+			continue
+		}
+		for i, b := range now.Paired[max(round, 0)] {
+			if id := now.Matches[round][i].Match; b.Open() && id != 0 {
+				loser := b.White
+				if beats(round, b.White, b.Black) {
+					loser = b.Black
+				}
+				rec, err := e.store.Match(e.t.Context(), id)
+				if err != nil || rec.Phase != game.Playing {
+					continue
+				}
+				who := eightNames[loser-1]
+				e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/resign game:" + view.Key(id)})
+				e.as(who, standin.Action{Do: "press", At: demo.Home, Name: "Resign"})
+			}
+		}
+	}
+	e.t.Fatalf("%s does not end", name)
+}
+
+// shows waits until the newest message of an event says something, on a desk and on a phone, where nothing
+// sticks out at the side.
+func (e *eight) shows(text, name string, wanted ...bool) {
+	e.t.Helper()
+	if len(wanted) > 0 && !wanted[0] {
+		return
+	}
+	e.picture(`[...document.querySelectorAll("#messages .message")].filter((n) => n.querySelector("[role=heading]")?.innerText.includes("🏆")).pop()`, text, name)
+}
+
+func (e *eight) picture(message, text, name string) {
+	e.t.Helper()
+	for _, size := range [][2]int{{390, 844}, {1280, 860}} {
+		e.ann.Resize(size[0], size[1])
+		e.ann.Until(fmt.Sprintf(`%s?.innerText.includes(%q) && document.documentElement.scrollWidth === innerWidth`, message, text))
+		e.ann.Until(`[...document.querySelectorAll("#messages img")].every((i) => i.complete)`)
+		e.ann.Eval(message + `.scrollIntoView({block: "end"})`)
+		e.ann.Shot(fmt.Sprintf("%s-%d", name, size[0]))
+	}
+}
+
+// standings opens the table of an event for Ann.
+func (e *eight) standings(name, text, shot string) {
+	e.as("Ann", standin.Action{Do: "press", At: e.message(name), Name: "Standings"})
+	e.picture(lastMessage, text, shot)
+}
