@@ -23,7 +23,9 @@ func (e Event) RepeatDue(now time.Time) bool {
 // RepeatEvent makes the event that follows a weekly one, once that has begun, or nobody came to it for an hour, or
 // at once with skip. The new one is weekly then, and the old one is not any more, in one transaction: a process
 // that dies makes none or one. The time of day stays what it is in a zone. made is false where nothing was due.
-func (s *Store) RepeatEvent(ctx context.Context, id EventID, cause Cause, in *time.Location, skip bool) (next Event, made bool, err error) {
+func (s *Store) RepeatEvent(ctx context.Context, id EventID, cause Cause, in *time.Location, skip bool) (
+	next Event, made bool, err error,
+) {
 	if err := s.room(); err != nil {
 		return Event{}, false, err
 	}
@@ -61,8 +63,9 @@ func (s *Store) RepeatEvent(ctx context.Context, id EventID, cause Cause, in *ti
 
 // following is the event that follows a weekly one.
 func (e Event) following(id game.MatchID, now time.Time, in *time.Location) Event {
-	next := Event{ID: EventID(id), Place: e.Place, Setup: e.Setup, Owner: e.Owner, Created: millis(now.UnixMilli()), Looked: millis(now.UnixMilli()), Listing: Listing{Wanted: e.Listing.Wanted}}
-	next.Terms = e.Terms
+	made := millis(now.UnixMilli())
+	next := Event{ID: EventID(id), Place: e.Place, Setup: e.Setup, Owner: e.Owner, Created: made, Looked: made}
+	next.Terms, next.Listing.Wanted = e.Terms, e.Listing.Wanted
 	for at := e.Starts.In(in); !next.Starts.After(now) || next.Starts.Equal(e.Starts); {
 		at = at.AddDate(0, 0, 7)
 		next.Starts = at.UTC()

@@ -186,3 +186,27 @@ func TestRepeatIsBounded(t *testing.T) {
 	}
 	b.sound()
 }
+
+// A page of the list has first the events that are not over, then the others, the newest first.
+func TestEventsPage(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	var ids []EventID
+	for i := range 5 {
+		e := b.meet(0, nil)
+		if ids = append(ids, e.ID); i%2 == 0 {
+			b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
+		}
+	}
+	var got []EventID
+	for from := 0; from < 8; from += 2 {
+		page, all, err := b.EventsPage(ctx, here.Server, from, 2)
+		if err != nil || all != 5 {
+			t.Fatalf("%d events, %v", all, err)
+		}
+		for _, e := range page {
+			got = append(got, e.ID)
+		}
+	}
+	b.want("the pages", got, []EventID{ids[3], ids[1], ids[4], ids[2], ids[0]})
+}

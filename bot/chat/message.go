@@ -8,7 +8,6 @@ type Message struct {
 	Blocks  []Block
 	Accent  int           // the color at the container's edge, 0xRRGGBB; zero: no container
 	Mention game.MemberID // who may be pinged by the text; zero: nobody
-	Also    game.MemberID // one more; zero: nobody
 	// Mentions are more members who may be pinged by the text.
 	Mentions []game.MemberID
 	Private  bool   // for the asking member only; decided when the message is first sent

@@ -32,10 +32,12 @@ func asksHere(t view.Tongue, e storage.Event, now time.Time) (msg chat.Message, 
 	var row []chat.Button
 	all := len(here) + len(missing)
 	if asked := e.CheckingIn(now); asked {
-		lines = append(lines, t.Say("event.start.missing", "Here", len(here), "Count", all, "Who", some(t, seats(t, e, missing), listedEntrants)))
+		who := some(t, seats(t, e, missing), listedEntrants)
+		lines = append(lines, t.Say("event.start.missing", "Here", len(here), "Count", all, "Who", who))
 	} else {
 		lines = append(lines, t.Say("event.start.unasked"))
-		row = append(row, goes(t, e, openCheckIn, "event.start.open", chat.Primary, "Count", int(e.CheckIn/time.Minute)))
+		minutes := int(e.CheckIn / time.Minute)
+		row = append(row, goes(t, e, openCheckIn, "event.start.open", chat.Primary, "Count", minutes))
 	}
 	if len(here) >= 2 {
 		row = append(row, goes(t, e, withHere, "event.start.here", chat.Primary, "Count", len(here)))
@@ -53,9 +55,9 @@ func asksRounds(t view.Tongue, e storage.Event, mode string, n int) (msg chat.Me
 	if e.Kind != event.KindSwiss || n < 2 || e.Rounds >= least && e.Rounds <= most {
 		return msg, false
 	}
-	lines := []string{"### " + view.Escape(e.Name), t.Say("event.start.manyRounds", "Rounds", e.Rounds, "Count", n, "Fit", fit, "Most", most)}
+	why := t.Say("event.start.manyRounds", "Rounds", e.Rounds, "Count", n, "Fit", fit, "Most", most)
 	if e.Rounds < least {
-		lines[1] = t.Say("event.start.fewRounds", "Count", e.Rounds, "Players", n, "Fit", fit)
+		why = t.Say("event.start.fewRounds", "Count", e.Rounds, "Players", n, "Fit", fit)
 	}
 	play := func(rounds int, style chat.ButtonStyle) chat.Button {
 		return goes(t, e, mode+"."+strconv.Itoa(rounds), "event.start.rounds", style, "Count", rounds)
@@ -64,7 +66,8 @@ func asksRounds(t view.Tongue, e storage.Event, mode string, n int) (msg chat.Me
 	if wished := min(e.Rounds, most); wished != fit {
 		row = append(row, play(wished, chat.Secondary))
 	}
-	return question(t, e, lines, append(row, chat.Button{ID: do(e, "evask", actSettings), Label: t.Say("event.act.settings")})), true
+	row = append(row, chat.Button{ID: do(e, "evask", actSettings), Label: t.Say("event.act.settings")})
+	return question(t, e, []string{"### " + view.Escape(e.Name), why}, row), true
 }
 
 // goes is a button that begins the first round.
@@ -135,7 +138,7 @@ func (v *Events) goes(ctx context.Context, r chat.Request, how string, e storage
 		if mode == withAll {
 			e = e.AllHere()
 		}
-		bounded := chosen == min(e.Rounds, event.MostRounds(n)) // by those who are there: with late ones there may be more
+		bounded := chosen == min(e.Rounds, event.MostRounds(n)) // with late ones there may be more
 		if chosen > 0 && chosen <= longestSwiss && e.Kind == event.KindSwiss && !bounded {
 			e.Rounds = chosen
 		}
@@ -144,7 +147,7 @@ func (v *Events) goes(ctx context.Context, r chat.Request, how string, e storage
 }
 
 // beginBy begins a round at a manager's word, of the event as f changes it.
-func (v *Events) beginBy(ctx context.Context, r chat.Request, e storage.Event, f func(storage.Event) (storage.Event, error)) error {
+func (v *Events) beginBy(ctx context.Context, r chat.Request, e storage.Event, f change) error {
 	e, err := v.Store.PairEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
 		e, err := f(e)
 		if err != nil {
@@ -162,6 +165,9 @@ func (v *Events) beginBy(ctx context.Context, r chat.Request, e storage.Event, f
 	}
 	return v.page(ctx, r, v.menu(t, e, t.Say("event.done.start", "Number", len(e.Paired))))
 }
+
+// change changes an event. It is quick and pure, and may run more than once.
+type change = func(storage.Event) (storage.Event, error)
 
 // openCheckIn opens the check-in now: the first round begins by itself when its time is over.
 func (v *Events) openCheckIn(ctx context.Context, r chat.Request, e storage.Event) error {

@@ -56,7 +56,9 @@ func (v *Events) pairedSure(ctx context.Context, r chat.Request, p view.Press) e
 }
 
 func (v *Events) pairedBy(ctx context.Context, r chat.Request, p view.Press, pairs [][2]int) error {
-	return v.managed(ctx, r, p, "event.done.pair", func(e storage.Event) (storage.Event, error) { return e.BeginBy(r.By, pairs, r.At) })
+	return v.managed(ctx, r, p, "event.done.pair", func(e storage.Event) (storage.Event, error) {
+		return e.BeginBy(r.By, pairs, r.At)
+	})
 }
 
 // leftOut are those who would have no game and no bye, but for those who are left out on purpose.

@@ -19,7 +19,8 @@ var results = []struct {
 	one, other event.Result
 }{
 	{"white", event.Win, event.Loss}, {"draw", event.Draw, event.Draw}, {"black", event.Loss, event.Win},
-	{"whiteForfeit", event.ForfeitWin, event.ForfeitLoss}, {"blackForfeit", event.ForfeitLoss, event.ForfeitWin}, {"nobody", event.ForfeitLoss, event.ForfeitLoss},
+	{"whiteForfeit", event.ForfeitWin, event.ForfeitLoss}, {"blackForfeit", event.ForfeitLoss, event.ForfeitWin},
+	{"nobody", event.ForfeitLoss, event.ForfeitLoss},
 }
 
 // resulted takes the form of a result, and says by name what stands now.
@@ -41,7 +42,8 @@ func (v *Events) resulted(ctx context.Context, r chat.Request, p view.Press, rea
 	v.Kick()
 	t := v.House.Tongue(r)
 	said, _ := t.BoardEnd(next, set.Round, set.Board, view.LongReason)
-	return v.page(ctx, r, chat.Text(t.Say("event.done.result")+"\n"+t.Say("event.inRound", "Number", set.Round+1, "Board", said)))
+	said = t.Say("event.inRound", "Number", set.Round+1, "Board", said)
+	return v.page(ctx, r, chat.Text(t.Say("event.done.result")+"\n"+said))
 }
 
 // report is the result that a form gives, and the board that it is of.
@@ -81,7 +83,8 @@ func boardMeant(e storage.Event, r chat.Request) (at [2]int, turned, ok bool) {
 	}
 	for i, boards := range slices.Backward(e.Paired) {
 		for k, b := range slices.Backward(boards) {
-			if b.Black != 0 && (b.White == number || b.Black == number) && (round == "" || i == n-1) && (!dotted || k == m-1) {
+			theirs := b.Black != 0 && (b.White == number || b.Black == number)
+			if theirs && (round == "" || i == n-1) && (!dotted || k == m-1) {
 				return [2]int{i, k}, b.Black == number, true
 			}
 		}

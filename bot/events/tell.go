@@ -28,7 +28,8 @@ func (v *Events) tell(ctx context.Context, e storage.Event) error {
 	lines = lines[:min(len(lines), told)]
 	msg, at := tidings(view.In(e.Look.Language), e, lines)
 	done := func() error {
-		_, err := v.Store.UpdateEvent(ctx, e.ID, storage.Cause{At: v.Now()}, func(now storage.Event) (storage.Event, error) {
+		c := storage.Cause{At: v.Now()}
+		_, err := v.Store.UpdateEvent(ctx, e.ID, c, func(now storage.Event) (storage.Event, error) {
 			if now.Untold < e.Untold { // somebody was faster
 				return now, nil
 			}

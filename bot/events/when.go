@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -101,8 +102,10 @@ var (
 	uhr     = regexp.MustCompile(`\b(\d{1,2})\s*(?:uhr|o'clock)`)
 	halfDay = regexp.MustCompile(`(\d)\s+([ap]m)\b`)
 	chinese = strings.NewReplacer(
-		"周一", " monday ", "周二", " tuesday ", "周三", " wednesday ", "周四", " thursday ", "周五", " friday ", "周六", " saturday ", "周日", " sunday ", "周天", " sunday ",
-		"星期一", " monday ", "星期二", " tuesday ", "星期三", " wednesday ", "星期四", " thursday ", "星期五", " friday ", "星期六", " saturday ", "星期日", " sunday ", "星期天", " sunday ",
+		"周一", " monday ", "周二", " tuesday ", "周三", " wednesday ", "周四", " thursday ",
+		"周五", " friday ", "周六", " saturday ", "周日", " sunday ", "周天", " sunday ",
+		"星期一", " monday ", "星期二", " tuesday ", "星期三", " wednesday ", "星期四", " thursday ",
+		"星期五", " friday ", "星期六", " saturday ", "星期日", " sunday ", "星期天", " sunday ",
 		"今天", " today ", "今晚", " today ", "明天", " tomorrow ", "明晚", " tomorrow ", "后天", " overmorrow ",
 		"年", "-", "月", "-", "日", " ", "号", " ", "点半", ":30 ", "点钟", ":00 ", "点", ":", "分", " ")
 )
@@ -148,7 +151,8 @@ func written(words []string, in *time.Location) (d daytime, ok bool) {
 		if i > 0 {
 			last = words[i-1]
 		}
-		if !fillers[word] && !d.clock(word) && !d.date(word) && !d.dayOfMonth(word, last) && !d.named(word) && !d.zone(word) {
+		day := fillers[word] || d.clock(word) || d.date(word) || d.dayOfMonth(word, last) || d.named(word)
+		if !day && !d.zone(word) {
 			return d, false
 		}
 	}
@@ -162,7 +166,9 @@ func written(words []string, in *time.Location) (d daytime, ok bool) {
 }
 
 // fillers are words that say nothing.
-var fillers = map[string]bool{"at": true, "on": true, "the": true, "of": true, "this": true, "next": true, "um": true, "am": true}
+var fillers = map[string]bool{
+	"at": true, "on": true, "the": true, "of": true, "this": true, "next": true, "um": true, "am": true,
+}
 
 var clockTime = regexp.MustCompile(`^(\d{1,2})(?:([:.h])(\d{2})?)?([ap]m)?$`)
 
@@ -329,9 +335,10 @@ func capitals(name string) string {
 // letters are the zones that people write as letters, in minutes east of Greenwich. Those that mean several
 // zones are the ones of most who write English.
 var letters = map[string]int{
-	"utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "mez": 60, "mesz": 120, "eet": 120, "eest": 180, "msk": 180, "trt": 180,
-	"sast": 120, "ist": 330, "sgt": 480, "hkt": 480, "awst": 480, "jst": 540, "kst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
-	"brt": -180, "art": -180, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+	"utc": 0, "gmt": 0, "z": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60, "cest": 120, "mez": 60, "mesz": 120,
+	"eet": 120, "eest": 180, "msk": 180, "trt": 180, "sast": 120, "ist": 330, "sgt": 480, "hkt": 480, "awst": 480,
+	"jst": 540, "kst": 540, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "brt": -180, "art": -180,
+	"est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
 }
 
 // after is the first such moment after now. ok is false where there is none.
@@ -343,13 +350,12 @@ func (d daytime) after(now time.Time) (at time.Time, ok bool) {
 	}
 	switch {
 	case d.day > 0:
-		next := 0
-		if d.year > 0 {
-			year = d.year
-		} else if first := time.Date(year, time.Month(d.month), d.day, d.minute/60, d.minute%60, 0, 0, d.in); !first.After(now) {
-			next = 1
+		in := func(year int) time.Time {
+			return time.Date(year, time.Month(d.month), d.day, d.minute/60, d.minute%60, 0, 0, d.in)
 		}
-		at = time.Date(year+next, time.Month(d.month), d.day, d.minute/60, d.minute%60, 0, 0, d.in)
+		if at = in(cmp.Or(d.year, year)); d.year == 0 && !at.After(now) {
+			at = in(year + 1)
+		}
 		return at.UTC(), int(at.Month()) == d.month && at.Day() == d.day
 	case d.ahead >= 0:
 		return on(d.ahead), true

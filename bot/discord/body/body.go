@@ -140,10 +140,9 @@ func New(m chat.Message, edit bool) Message {
 		b.Mentions.Users = []string{strconv.FormatUint(uint64(m.Mention), 10)}
 	}
 	for _, id := range m.Mentions {
-		b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(id), 10))
-	}
-	if m.Also != 0 && m.Also != m.Mention {
-		b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(m.Also), 10))
+		if id != 0 && id != m.Mention {
+			b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(id), 10))
+		}
 	}
 	for _, block := range m.Blocks {
 		b.Components = append(b.Components, b.component(block))
