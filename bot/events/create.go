@@ -115,7 +115,7 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 		return t.Again(r, err, "evnew", newFields)
 	case s.asks:
 		yes := spelled(r, s, newFields)
-		return v.page(ctx, r, sure(t, nameOf(yes), s, in, view.Do("evsure", view.Packed(yes, newFields)), view.Do("evnew", view.Packed(r, newFields))))
+		return v.page(ctx, r, sure(t, nameOf(yes), s, view.Do("evsure", view.Packed(yes, newFields)), view.Do("evnew", view.Packed(r, newFields))))
 	}
 	server, err := v.Store.Server(ctx, r.Place.Server)
 	if err != nil {
@@ -172,12 +172,12 @@ func spelled(r chat.Request, s start, fields []string) chat.Request {
 }
 
 // sure shows back when an event is to begin, before that is final.
-func sure(t view.Tongue, name string, s start, in *time.Location, yes, change string) chat.Message {
+func sure(t view.Tongue, name string, s start, yes, change string) chat.Message {
 	lines := []string{"### " + view.Escape(name), t.Say("event.starts", "When", mark(s.at, "F"), "In", mark(s.at, "R"))}
 	if s.weekly {
 		lines = append(lines, t.Say("event.weekly"))
 	}
-	lines = append(lines, "-# "+t.Say("event.sure", "Zone", in.String()))
+	lines = append(lines, "-# "+t.Say("event.sure", "Zone", s.in.String()))
 	msg := chat.Private(strings.Join(lines, "\n"))
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		{ID: yes, Label: t.Say("event.button.sure"), Style: chat.Success}, {ID: change, Label: t.Say("button.change")}}})
@@ -366,7 +366,7 @@ func (v *Events) timed(ctx context.Context, r chat.Request, p view.Press) error 
 		s.weekly = s.weekly || r.Text("repeat", "") == repeatings[1]
 		yes := spelled(r, start{at: s.at}, whenFields)
 		yes.Options["repeat"] = chat.Option{Text: repeatings[bit(s.weekly)]}
-		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, in, do(e, "evwhen", view.Packed(yes, whenFields)), do(e, "evask", actWhen)))
+		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, do(e, "evwhen", view.Packed(yes, whenFields)), do(e, "evask", actWhen)))
 	}
 	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
 }

@@ -15,7 +15,8 @@ import (
 type start struct {
 	at     time.Time // zero: somebody begins it
 	weekly bool      // and again every week
-	asks   bool      // it was read with a zone or a date that the writer did not write out: shown back first
+	asks   bool      // it was read by a clock or a calendar: shown back first
+	in     *time.Location
 }
 
 // exact and its weekly form begin what String gives: the seconds follow in base 36.
@@ -49,6 +50,7 @@ func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
 	if len(text) > longestWhen {
 		return s, false
 	}
+	s.in = in
 	words := strings.Fields(plainly(text))
 	if len(words) == 0 {
 		return s, true
@@ -67,7 +69,7 @@ func when(text string, now time.Time, in *time.Location) (s start, ok bool) {
 		if d, ok = written(words, in); !ok {
 			return s, false
 		}
-		s.weekly, s.asks = s.weekly || d.weekly, true
+		s.weekly, s.asks, s.in = s.weekly || d.weekly, true, d.in
 		s.at, ok = d.after(now)
 	}
 	s.asks = s.asks || s.weekly

@@ -68,7 +68,7 @@ func TestWhen(t *testing.T) {
 		{"Asia/Shanghai", "12月24日 20点30分", time.Date(2026, 12, 24, 12, 30, 0, 0, time.UTC), true, false},
 	} {
 		got, ok := when(c.text, noon, zone.Or(c.zone))
-		if want := (start{c.want, c.weekly, c.asks}); !ok || !got.at.Equal(want.at) || got.asks != want.asks || got.weekly != want.weekly {
+		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) || got.asks != want.asks || got.weekly != want.weekly {
 			t.Errorf("%q in %q: %v %v, want %v", c.text, c.zone, got, ok, want)
 		}
 	}
