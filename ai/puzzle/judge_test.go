@@ -115,12 +115,12 @@ func TestTryPass(t *testing.T) {
 }
 
 // No right answer is called wrong: answers that the lines do not have, each decided by a search
-// beside. TENGEN_ANSWERS=500 and TENGEN_ANSWER_NODES=300000, twice what the judge spends, are the
-// full dose.
+// beside. TENGEN_ANSWERS=300 and TENGEN_ANSWER_NODES=1000000, more than twice what the judge spends, are
+// the full dose.
 func TestUnforeseen(t *testing.T) {
 	t.Parallel()
 	dose := testkit.Dose("TENGEN_ANSWERS", 6)
-	long := int64(testkit.Dose("TENGEN_ANSWER_NODES", 100_000))
+	long := int64(testkit.Dose("TENGEN_ANSWER_NODES", 400_000))
 	rnd := rand.New(rand.NewPCG(3, 3))
 	list := some(Win, 1<<20)
 	verdicts, proofs, slowest := map[Verdict]int{}, map[engine.Proof]int{}, time.Duration(0)

@@ -33,6 +33,7 @@ type puzzlesFindCmd struct {
 	Parts  int           `default:"1" help:"How many processes share the games."`
 	Games  int           `default:"1000000" help:"How many games, by all processes."`
 	Target int           `default:"300" help:"Puzzles for each band of ratings, half of them of one kind and length at most; further ones are left out."`
+	Kind   string        `enum:"win,defend,best," default:"" help:"Look for win, defend or best alone."`
 	For    time.Duration `help:"End after this time; 0: when the games are played."`
 }
 
@@ -59,6 +60,7 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 	}
 	defer f.Close()
 	h := newHunt(f, rules, c.Seed, c.Target)
+	h.kind = c.Kind
 	end, said := time.Now().Add(c.For), time.Time{}
 	for n := c.Part; n < c.Games; n += c.Parts {
 		if err := h.catchUp(); err != nil {
@@ -89,6 +91,7 @@ type hunt struct {
 	rules  game.Rules
 	seed   uint64
 	target int
+	kind   string // the one that is looked for; "" for all
 	done   map[int]bool
 	seen   map[puzzle.Key]bool
 	cells  map[cell]int
@@ -129,9 +132,12 @@ const (
 
 // wants reports whether the collection has room for p. Where its rating is not known yet, there
 // has to be room in a band where puzzles of its kind and length are found. There is about one
-// defence for nine wins.
+// defence for nine wins where both are looked for.
 func (h *hunt) wants(p puzzle.Puzzle) bool {
-	if p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
+	if h.kind != "" && h.kind != p.Kind.String() {
+		return false
+	}
+	if h.kind == "" && p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
 		return false
 	}
 	if p.Rating > 0 {
