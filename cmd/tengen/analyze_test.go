@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"tengen/ai"
+	"tengen/ai/engine"
+	"tengen/game"
 )
 
 // analyzed are the answers to position lines of one call.
@@ -63,5 +67,18 @@ func TestAnalyzeAlongALine(t *testing.T) {
 				t.Errorf("%s after %d moves: %+v", line, n, a)
 			}
 		}
+	}
+}
+
+// However many lines are proven, what is remembered of them has a bound.
+func TestAnalystForgets(t *testing.T) {
+	a := analyst{proven: map[onLine]ai.Report{}}
+	for n := range mostProven + 1 {
+		a.proven[onLine{rules: "x", b: game.Position{Size: n}}] = ai.Report{}
+	}
+	g := game.New(game.Gomoku15)
+	a.remember(g, ai.Report{In: 2, Line: []game.Point{game.At(7, 7), game.At(8, 8)}, Proof: engine.Loss})
+	if len(a.proven) != 1 {
+		t.Errorf("%d positions are remembered", len(a.proven))
 	}
 }
