@@ -23,8 +23,8 @@ import (
 // that cannot be changed is deleted: it would say what is wrong.
 
 // keepListed brings the listing of an event up to date.
-func (v *Events) keepListed(ctx context.Context, e storage.Event, now time.Time) error {
-	next, err := v.listing(ctx, e, now)
+func (v *Events) keepListed(ctx context.Context, e storage.Event) error {
+	next, err := v.listing(ctx, e, v.Now())
 	if err != nil && chat.TroubleOf(err).Temporary() {
 		return err
 	}

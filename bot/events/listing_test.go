@@ -95,7 +95,7 @@ func TestListingFails(t *testing.T) {
 	}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
 		v, d, now := wanting(t)
 		d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
-		if err := v.keepListed(t.Context(), now(), noon); (err != nil) != c.wants {
+		if err := v.keepListed(t.Context(), now()); (err != nil) != c.wants {
 			t.Errorf("%v: %v", c.trouble, err)
 		}
 		if e := now(); e.Listing.Wanted != c.wants || e.ListingLate() != c.wants {
@@ -105,7 +105,7 @@ func TestListingFails(t *testing.T) {
 			continue
 		}
 		d.fails = nil
-		if err := v.keepListed(t.Context(), now(), noon); err != nil {
+		if err := v.keepListed(t.Context(), now()); err != nil {
 			t.Error(err)
 		}
 		if e := now(); len(d.list) != 1 || e.Listing.ID != d.list[0].ID || e.ListingLate() {
@@ -128,7 +128,7 @@ func TestListingsOfOne(t *testing.T) {
 	if _, err := v.Store.ListEvent(t.Context(), e.ID, e.Listing, storage.Listing{Wanted: true, ID: 2}, noon); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+	if err := v.keepListed(t.Context(), now()); err != nil {
 		t.Fatal(err)
 	}
 	if len(d.list) != 2 || d.list[0].ID != 2 || d.list[1].ID != 4 {
@@ -149,7 +149,7 @@ func TestListingsOfOne(t *testing.T) {
 // A listing whose words a moderator has changed is still called off with its event.
 func TestListingReworded(t *testing.T) {
 	v, d, now := wanting(t)
-	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+	if err := v.keepListed(t.Context(), now()); err != nil {
 		t.Fatal(err)
 	}
 	d.list[0].About = "Come all!"
@@ -163,12 +163,12 @@ func TestListingReworded(t *testing.T) {
 // A listing that Discord lets nobody change goes, since it says what is wrong.
 func TestListingFixed(t *testing.T) {
 	v, d, now := wanting(t)
-	if err := v.keepListed(t.Context(), now(), noon); err != nil {
+	if err := v.keepListed(t.Context(), now()); err != nil {
 		t.Fatal(err)
 	}
 	e := now()
 	e.Name, d.fixed = "Spring Cup", true
-	if err := v.keepListed(t.Context(), e, noon); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
+	if err := v.keepListed(t.Context(), e); err != nil || len(d.list) > 0 || now().Listing != (storage.Listing{}) {
 		t.Errorf("%+v, %+v, %v", d.list, now().Listing, err)
 	}
 }

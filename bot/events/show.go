@@ -14,8 +14,8 @@ import (
 const editEvery = 5 * time.Second
 
 // show brings the message of an event up to date.
-func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
-	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
+func (v *Events) show(ctx context.Context, e storage.Event) error {
+	whole := v.hangs(ctx, e, v.Now()) // asked first: a board that comes meanwhile is shown again
 	msg, err := v.live(ctx, e)
 	if err != nil {
 		return err

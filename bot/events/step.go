@@ -151,14 +151,26 @@ func (v *Events) repeat(ctx context.Context, e storage.Event, now time.Time) err
 // round waits for that. The message comes first.
 func (v *Events) keep(ctx context.Context, e storage.Event) {
 	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
-	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) }) {
+	if e.Late() && edit && v.messages.Begin(e.ID, v.fresh(ctx, e.ID, storage.Event.Late, v.show)) {
 		return // the next sweep lists it
 	}
 	if e.Untold > 0 {
-		v.tidings.Begin(e.ID, func() error { return v.tell(ctx, e) })
+		v.tidings.Begin(e.ID, v.fresh(ctx, e.ID, func(e storage.Event) bool { return e.Untold > 0 }, v.tell))
 	}
 	if e.ListingLate() {
-		v.listings.Begin(e.ID, func() error { return v.keepListed(ctx, e, v.Now()) })
+		v.listings.Begin(e.ID, v.fresh(ctx, e.ID, storage.Event.ListingLate, v.keepListed))
+	}
+}
+
+// fresh does something for an event as it is by then, where that is still wanted: since the event was read, an
+// earlier turn may have done it.
+func (v *Events) fresh(ctx context.Context, id storage.EventID, wanted func(storage.Event) bool, do func(context.Context, storage.Event) error) func() error {
+	return func() error {
+		e, err := v.Store.Event(ctx, id)
+		if err != nil || !wanted(e) {
+			return err
+		}
+		return do(ctx, e)
 	}
 }
 

@@ -205,14 +205,14 @@ func (c *crowd) ask() {
 		`"member":{"user":{"id":"3","username":"ann"},"permissions":"0"},"data":{"id":"1","name":"help","type":1}}}`, id, id, server))
 }
 
-// progress is how many servers are listed, and how many connections are up.
-func (c *crowd) progress() (listed, up int) {
+// progress is how many servers are listed, how many connections are up, and how many commands were answered.
+func (c *crowd) progress() (listed, up, answered int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range c.listed {
 		listed += n
 	}
-	return listed, len(c.ready)
+	return listed, len(c.ready), len(c.waits)
 }
 
 // A bot that is in many servers starts without losing a connection, answers members all the while, and notes all
@@ -244,11 +244,11 @@ func TestManyServers(t *testing.T) {
 		case <-tick.C:
 			c.ask()
 			peak = max(peak, resident(p.Process.Pid))
-			if listed, up := c.progress(); listed == servers && up == shards {
+			if listed, up, answered := c.progress(); listed == servers && up == shards && answered >= 5 {
 				took = time.Since(began)
 			}
 		case <-limit:
-			listed, up := c.progress()
+			listed, up, _ := c.progress()
 			t.Fatalf("%d of %d servers, %d of %d shards\n%s", listed, servers, up, shards, log)
 		}
 	}
@@ -260,9 +260,6 @@ func TestManyServers(t *testing.T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	slices.Sort(c.waits)
-	if len(c.waits) == 0 {
-		t.Fatal("no command was answered")
-	}
 	slowest := c.waits[len(c.waits)-1]
 	t.Logf("%d servers, %d shards: listed after %v, CPU %v, %d MB resident at most, %d commands, median %v, slowest %v, unanswered %d",
 		servers, shards, took.Round(time.Millisecond), (state.UserTime() + state.SystemTime()).Round(time.Millisecond),

@@ -84,6 +84,8 @@ func demoTournament(t *testing.T, b *browser.Browser) {
 	ann.Click("Manage")
 	shows(ann, "Numbers:", "event-manage")
 	pick(ann, "What would you like", "Start")
+	ann.Sees("at most 1")
+	ann.Click("Play one round")
 	ann.Sees("0 of one game is over")
 	ben.ClickAt(`document.querySelector(".place.inner")`, "the thread")
 	ben.Until(lastBoard + `?.querySelector(".pad")`)
