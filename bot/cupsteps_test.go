@@ -25,7 +25,7 @@ type cupStory struct {
 const manageMenu = "What would you like to do?"
 
 func makesCup(host *standin.Member) {
-	host.Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"game", "gomoku9"}, standin.Opt{"starts", "2h"})
+	host.Slash(callPlace, "/event create").Submit(standin.Opt{"name", "Cup"}, standin.Opt{"kind", "knockout"}, standin.Opt{"game", "gomoku9"}, standin.Opt{"starts", "2h"})
 }
 
 func managesCup(act string) func(host *standin.Member) {

@@ -27,8 +27,7 @@ func contest(t *testing.T, members int, kind, pace string, f func(x *tourney)) {
 			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
 		}
 		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-			host.Press("#gomoku", "Manage")
-			host.Choose("#gomoku", manageMenu, "start")
+			x.starts(host)
 		})
 		x.until("making its matches", func(e storage.Event) bool { return !e.Owes() }, func() {})
 		f(x)
@@ -197,7 +196,7 @@ func TestHalfOfARoundKilled(t *testing.T) {
 			if b := e.Paired[0][0]; b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} {
 				t.Errorf("death after %d steps: %q", fuse, b.Results)
 			}
-			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 2 || x.playing() != 1 {
+			if n := count(e, storage.Forfeited); n != 1 || len(e.Paired) != 1 || !e.Ended || x.playing() != 0 { // two have one round
 				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
 			}
 		})

@@ -170,6 +170,20 @@ func TestEventReminds(t *testing.T) {
 	}
 }
 
+// starts presses Start, with the number of rounds that the host chose, where that is asked.
+func (x *tourney) starts(host *standin.Member) {
+	host.Press("#gomoku", "Manage")
+	host.Choose("#gomoku", manageMenu, "start")
+	rounds := min(x.event().Rounds, event.MostRounds(len(x.event().Entrants)))
+	label := fmt.Sprintf("Play %d rounds", rounds)
+	if rounds == 1 {
+		label = "Play one round"
+	}
+	if strings.Contains(host.Sees("#gomoku"), label) {
+		host.Press("#gomoku", label)
+	}
+}
+
 // reminded is how many reminders a board counts at a part of a round of a day. The bot dies on the way there
 // after so many steps; 0: never.
 func reminded(t *testing.T, fuse int, part time.Duration, weak sabotage.Bot) (n int) {
@@ -188,8 +202,7 @@ func reminded(t *testing.T, fuse int, part time.Duration, weak sabotage.Bot) (n 
 			x.until("joining", func(e storage.Event) bool { return len(e.Entrants) >= n }, func() { m.Press("#gomoku", "Join") })
 		}
 		x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 && e.Matches[0][0].Match != 0 }, func() {
-			host.Press("#gomoku", "Manage")
-			host.Choose("#gomoku", "What would you like to do?", "start")
+			x.starts(host)
 		})
 		x.later(part - 2*time.Minute)
 		time.Sleep(20 * time.Second) // a sign of life: the death is short
@@ -525,8 +538,7 @@ func (x *tourney) play(c cup) (p played) {
 		join(n)
 	}
 	x.until("starting", func(e storage.Event) bool { return len(e.Paired) > 0 }, func() {
-		host.Press("#gomoku", "Manage")
-		host.Choose("#gomoku", "What would you like to do?", "start")
+		x.starts(host)
 	})
 	if late > 0 {
 		join(c.members)
@@ -742,7 +754,7 @@ func (x *tourney) check(e storage.Event, c cup) {
 	}
 	shown := 0
 	for _, m := range x.Member("host").Messages("#gomoku") {
-		if strings.Contains(fmt.Sprint(m.Components), "Long Cup") && !strings.Contains(fmt.Sprint(m.Components), "is open: members") && m.Flags&64 == 0 {
+		if strings.Contains(fmt.Sprint(m.Components), "🏆 Long Cup") && m.Flags&64 == 0 {
 			shown++
 		}
 	}

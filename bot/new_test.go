@@ -13,7 +13,7 @@ import (
 
 // What a form was filled in with comes back from the id of a button, as far as it fits.
 func TestPackedForms(t *testing.T) {
-	long := strings.Repeat("黑", 40)
+	long := strings.Repeat("黑", 90)
 	for _, c := range []struct{ given, want map[string]string }{
 		{map[string]string{"game": "gomoku9", "opponent": "18446744073709551615", "level": "8", "opening": "balanced", "clock": "15m"}, nil},
 		{map[string]string{"rules": "renju", "text": "1. h8 2. i9 :::"}, nil},

@@ -25,6 +25,9 @@ const (
 	Closed    // the event
 	RanOut    // the event, because no pairing was left
 	Replayed  // a board: its match ended without a result, and a fresh one began
+	MovedUp   // who waited for a place
+	Stuck     // it waits for those who manage it: before round Round + 1, or for a result of the board Board
+	Ceased    // its repetition: the server has as many events as it may
 	deeds
 )
 
@@ -38,9 +41,48 @@ type Done struct {
 	Reason       string
 }
 
+// did adds a line to the history. Once a line is one that members are to hear of, those after it wait
+// behind it.
 func (e Event) did(d Done) Event {
 	e.History = append(slices.Clip(e.History), d)
+	if e.Untold > 0 || d.Concerns() {
+		e.Untold++
+	}
 	return e
+}
+
+// Concerns reports whether members are to hear of what was done: somebody or time did it to them.
+func (d Done) Concerns() bool {
+	switch d.What {
+	case Removed, Settled, MovedUp, Stuck, Ceased:
+		return true
+	case Forfeited:
+		return d.By == 0
+	}
+	return false
+}
+
+// Tell notes that members have heard of the first n lines of those that Untold counts, and of
+// the others, as far as they concern nobody.
+func (e Event) Tell(n int) Event {
+	e.Untold = max(0, e.Untold-n)
+	for e.Untold > 0 && !e.History[len(e.History)-e.Untold].Concerns() {
+		e.Untold--
+	}
+	return e
+}
+
+// Sticks notes that the event waits for those who manage it, once a round and board.
+func (e Event) Sticks(round, board int, now time.Time) Event {
+	for _, d := range slices.Backward(e.History) {
+		if d.What == Stuck && d.Round == round && d.Board == board {
+			return e
+		}
+		if d.What == Began && d.Round == round {
+			break
+		}
+	}
+	return e.did(Done{What: Stuck, At: now, Round: round, Board: board})
 }
 
 // number is a member's number among the entrants, 0 for one who is not there or has gone.
@@ -55,17 +97,34 @@ func (e Event) number(member game.MemberID) int {
 
 // Join enters a seat. by is the member who enters, or the one who let the engine in. A member
 // who left before the first round gets their number back, so that nobody fills an event by
-// coming and going. A member who left later, or was removed, may not come back: ErrGone.
+// coming and going. A member who left later, or was removed, may not come back: ErrGone. Where the
+// event is full, a member waits for a place.
 func (e Event) Join(by game.MemberID, seat game.Seat, rating float64, now time.Time) (Event, error) {
-	if n := e.left(seat); n > 0 && !e.Ended {
-		return e.back(by, n, rating, now)
+	next, err := e.enter(Done{What: Joined, By: by, At: now}, seat, rating)
+	if err != nil || seat.Kind != game.MemberSeat || e.Most == 0 || next.There() <= e.Most {
+		return next, err
 	}
-	next, number, err := e.Enter(seat, rating, now)
+	switch {
+	case e.PlaceOf(seat.Member) > 0:
+		return e, event.AlreadyIn
+	case len(e.Waiting) == MaxWaiting:
+		return e, ErrEventFull
+	}
+	e.Waiting = append(slices.Clip(e.Waiting), Waiter{seat.Member, rating})
+	return e, nil
+}
+
+// enter has a seat enter, as the deed says.
+func (e Event) enter(d Done, seat game.Seat, rating float64) (Event, error) {
+	if n := e.left(seat); n > 0 && !e.Ended {
+		return e.back(d, n, rating)
+	}
+	next, number, err := e.Enter(seat, rating, d.At)
 	if err != nil {
 		return e, err
 	}
-	e.Event = next
-	return e.did(Done{What: Joined, By: by, At: now, Number: number}), nil
+	e.Event, d.Number = next, number
+	return e.did(d), nil
 }
 
 // left is the number of a member who has gone; 0 for others.
@@ -77,7 +136,7 @@ func (e Event) left(seat game.Seat) int {
 }
 
 // back has an entrant enter again who left.
-func (e Event) back(by game.MemberID, number int, rating float64, now time.Time) (Event, error) {
+func (e Event) back(d Done, number int, rating float64) (Event, error) {
 	i := len(e.History) - 1
 	for ; i >= 0 && e.History[i].Number != number; i-- {
 	}
@@ -86,12 +145,17 @@ func (e Event) back(by game.MemberID, number int, rating float64, now time.Time)
 	}
 	e.Entrants, e.Checked = slices.Clone(e.Entrants), slices.Clone(e.fitted().Checked)
 	x := &e.Entrants[number-1]
-	x.State, x.Rating, x.Since, e.Checked[number-1] = event.Active, rating, now, false
-	return e.did(Done{What: Joined, By: by, At: now, Number: number}), nil
+	x.State, x.Rating, x.Since, e.Checked[number-1] = event.Active, rating, d.At, false
+	d.Number = number
+	return e.did(d), nil
 }
 
 // Leave has a member go. A game under way is lost.
 func (e Event) Leave(member game.MemberID, now time.Time) (Event, error) {
+	if i := e.PlaceOf(member); i > 0 && !e.Ended {
+		e.Waiting = slices.Delete(slices.Clone(e.Waiting), i-1, i)
+		return e, nil
+	}
 	return e.state(Done{What: Left, By: member, At: now, Number: e.number(member)}, event.Gone)
 }
 
@@ -150,20 +214,48 @@ func (e Event) Begin(by game.MemberID, apart event.Apart, now time.Time) (Event,
 		return e, err
 	}
 	e = e.round(next, by, now)
-	if last := len(e.History) - 1; e.Ended && e.Kind == event.KindSwiss && len(e.Paired) < e.Rounds {
+	if last := len(e.History) - 1; e.Ended && e.Kind == event.KindSwiss && len(e.Paired) < e.Total() {
 		e.History[last].What = RanOut
 	}
 	return e, nil
 }
 
+// AllHere is e with every entrant counted as there, at a manager's word.
+func (e Event) AllHere() Event {
+	e.Checked = slices.Repeat([]bool{true}, len(e.Entrants))
+	return e
+}
+
+// Here are the numbers of those who would play the first round if it began now, and of those who would be
+// missing: they have not checked in.
+func (e Event) Here() (here, missing []int) {
+	for i, x := range e.Entrants {
+		there := e.CheckIn == 0 || i < len(e.Checked) && e.Checked[i] || x.Seat.Kind != game.MemberSeat
+		switch {
+		case x.State != event.Active:
+		case there:
+			here = append(here, i+1)
+		default:
+			missing = append(missing, i+1)
+		}
+	}
+	return here, missing
+}
+
+// Overdue reports whether the start is past and no round has begun.
+func (e Event) Overdue(now time.Time) bool {
+	return !e.begun() && !e.Ended && !e.Starts.IsZero() && !now.Before(e.Starts)
+}
+
 // checked is the event in which those who missed the check-in pause.
 func (e Event) checked(now time.Time) event.Event {
 	next := e.Event
-	for i, x := range e.Entrants {
-		there := i < len(e.Checked) && e.Checked[i] || x.Seat.Kind != game.MemberSeat
-		if e.CheckIn > 0 && !e.begun() && !there && x.State == event.Active {
-			next, _ = next.Set(i+1, event.Paused, now) // an event that is over is refused by what follows
-		}
+	if e.begun() {
+		return next
+	}
+	_, missing := e.Here()
+	for _, number := range missing {
+		next, _ = next.Set(number, event.Paused, now) // an event that is over is refused by what follows
 	}
 	return next
 }
@@ -197,12 +289,12 @@ func (e Event) Settle(by game.MemberID, r event.Report, reason string, now time.
 	return e.did(Done{What: Settled, By: by, At: now, Round: r.Round + 1, Board: r.Board + 1, Reason: reason}), nil
 }
 
-// Close ends the event. Games under way go on, and count for it no more.
+// Close ends the event, and its repetition. Games under way go on, and count for it no more.
 func (e Event) Close(by game.MemberID, now time.Time) (Event, error) {
 	if e.Ended {
 		return e, event.EventOver
 	}
-	e.Event = e.End()
+	e.Event, e.Weekly = e.End(), false
 	return e.did(Done{What: Closed, By: by, At: now}), nil
 }
 
@@ -220,6 +312,7 @@ func (e Event) without(gone []game.MemberID, now time.Time) Event {
 		e.Entrants = slices.Clone(e.Entrants)
 		e.Entrants[i].Seat = game.Seat{Kind: game.FormerSeat}
 	}
+	e.Waiting = slices.DeleteFunc(slices.Clone(e.Waiting), func(w Waiter) bool { return is(w.Member) })
 	e.History = slices.Clone(e.History)
 	for i := range e.History {
 		if is(e.History[i].By) {
@@ -247,6 +340,9 @@ func (e Event) Due() (due time.Time) {
 		if !e.Starts.IsZero() {
 			soonest(e.Starts.Add(-e.CheckIn))
 			soonest(e.Starts)
+			if e.Weekly {
+				soonest(e.Starts.Add(repeatAfter))
+			}
 		}
 		return due
 	}

@@ -32,6 +32,8 @@ type Event struct {
 	Checked []bool         // by entrant: is there before the first round
 	Matches [][]BoardMatch // by round and board, as Paired
 	History []Done         // the oldest first, at most MaxHistory
+	Untold  int            // how many of the last lines of History members have not heard of
+	Waiting []Waiter       // members for whom a place is to become free, the first one first
 
 	// Repeated says that the cause had been applied before: this is the event as it
 	// stands, and nothing was changed now.
@@ -47,6 +49,7 @@ type Setup struct {
 	Starts  time.Time     // of the first round; zero: somebody begins it
 	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
 	Threads bool          // each match gets a thread of its own
+	Weekly  bool          // another one like it follows a week after Starts
 	Look    game.Look     // of the message and of the matches: Theme and Language
 }
 
@@ -67,6 +70,7 @@ type Link struct {
 // The bounds of events.
 const (
 	MaxHistory = 500
+	MaxWaiting = 200 // members for whom a place is to become free
 	MaxOpen    = 20  // events of a server that have not ended
 	maxName    = 400 // bytes; of a reason too: 100 characters of any script
 
@@ -182,7 +186,7 @@ func readEvent(r kv.Reader, id EventID) (Event, error) {
 // saveEvent writes next in the place of old, which is nil for a new event, with the rows that
 // follow from it. It gives the event as it will be read.
 func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
-	next = next.fitted()
+	next = next.fitted().filled(t.cause.At).fitted()
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
@@ -228,6 +232,7 @@ func (e Event) fitted() Event {
 		}
 	}
 	e.History = e.History[max(0, len(e.History)-MaxHistory):]
+	e.Untold = min(e.Untold, len(e.History))
 	return e
 }
 
@@ -235,12 +240,12 @@ func (e Event) fitted() Event {
 func (e Event) check(old *Event) error {
 	t := e.Game
 	switch {
-	case len(e.Name) > maxName || e.Most < 0 || e.Most > event.MaxEntrants || e.CheckIn < 0:
+	case len(e.Name) > maxName || e.Most < 0 || e.Most > event.MaxEntrants || e.CheckIn < 0 || len(e.Waiting) > MaxWaiting:
 		return event.BadTerms
 	case t.Rules == nil || t.Start != game.Position{} || len(t.Given) > 0 ||
 		t.Note != "" || t.Seed != 0 || t.Begin != 0 || t.First != game.Empty:
 		return event.BadTerms
-	case e.Most > 0 && e.there() > e.Most && (old == nil || e.there() > old.there()):
+	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull
 	}
 	if _, err := rulesCode(t.Rules); err != nil {
@@ -254,8 +259,8 @@ func (e Event) check(old *Event) error {
 	return nil
 }
 
-// there is how many entrants have not gone.
-func (e Event) there() (n int) {
+// There is how many entrants have not gone.
+func (e Event) There() (n int) {
 	for _, x := range e.Entrants {
 		if x.State != event.Gone {
 			n++
@@ -272,11 +277,11 @@ func (e Event) boards() (n int) {
 }
 
 // picture is what of an event its message can show, as bytes. That the check-in has opened is a
-// part of it.
+// part of it, and that the start is past.
 func (e Event) picture() []byte {
-	checkIn := e.CheckingIn(e.Looked)
-	e.Version, e.Notice, e.Listing, e.Looked = 0, Notice{}, Listing{}, e.Created
-	return append(e.encode(), bit(checkIn))
+	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
+	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
+	return append(e.encode(), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -298,10 +303,10 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.Owes() {
+	if e.Owes() || e.Repeats() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
-	if e.Late() || e.ListingLate() {
+	if e.Late() || e.ListingLate() || e.Untold > 0 {
 		rows = append(rows, row{key(tEventLate, id), none})
 	}
 	return rows
@@ -315,6 +320,9 @@ func (e Event) members() []game.MemberID {
 	}
 	for _, d := range e.History {
 		ids = append(ids, d.By)
+	}
+	for _, w := range e.Waiting {
+		ids = append(ids, w.Member)
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -401,6 +409,29 @@ func (s *Store) EventsIn(ctx context.Context, server uint64, over bool, n int) (
 	return events, err
 }
 
+// EventsPage gives at most n events of a server from one on, and how many there are: first those that are not over,
+// then the others, the newest first.
+func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (events []Event, all int, err error) {
+	err = s.kv.View(ctx, func(r kv.Reader) error {
+		events = nil
+		rows, err := placed(r, key(tEventAt, server))
+		slices.SortFunc(rows, func(a, b placedEvent) int {
+			return cmp.Or(cmp.Compare(bit(a.ended), bit(b.ended)), cmp.Compare(b.id, a.id))
+		})
+		all = len(rows)
+		for _, p := range rows[min(max(from, 0), all):min(max(from, 0)+n, all)] {
+			if err != nil {
+				break
+			}
+			var e Event
+			e, err = readEvent(r, p.id)
+			events = append(events, e)
+		}
+		return err
+	})
+	return events, all, err
+}
+
 // EventsOf gives at most n events in which a member has entered or done something, the newest
 // first.
 func (s *Store) EventsOf(ctx context.Context, member game.MemberID, n int) (events []Event, err error) {
@@ -438,12 +469,13 @@ func (s *Store) EventsDue(ctx context.Context, now time.Time, n int, want func(E
 	return s.eventsUnder(ctx, []byte{tEventDue}, key(tEventDue, millisOf(now)+1), 1, n, want)
 }
 
-// EventsOwed gives the events of which matches are to be made or ended (SettleEvent).
+// EventsOwed gives the events of which matches are to be made or ended (SettleEvent), and those that are to
+// be repeated (RepeatEvent).
 func (s *Store) EventsOwed(ctx context.Context) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventWork}, []byte{tEventWork + 1}, 0, -1, nil)
 }
 
-// EventsLate gives the events whose message or listing is behind.
+// EventsLate gives the events whose message or listing is behind, or of which members have not heard all.
 func (s *Store) EventsLate(ctx context.Context) ([]EventID, error) {
 	return s.eventsUnder(ctx, []byte{tEventLate}, []byte{tEventLate + 1}, 0, -1, nil)
 }

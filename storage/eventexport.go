@@ -14,7 +14,7 @@ import (
 var (
 	stateNames = [...]string{"active", "paused", "gone"}
 	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end",
-		"run out", "replay"}
+		"run out", "replay", "move up", "stuck", "cease"}
 )
 
 type eventJSON struct {
@@ -31,6 +31,8 @@ type eventJSON struct {
 	Owner    string        `json:"owner,omitempty"`
 	Created  time.Time     `json:"created"`
 	Starts   *time.Time    `json:"starts,omitempty"`
+	Weekly   bool          `json:"weekly,omitempty"`
+	Waiting  []string      `json:"waiting,omitempty"`
 	Rounds   int           `json:"rounds,omitempty"`
 	Ended    bool          `json:"ended"`
 	Entrants []entrantJSON `json:"entrants"`
@@ -74,11 +76,14 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		Kind: "event", ID: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Rules: e.Game.Rules.Name(),
 		Opening: openingName(e.Game), PerMove: e.Game.PerMove.Seconds(), Rated: e.Game.Rated,
 		Server: idText(e.Place.Server), Channel: idText(e.Place.Channel), Owner: idText(uint64(e.Owner)),
-		Created: e.Created, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
+		Created: e.Created, Weekly: e.Weekly, Rounds: e.Rounds, Ended: e.Ended, Version: e.Version,
 		Entrants: []entrantJSON{}, Games: [][]boardJSON{}, History: []doneJSON{},
 	}
 	if !e.Starts.IsZero() {
 		j.Starts = &e.Starts
+	}
+	for _, w := range e.Waiting {
+		j.Waiting = append(j.Waiting, idText(uint64(w.Member)))
 	}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
@@ -135,6 +140,7 @@ type ownEventJSON struct {
 	System  string     `json:"system"`
 	Server  string     `json:"server,omitempty"`
 	Owner   bool       `json:"owner"`
+	Waiting int        `json:"waiting,omitempty"` // the place among those who wait for one
 	Entries []ownJSON  `json:"entries"`
 	Deeds   []doneJSON `json:"history"`
 }
@@ -159,7 +165,7 @@ type ownGameJSON struct {
 func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	e := y.Event
 	j := ownEventJSON{Event: idText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: idText(e.Place.Server),
-		Owner: e.Owner == y.Member, Entries: []ownJSON{}, Deeds: []doneJSON{}}
+		Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member), Entries: []ownJSON{}, Deeds: []doneJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == y.Member {

@@ -21,6 +21,16 @@ const (
 	eLook
 	ePosting // of format 2
 	eListing
+	eMore // a part behind all others, with parts of its own
+)
+
+// The parts that stand behind all others.
+const (
+	eWeekly = 1 << iota
+	eUntold
+	eWaiting
+	eDeeds    // nothing of its own: the history has deeds that came after this part
+	allBehind = 1<<iota - 1
 )
 
 // more are the parts that the event has.
@@ -29,6 +39,17 @@ func (e Event) more() flags {
 	f.set(eThreads, e.Threads)
 	f.set(eLook, e.Look.Theme != "" || e.Look.Language != "")
 	f.set(eListing, e.Listing != Listing{})
+	f.set(eMore, e.behindAll() != 0)
+	return f
+}
+
+// behindAll are the parts behind all others that the event has.
+func (e Event) behindAll() flags {
+	var f flags
+	f.set(eWeekly, e.Weekly)
+	f.set(eUntold, e.Untold > 0)
+	f.set(eWaiting, len(e.Waiting) > 0)
+	f.set(eDeeds, slices.ContainsFunc(e.History, func(d Done) bool { return d.What > Closed }))
 	return f
 }
 
@@ -82,7 +103,45 @@ func (e Event) encode() []byte {
 	for _, d := range e.History {
 		at = d.write(w, at)
 	}
+	if more&eMore != 0 {
+		e.writeBehind(w)
+	}
 	return w.b
+}
+
+func (e Event) writeBehind(w *writer) {
+	f := e.behindAll()
+	w.byte(byte(f))
+	if f&eUntold != 0 {
+		w.uint(uint64(e.Untold))
+	}
+	if f&eWaiting != 0 {
+		w.uint(uint64(len(e.Waiting)))
+		for _, x := range e.Waiting {
+			w.fixed(uint64(x.Member))
+			w.fixed(math.Float64bits(x.Rating))
+		}
+	}
+}
+
+func (e *Event) readBehind(d *reader) {
+	f := flags(d.byte())
+	if f == 0 || f&^allBehind != 0 {
+		d.fail(errContent)
+	}
+	e.Weekly = f&eWeekly != 0
+	if f&eUntold != 0 {
+		e.Untold = int(d.upTo(uint64(len(e.History))))
+	}
+	if f&eWaiting != 0 {
+		for range d.bounded(16, MaxWaiting) {
+			x := Waiter{game.MemberID(d.fixed()), math.Float64frombits(d.fixed())}
+			if !(math.Abs(x.Rating) <= maxRating) {
+				d.fail(errContent)
+			}
+			e.Waiting = append(e.Waiting, x)
+		}
+	}
 }
 
 func decodeEvent(id EventID, value []byte) (Event, error) {
@@ -128,6 +187,9 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 		at = done.At
 		e.History = append(e.History, done)
 	}
+	if more&eMore != 0 {
+		e.readBehind(d)
+	}
 	return e, d.end()
 }
 
@@ -153,7 +215,7 @@ func (e *Event) readEntrants(d *reader) {
 }
 
 // partsOf are the parts that events of a format can have.
-var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eThreads | eLook | eListing}
+var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eThreads | eLook | eListing | eMore}
 
 // oldNotice is the notice of an event of format 1 or 2. What is being posted was late there too.
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {

@@ -161,6 +161,8 @@ func samples(t testing.TB) []sample {
 	late.Listing = Listing{Wanted: true, ID: 99, Making: at.Add(time.Second), Said: 1 << 63}
 	secondLate := late
 	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: TimeOf(77), Posting: late.Posting}, Listing{}
+	weekly := meeting
+	weekly.Weekly, weekly.Untold, weekly.Waiting = true, 2, []Waiter{{1007, 1512.5}, {1008, 1498.25}}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
 	waiting := rec(must(must(game.NewMatch(id+6, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, cat,
 		game.SeatFor(ann), game.SeatFor(bob), at, time.Time{})).Accept(bob, at)), func(r *Record) {
@@ -224,6 +226,7 @@ func samples(t testing.TB) []sample {
 		plain("event-late", key(tEvent, uint64(late.ID)), secondLate, goldenBytes(t, "event-late-2"), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
 		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
 		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
+		plain("event-weekly", key(tEvent, uint64(weekly.ID)), weekly, weekly.encode(), func(v []byte) (Event, error) { return decodeEvent(weekly.ID, v) }),
 		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
 		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
 		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
@@ -298,6 +301,7 @@ func sampleEvent(t testing.TB, id game.MatchID, at time.Time) Event {
 	}
 	step(func(e Event) (Event, error) { return e.Pause(bob, 2, at) })
 	step(func(e Event) (Event, error) { return e.Remove(ann, 5, "too late", at) })
+	e.Untold = 0 // as it was once written: nobody counted
 	return e.without([]game.MemberID{dan}, at).fitted()
 }
 

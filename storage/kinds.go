@@ -64,6 +64,7 @@ var kinds = []Kind{
 	{string(tEvent), 1, "tournament", "2026-11-22"},
 	{string(tEvent), 2, "tournament", "2026-11-23"},
 	{string(tEvent), 3, "tournament", "2026-11-23"},
+	{string(tEvent), 13, "tournament", "2026-11-26"},
 	{string(tEventAt), 1, "tournament of a channel", "2026-11-22"},
 	{string(tEntrant), 1, "tournament of a member", "2026-11-22"},
 	{string(tEventDue), 1, "when a tournament is due", "2026-11-22"},

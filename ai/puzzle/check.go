@@ -74,7 +74,7 @@ func (p Puzzle) checkDefence(ctx context.Context, pr *prover) error {
 		if h.Turn() == game.Empty {
 			continue
 		}
-		rep, err := five.Search(ctx, h, engine.Limits{Nodes: defendNodes, Brief: true})
+		rep, err := five.Search(ctx, h, engine.Limits{Nodes: defendNodes, Brief: true, Spend: true})
 		if err != nil {
 			return err
 		}

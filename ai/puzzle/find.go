@@ -47,13 +47,14 @@ func (f Finder) fights(ctx context.Context, g game.Game) (found []Puzzle, err er
 		if err != nil || !f.good(p) {
 			continue
 		}
-		if p.Kind == Win {
-			taken[at.Turn()] = true
-		} else {
-			taken[game.Empty] = true
-		}
+		was := len(found)
 		if err := f.add(ctx, &found, p); err != nil {
 			return nil, err
+		}
+		if p.Kind == Win {
+			taken[at.Turn()] = true
+		} else if len(found) > was {
+			taken[game.Empty] = true
 		}
 	}
 	return found, nil

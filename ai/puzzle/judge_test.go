@@ -115,12 +115,12 @@ func TestTryPass(t *testing.T) {
 }
 
 // No right answer is called wrong: answers that the lines do not have, each decided by a search
-// beside. TENGEN_ANSWERS=500 and TENGEN_ANSWER_NODES=300000, twice what the judge spends, are the
-// full dose.
+// beside. TENGEN_ANSWERS=300 and TENGEN_ANSWER_NODES=1000000, more than twice what the judge spends, are
+// the full dose.
 func TestUnforeseen(t *testing.T) {
 	t.Parallel()
 	dose := testkit.Dose("TENGEN_ANSWERS", 6)
-	long := int64(testkit.Dose("TENGEN_ANSWER_NODES", 100_000))
+	long := int64(testkit.Dose("TENGEN_ANSWER_NODES", 400_000))
 	rnd := rand.New(rand.NewPCG(3, 3))
 	list := some(Win, 1<<20)
 	verdicts, proofs, slowest := map[Verdict]int{}, map[engine.Proof]int{}, time.Duration(0)
@@ -162,6 +162,24 @@ func TestUnforeseen(t *testing.T) {
 		}
 	}
 	t.Logf("%v, the long search proves %v for the other side, the slowest in %v", verdicts, proofs, slowest)
+}
+
+// A move that wins by a longer way, with quiet moves, is right or undecided. The searches that prove
+// such a win take up to 4 million nodes; of the first another engine has found it.
+func TestTryLongerWin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ id, moves string }{
+		{"g01631", "j8"}, {"g01631", "k6"}, {"r00795", "i9"}, {"r00766", "g11"}, {"r01375", "f8g8"},
+	} {
+		p, ok := Named(Collection(), c.id)
+		if !ok {
+			t.Errorf("%s is gone", c.id)
+			continue
+		}
+		if a, err := p.try(t.Context(), points(t, c.moves)); err != nil || a.Verdict == Wrong {
+			t.Errorf("%s %s: %v (%s), %v", c.id, c.moves, a.Verdict, a.Why, err)
+		}
+	}
 }
 
 // turnOf is a turn of the solver on the line of p, and the solver's moves until then.

@@ -13,13 +13,13 @@ import (
 
 // Bounds of the proofs of five in a row, in nodes of one search.
 const (
-	proofNodes  = 20_000 // for a win by threats, and to find that there is none
-	winNodes    = 80_000 // to prove once more that a move of the line wins
-	fourNodes   = 3000   // for the shortest win by fours
-	quietNodes  = 20_000 // to look for a win by any means after the moves that draw the eye
-	quietMoves  = 8      // how many moves draw the eye
-	defendNodes = 60_000 // to find that the one defence does not lose
-	tries       = 24     // replies that are tried to refute a move
+	proofNodes  = 20_000    // for a win by threats, and to find that there is none
+	winNodes    = 80_000    // to prove once more that a move of the line wins
+	fourNodes   = 3000      // for the shortest win by fours
+	quietNodes  = 20_000    // to look for a win by any means after the moves that draw the eye
+	quietMoves  = 8         // how many moves draw the eye
+	defendNodes = 3_000_000 // to find that the one defence does not lose
+	tries       = 24        // replies that are tried to refute a move
 )
 
 // prover proves wins of five in a row. It is for one puzzle at a time.
@@ -392,7 +392,7 @@ func (pr *prover) loses(h game.Game) bool {
 }
 
 // defend makes a puzzle of g, where the other side threatens to win: just one move is not
-// proven to lose.
+// proven to lose by threats. Check searches the answer for all other wins.
 func (pr *prover) defend(ctx context.Context, g game.Game) (p Puzzle, err error) {
 	p = Puzzle{Kind: Defend, Game: g}
 	passed, err := game.From(g.Rules(), g.Position(), g.Turn().Other())
@@ -437,19 +437,6 @@ func (pr *prover) defend(ctx context.Context, g game.Game) (p Puzzle, err error)
 	}
 	if answer == game.NoPoint {
 		return p, errLoses
-	}
-	h, err := g.Play(answer)
-	if err != nil {
-		return p, err
-	}
-	if h.Turn() != game.Empty {
-		rep, err := five.Search(ctx, h, engine.Limits{Nodes: defendNodes, Brief: true})
-		if err != nil {
-			return p, err
-		}
-		if rep.Proof == engine.Win {
-			return p, errLoses
-		}
 	}
 	p.Line = []game.Point{answer}
 	return p, nil

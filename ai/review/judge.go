@@ -70,6 +70,7 @@ func (r *reviewer) judge(i int) (Ply, error) {
 		err = r.missed(i, &p)
 	case had.proof == engine.Loss, had.proof == engine.Draw:
 		p.After = p.Before
+		_, err = r.provenAfter(i) // the reply stops no win, even where the search did not find it again
 	default:
 		err = r.compare(i, &p)
 	}
@@ -144,28 +145,29 @@ func (r *reviewer) solve(g game.Game) (found, error) {
 
 // missed judges a move where a proven win was to be found.
 func (r *reviewer) missed(i int, p *Ply) error {
+	sure, err := r.provenAfter(i)
 	gave := r.after(i)
-	sure := gave.proof != engine.Unproven
-	if !sure {
-		f, ok, err := r.deepLook(r.games[i+1])
-		if err != nil {
-			return err
-		}
-		if ok && f.proof == engine.Unproven && r.sure {
-			if f, err = r.sureLook(r.games[i+1]); err != nil {
-				return err
-			}
-		}
-		if sure = ok; ok && f.proof != engine.Unproven {
-			r.learn(i+1, f)
-			gave = r.after(i)
-		}
-	}
 	p.After = gave.value
 	if sure && gave.proof != engine.Win {
 		p.Note = MissedWin
 	}
-	return nil
+	return err
+}
+
+// provenAfter looks with more means for a proof about the position after move i, where there is
+// none. It reports false where the review may not spend so much.
+func (r *reviewer) provenAfter(i int) (sure bool, err error) {
+	if r.after(i).proof != engine.Unproven {
+		return true, nil
+	}
+	f, ok, err := r.deepLook(r.games[i+1])
+	if err == nil && ok && f.proof == engine.Unproven && r.sure {
+		f, err = r.sureLook(r.games[i+1])
+	}
+	if err == nil && ok && f.proof != engine.Unproven {
+		r.learn(i+1, f)
+	}
+	return ok, err
 }
 
 // learn takes in a proof about the position after n moves.

@@ -20,6 +20,7 @@ type found struct {
 	discs  int          // Reversi, where proof is Exact
 	line   []game.Point // the expected play
 	others []game.Point // further moves worth a look, best first
+	only   bool         // five in a row: every other move loses at once
 }
 
 // reviewer is one review under way.
@@ -103,7 +104,11 @@ func (r *reviewer) backwards() error {
 		if err != nil {
 			return err
 		}
-		if !(r.at[i].proof == engine.Win && (f.proof != engine.Win || f.in > r.at[i].in)) {
+		switch won := r.at[i].proof == engine.Win; {
+		case won && (f.proof != engine.Win || f.in > r.at[i].in):
+		case f.only && f.proof == engine.Unproven && i < len(r.moves) && f.line[0] == r.moves[i]:
+			r.at[i] = through(r.moves[i], r.after(i)) // the search ends early where there is no choice
+		default:
 			r.at[i] = f
 		}
 		if r.opts.Progress != nil {
@@ -128,18 +133,45 @@ func through(move game.Point, after found) found {
 	return found{value: after.value, proof: after.proof, in: after.in + 1, discs: after.discs, line: append([]game.Point{move}, after.line...)}
 }
 
-// infer carries proofs from each position to its neighbours: back along a winning move, and
-// on along a proven line that the game followed.
+// infer carries proofs from each position to its neighbours: back along a winning move, on along
+// a proven line that the game followed, and back from what lasted longer than such a line. After
+// that the plies to the end fall with each reply of the side that is lost, and with each move of
+// the winner's line.
 func (r *reviewer) infer() {
 	for i := len(r.moves) - 1; i >= 0; i-- {
 		r.inherit(i)
 	}
 	for i := range r.moves {
-		f, next := r.at[i], &r.at[i+1]
-		whole := (f.proof == engine.Win || f.proof == engine.Loss) && len(f.line) == f.in && f.in > 1
-		if whole && f.line[0] == r.moves[i] && next.proof == engine.Unproven {
-			*next = found{value: 1000 - f.value, proof: opposite(f.proof), in: f.in - 1, line: f.line[1:]}
-		}
+		r.handOn(i)
+	}
+	for i := len(r.moves) - 1; i >= 0; i-- {
+		r.lengthen(i)
+	}
+}
+
+// follows reports whether move i is the first of a whole line by which the position before it is
+// proven.
+func (r *reviewer) follows(i int) bool {
+	f := r.at[i]
+	return (f.proof == engine.Win || f.proof == engine.Loss) && len(f.line) == f.in && f.in > 1 && f.line[0] == r.moves[i]
+}
+
+// handOn gives the position after move i the rest of the line that the move follows, where that
+// proves more than a search of the position alone, or a sooner end.
+func (r *reviewer) handOn(i int) {
+	f, next := r.at[i], &r.at[i+1]
+	if r.follows(i) && (next.proof == engine.Unproven || next.in >= f.in) {
+		*next = found{value: 1000 - f.value, proof: opposite(f.proof), in: f.in - 1, line: f.line[1:], others: next.others}
+	}
+}
+
+// lengthen gives the position before move i the line that begins with the move, where the side
+// that is lost holds out longer by it than was known.
+func (r *reviewer) lengthen(i int) {
+	f, after := r.at[i], r.after(i)
+	if (f.proof == engine.Loss || r.follows(i)) && after.proof == f.proof && after.in >= f.in {
+		r.at[i] = through(r.moves[i], after)
+		r.at[i].others = f.others
 	}
 }
 
@@ -269,7 +301,7 @@ func stones(g game.Game) int {
 
 // read turns a report into what is known.
 func (r *reviewer) read(b game.Position, rep engine.Report) found {
-	f := found{proof: rep.Proof, line: rep.Line}
+	f := found{proof: rep.Proof, line: rep.Line, only: len(rep.Candidates) == 1 && rep.Depth > 0 && b.Size != game.Reversi.Size()}
 	for _, c := range rep.Candidates {
 		if c.Move != rep.Move {
 			f.others = append(f.others, c.Move)

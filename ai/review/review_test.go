@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/ai"
 	"tengen/ai/engine"
 	"tengen/game"
 	"tengen/game/record"
@@ -310,5 +311,64 @@ func TestWinBeforeAFault(t *testing.T) {
 	r := reviewed(t, line(t, "standard i7h7g6h5h8j6i9j8g7f6i10i11j9h9h12"), Options{Means: Means{Nodes: 6000}})
 	if p := r.Plies[14]; p.Note != MissedWin || p.Had.In > 13 {
 		t.Errorf("got %+v", p)
+	}
+}
+
+// even plays a game of the engine against itself from a balanced opening.
+func even(t *testing.T, rules game.Rules, seed uint64) game.Game {
+	t.Helper()
+	g, err := game.New(rules).PlayAll(ai.Balanced(rules, seed)...)
+	for err == nil && g.Turn() != game.Empty && !g.Dead() && g.Len() < 80 {
+		var rep engine.Report
+		if rep, err = ai.Search(t.Context(), g, engine.Limits{Nodes: 2000 + 500*int64(seed+uint64(g.Len()))%1500, Brief: true}); err == nil {
+			g, err = g.Play(rep.Move)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// What is proven stays proven: after each reply of the side that is lost the other still wins, and
+// after each move of the line of a win that side is still lost. The count of plies falls with each.
+func TestCountsFall(t *testing.T) {
+	t.Parallel()
+	games := []game.Game{
+		line(t, "gomoku g9h8h10g7g6f8h6f6i9e5d4e8g8e7e9g5f9h9d8f5d9c9d5f7f4d7c7h7"), // searched one by one, 18 plies, then 19
+		line(t, "gomoku e12c10b10e11e8g10g9f8f7e6i9h9i8i10g6d9h7f5h5i4i7g7i6i5h6j6h4h3h8"),
+		line(t, "renju h8h9i7j7g8i8k6g9j6f9e9f8g10g6k5l4h7e7d6f7f6h5i4i9j9i11h10i10i12d7c7e8d9"), // 18, then none
+	}
+	for n := range testkit.Dose("TENGEN_REVIEWS", 1) - 1 {
+		games = append(games, even(t, []game.Rules{game.Gomoku15, game.Renju, game.Standard15}[n%3], uint64(n)))
+	}
+	proven := 0
+	for _, g := range games {
+		r, err := newReviewer(t.Context(), g, Options{Means: Means{Nodes: 6000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.close()
+		if err := r.backwards(); err != nil {
+			t.Fatal(err)
+		}
+		plies, err := r.judgeAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, finish(Review{Plies: plies}))
+		for i, p := range plies[:max(len(plies)-1, 0)] {
+			next := plies[i+1].Had
+			if p.Had.Proof != engine.Loss && !(p.Had.Proof == engine.Win && r.at[i].line[0] == p.Move) {
+				continue
+			}
+			proven++
+			if next.Proof != opposite(p.Had.Proof) || next.In >= p.Had.In || p.Gave.In != next.In {
+				t.Errorf("%s %s, ply %d: had %v, gave %v, then %v", g.Rules().Name(), game.MoveList(g.Moves()), p.N, p.Had, p.Gave, next)
+			}
+		}
+	}
+	if t.Logf("%d positions are proven", proven); proven < 20 {
+		t.Error("too few")
 	}
 }

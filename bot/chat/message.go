@@ -8,10 +8,11 @@ type Message struct {
 	Blocks  []Block
 	Accent  int           // the color at the container's edge, 0xRRGGBB; zero: no container
 	Mention game.MemberID // who may be pinged by the text; zero: nobody
-	Also    game.MemberID // one more; zero: nobody
-	Private bool          // for the asking member only; decided when the message is first sent
-	Silent  bool          // no notification
-	Mark    uint32        // by which Find finds the message, below 1<<31; zero: none
+	// Mentions are more members who may be pinged by the text.
+	Mentions []game.MemberID
+	Private  bool   // for the asking member only; decided when the message is first sent
+	Silent   bool   // no notification
+	Mark     uint32 // by which Find finds the message, below 1<<31; zero: none
 }
 
 // Block is one part of a message; exactly one field is set.

@@ -22,13 +22,13 @@ func (v *Events) Commands() []command.Command {
 			{Command: chat.Command{Name: "standings", About: "Who is where in a tournament", Options: []chat.OptionSpec{
 				{Name: "event", About: "Which tournament; the newest of this channel when left out", Type: chat.TextOption, Complete: true, Max: 40},
 				command.Page()}}, Run: v.standings, Offers: map[string]command.Offer{"event": v.offered}},
-			{Command: chat.Command{Name: "list", About: "The tournaments of this server"}, Run: v.list, Opens: true},
+			{Command: chat.Command{Name: "list", About: "The tournaments of this server", Options: []chat.OptionSpec{command.Page()}}, Run: v.list, Opens: true},
 		},
 		Presses: map[string]command.Pressed{
-			"evnew": v.again, "evmake": v.made, "evset": v.changed, "evroles": v.roled,
+			"evnew": v.again, "evmake": v.made, "evsure": v.surely, "evwhen": v.surelyTimed, "evlist": v.listPage, "evset": v.changed, "evroles": v.roled,
 			"evjoin": v.join, "evhere": v.here, "evme": v.me, "evstate": v.state,
 			"evboards": v.boards, "evstand": v.standingsPage,
-			"evmanage": v.manage, "evask": v.asked, "evdo": v.done, "evend": v.end,
+			"evmanage": v.manage, "evgo": v.answered, "evpair": v.pairedSure, "evask": v.asked, "evdo": v.done, "evend": v.end,
 		},
 		Paragraph: true,
 	}}
@@ -103,21 +103,39 @@ func (v *Events) named(ctx context.Context, r chat.Request) (found storage.Event
 
 // list lists the events of the server.
 func (v *Events) list(ctx context.Context, r chat.Request) error {
+	return v.listedPage(ctx, r, r.Number("page", 1)-1)
+}
+
+// listPage turns to a page of the list.
+func (v *Events) listPage(ctx context.Context, r chat.Request, p view.Press) error {
+	page, _ := strconv.Atoi(p.Arg)
+	return v.listedPage(ctx, r, page)
+}
+
+// listedPage is a page of the events of the server: first those that are not over.
+func (v *Events) listedPage(ctx context.Context, r chat.Request, at int) error {
 	t := v.House.Tongue(r)
 	lines := []string{"### " + t.Say("event.list")}
-	for _, over := range []bool{false, true} {
-		events, err := v.Store.EventsIn(ctx, r.Place.Server, over, listed)
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			lines = append(lines, line(t, e, 0))
-		}
+	at = max(at, 0)
+	events, all, err := v.Store.EventsPage(ctx, r.Place.Server, at*listed, listed)
+	if pages := (all + listed - 1) / listed; err == nil && at >= pages && pages > 0 { // there is none: the last one
+		at = pages - 1
+		events, all, err = v.Store.EventsPage(ctx, r.Place.Server, at*listed, listed)
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		lines = append(lines, line(t, e, 0))
 	}
 	if len(lines) == 1 {
 		lines = append(lines, t.Say("event.list.none"))
 	}
-	return v.page(ctx, r, page(lines))
+	msg := page(lines)
+	if all > listed {
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: turnRow(func(arg string) string { return view.Do("evlist", arg) }, at, (all+listed-1)/listed)})
+	}
+	return v.page(ctx, r, msg)
 }
 
 // mine lists the events that a member has entered.
@@ -129,7 +147,7 @@ func (v *Events) mine(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	for _, e := range events {
-		if n := entrant(e, r.By); n > 0 && len(lines) <= listed {
+		if n := entrant(e, r.By); (n > 0 || e.PlaceOf(r.By) > 0) && len(lines) <= listed {
 			lines = append(lines, line(t, e, n))
 		}
 	}

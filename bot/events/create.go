@@ -3,7 +3,7 @@ package events
 import (
 	"cmp"
 	"context"
-	"regexp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +15,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/zone"
 	"tengen/storage"
 )
 
@@ -44,6 +45,7 @@ func paceOf(e storage.Event) string {
 const (
 	usualRounds  = 5
 	usualArena   = time.Hour
+	longestSwiss = 30 // rounds
 	longestName  = 60
 	longestStart = 40
 )
@@ -103,9 +105,17 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 	if err := v.mayHost(ctx, r); err != nil {
 		return err
 	}
-	e, err := filled(r)
+	in, err := v.zone(ctx, r)
 	if err != nil {
-		return v.House.Tongue(r).Again(r, err, "evnew", newFields)
+		return err
+	}
+	e, s, err := filled(r, in)
+	switch t := v.House.Tongue(r); {
+	case err != nil:
+		return t.Again(r, err, "evnew", newFields)
+	case s.asks:
+		yes := spelled(r, s, newFields)
+		return v.page(ctx, r, sure(t, nameOf(yes), s, view.Do("evsure", view.Packed(yes, newFields)), view.Do("evnew", view.Packed(r, newFields))))
 	}
 	server, err := v.Store.Server(ctx, r.Place.Server)
 	if err != nil {
@@ -118,14 +128,66 @@ func (v *Events) made(ctx context.Context, r chat.Request, _ view.Press) error {
 			e.Look.Language = view.In(locale).Lang
 		}
 	}
-	e, err = v.Store.CreateEvent(ctx, cause(r), r.Place, func() (storage.Event, error) { return e, nil })
+	c := cause(r)
+	if r.Kind == chat.Press { // of a page that asked: two presses are one
+		c.Interaction = r.Message
+	}
+	e, err = v.Store.CreateEvent(ctx, c, r.Place, func() (storage.Event, error) { return e, nil })
 	if err != nil {
 		return refused(err)
 	}
 	v.Kick()
 	msg := chat.Private(v.House.Tongue(r).Say("event.made", "Name", view.Escape(e.Name)))
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{v.askButton(r, e, "settings")}})
-	return chat.Tell(ctx, v.Chat, r, msg)
+	return v.page(ctx, r, msg)
+}
+
+// surely makes the event of a form whose start was shown back.
+func (v *Events) surely(ctx context.Context, r chat.Request, p view.Press) error {
+	return v.made(ctx, filledBy(r, view.Unpacked(p.Arg, newFields)), p)
+}
+
+// filledBy is a press as the form whose fields its argument holds.
+func filledBy(r chat.Request, fields map[string]string) chat.Request {
+	r.Options = map[string]chat.Option{}
+	for name, text := range fields {
+		r.Options[name] = chat.Option{Text: text}
+	}
+	return r
+}
+
+// spelled is the form r with its start written so that it means the same everywhere, and is not asked again.
+// The name, which is the last of the fields, is as long as a button can hold.
+func spelled(r chat.Request, s start, fields []string) chat.Request {
+	r.Options = maps.Clone(r.Options)
+	r.Options["starts"] = chat.Option{Text: s.String()}
+	name := nameOf(r)
+	for n := longestName; n > 0; n-- {
+		r.Options["name"] = chat.Option{Text: view.Clip(name, n)}
+		if view.Unpacked(view.Packed(r, fields), fields)["name"] != "" {
+			break
+		}
+	}
+	return r
+}
+
+// sure shows back when an event is to begin, before that is final.
+func sure(t view.Tongue, name string, s start, yes, change string) chat.Message {
+	lines := []string{"### " + view.Escape(name), t.Say("event.starts", "When", mark(s.at, "F"), "In", mark(s.at, "R"))}
+	if s.weekly {
+		lines = append(lines, t.Say("event.weekly"))
+	}
+	lines = append(lines, "-# "+t.Say("event.sure", "Zone", s.in.String()))
+	msg := chat.Private(strings.Join(lines, "\n"))
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
+		{ID: yes, Label: t.Say("event.button.sure"), Style: chat.Success}, {ID: change, Label: t.Say("button.change")}}})
+	return msg
+}
+
+// zone is the zone of the server of a request.
+func (v *Events) zone(ctx context.Context, r chat.Request) (*time.Location, error) {
+	d, err := v.Store.Daily(ctx, r.Place.Server)
+	return zone.Or(d.Zone), err
 }
 
 // nameOf is the name that a form gives an event.
@@ -133,16 +195,16 @@ func nameOf(r chat.Request) string {
 	return view.Clip(strings.Join(strings.Fields(r.Text("name", "")), " "), longestName)
 }
 
-// filled is the event that a form describes.
-func filled(r chat.Request) (e storage.Event, err error) {
+// filled is the event that a form describes, and its start as the form says it.
+func filled(r chat.Request, in *time.Location) (e storage.Event, s start, err error) {
 	e.Owner, e.Name, e.Threads = r.By, nameOf(r), true
 	if e.Name == "" {
-		return e, view.No("event.refused.name")
+		return e, s, view.No("event.refused.name")
 	}
 	kind := slices.Index(kinds, r.Text("kind", kinds[0]))
 	rules, ok := game.RulesNamed(r.Text("game", "gomoku"))
 	if kind < 0 || !ok {
-		return e, event.BadTerms
+		return e, s, event.BadTerms
 	}
 	e.Kind, e.Rounds, e.Game.Rules, e.Game.Rated = event.Kind(kind), usualRounds, rules, true
 	for _, p := range paces {
@@ -152,15 +214,15 @@ func filled(r chat.Request) (e storage.Event, err error) {
 	}
 	if e.Kind == event.KindArena {
 		if e.Game.PerMove == 0 {
-			return e, view.No("event.refused.arena")
+			return e, s, view.No("event.refused.arena")
 		}
 		e.Length, e.Streaks, e.Arena = usualArena, true, arenaRules(rules)
 	}
-	e.Starts, ok = when(r.Text("starts", ""), r.At)
-	if !ok {
-		return e, view.No("event.refused.when")
+	if s, ok = when(r.Text("starts", ""), r.At, in); !ok {
+		return e, s, view.No("event.refused.when")
 	}
-	return e, nil
+	e.Starts, e.Weekly = s.at, s.weekly
+	return e, s, nil
 }
 
 // arenaRules are the lengths of games that count in an arena.
@@ -169,36 +231,6 @@ func arenaRules(rules game.Rules) event.ArenaRules {
 		return event.ArenaRules{BerserkMin: 14, LongDraw: 60}
 	}
 	return event.ArenaRules{BerserkMin: 10, QuickDraw: 10, LongDraw: 60}
-}
-
-var timeMark = regexp.MustCompile(`^<t:(\d{1,12})(:[a-zA-Z])?>$`)
-
-// farthest is how far ahead an event may begin.
-const farthest = 365 * 24 * time.Hour
-
-// when reads a start: a time mark of Discord, a span such as 90m, 2h or 3d, or a day and a time in UTC.
-// Nothing is the zero time: somebody begins the event. ok is false for anything else, and for what
-// is past or more than a year ahead.
-func when(text string, now time.Time) (at time.Time, ok bool) {
-	text = strings.TrimSpace(text)
-	days, isDays := strings.CutSuffix(text, "d")
-	n, notDays := strconv.Atoi(days)
-	span, notSpan := time.ParseDuration(text)
-	stamp, notStamp := time.ParseInLocation("2006-01-02 15:04", text, time.UTC)
-	switch mark := timeMark.FindStringSubmatch(text); {
-	case text == "":
-		return at, true
-	case mark != nil:
-		seconds, _ := strconv.ParseInt(mark[1], 10, 64)
-		at = time.Unix(seconds, 0).UTC()
-	case isDays && notDays == nil && n >= 0 && n <= 1000:
-		at = now.Add(time.Duration(n) * 24 * time.Hour)
-	case notSpan == nil:
-		at = now.Add(span)
-	case notStamp == nil:
-		at = stamp
-	}
-	return at, at.After(now) && at.Sub(now) <= farthest
 }
 
 // The settings that the second form has beside the opening.
@@ -226,7 +258,7 @@ func settings(t view.Tongue, e storage.Event) chat.Form {
 	}
 	return chat.Form{ID: do(e, "evset", actSettings), Title: t.Say("event.settings"), Fields: []chat.Field{
 		{ID: "opening", Label: t.Say("event.form.opening"), Kind: chat.Menu, Choice: openings},
-		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), Kind: chat.Line, Max: 3, Text: strconv.Itoa(count(e))},
+		{ID: "rounds", Label: t.Say("event.rounds." + kinds[e.Kind]), About: advised(t, e), Kind: chat.Line, Max: 3, Text: strconv.Itoa(count(e))},
 		{ID: "most", Label: t.Say("event.form.most"), About: t.Say("event.form.most.about"), Kind: chat.Line, Optional: true, Max: 4, Text: most},
 		{ID: "extra", Label: t.Say("event.form.extra"), Kind: chat.Menu, Choice: choices(t, "event.extra.", extras, extras[bit(!e.Game.Rated)+2*bit(!e.Threads)])},
 		{ID: "checkin", Label: t.Say("event.form.checkIn"), Kind: chat.Menu, Choice: checks},
@@ -240,6 +272,16 @@ func bit(b bool) int {
 	return 0
 }
 
+// advised says how many rounds fit those who have joined a Swiss event; empty where nobody can say.
+func advised(t view.Tongue, e storage.Event) string {
+	here, missing := e.Here()
+	n := len(here) + len(missing)
+	if e.Kind != event.KindSwiss || n < 2 || len(e.Paired) > 0 {
+		return ""
+	}
+	return t.Say("event.advised", "Count", n, "Fit", event.FitRounds(n), "Most", event.MostRounds(n))
+}
+
 // count is the number that says how long an event is: rounds, cycles, games of a tie, or minutes.
 func count(e storage.Event) int {
 	switch e.Kind {
@@ -249,6 +291,9 @@ func count(e storage.Event) int {
 		return max(e.BestOf, 1)
 	case event.KindArena:
 		return int(e.Length / time.Minute)
+	}
+	if len(e.Paired) > 0 {
+		return e.Total()
 	}
 	return e.Rounds
 }
@@ -267,7 +312,7 @@ func counted(e storage.Event, n int) (storage.Event, bool) {
 		return e, n >= 10 && n <= 720
 	}
 	e.Rounds = n
-	return e, n >= 1 && n <= 30
+	return e, n >= 1 && n <= longestSwiss
 }
 
 // changed takes the form of the settings.
@@ -284,6 +329,9 @@ func (v *Events) changed(ctx context.Context, r chat.Request, p view.Press) erro
 		if e.Most, err = strconv.Atoi(strings.TrimSpace(r.Text("most", "0"))); err != nil || e.Most < 0 || e.Most > event.MaxEntrants || e.Most == 1 {
 			return e, view.No("event.refused.most", "Most", event.MaxEntrants)
 		}
+		if n := e.There(); e.Most > 0 && e.Most < n {
+			return e, view.No("event.refused.mostIn", "Count", n)
+		}
 		if name := r.Text("opening", "free"); slices.Contains(host.Openings(e.Game.Rules), name) {
 			e.Game = host.Opened(e.Game, name)
 		}
@@ -297,6 +345,39 @@ func (v *Events) changed(ctx context.Context, r chat.Request, p view.Press) erro
 	})
 }
 
+// repeatings are how often an event comes, as the form names it.
+var repeatings = []string{"once", "weekly"}
+
+// whenFields are the fields of the form of a name and a start. The name is the last: it may hold anything.
+var whenFields = []string{"listed", "repeat", "starts", "name"}
+
+// timed takes the form of a name and a start. A start that was read with a zone is shown back first.
+func (v *Events) timed(ctx context.Context, r chat.Request, p view.Press) error {
+	e, err := v.managing(ctx, r, p)
+	if err != nil {
+		return err
+	}
+	in, err := v.zone(ctx, r)
+	if err != nil {
+		return err
+	}
+	s, ok := when(r.Text("starts", ""), r.At, in)
+	if ok && s.asks && nameOf(r) != "" && len(e.Paired) == 0 && !e.Ended {
+		s.weekly = s.weekly || r.Text("repeat", "") == repeatings[1]
+		yes := spelled(r, start{at: s.at}, whenFields)
+		yes.Options["repeat"] = chat.Option{Text: repeatings[bit(s.weekly)]}
+		return v.page(ctx, r, sure(v.House.Tongue(r), nameOf(yes), s, do(e, "evwhen", view.Packed(yes, whenFields)), do(e, "evask", actWhen)))
+	}
+	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
+}
+
+// surelyTimed takes the form of a name and a start after that was shown back.
+func (v *Events) surelyTimed(ctx context.Context, r chat.Request, p view.Press) error {
+	r = filledBy(r, view.Unpacked(p.Arg, whenFields))
+	p.Arg = actWhen
+	return v.managed(ctx, r, p, "event.done.when", func(e storage.Event) (storage.Event, error) { return withTime(e, r) })
+}
+
 // timing is the form of an event's name and start, and whether Discord's list of events has it. may says
 // that the bot may put it there.
 func timing(t view.Tongue, e storage.Event, may bool) chat.Form {
@@ -307,6 +388,7 @@ func timing(t view.Tongue, e storage.Event, may bool) chat.Form {
 	return chat.Form{ID: do(e, "evdo", actWhen), Title: t.Say("event.act.when"), Fields: []chat.Field{
 		{ID: "name", Label: t.Say("event.form.name"), Kind: chat.Line, Max: longestName, Text: e.Name},
 		{ID: "starts", Label: t.Say("event.form.starts"), About: t.Say("event.form.starts.about"), Kind: chat.Line, Optional: true, Max: longestStart, Text: startOf(e)},
+		{ID: "repeat", Label: t.Say("event.form.repeat"), Kind: chat.Menu, Choice: choices(t, "event.repeat.", repeatings, repeatings[bit(e.Weekly)])},
 		{ID: "listed", Label: t.Say("event.form.listed"), About: t.Say("event.form.listed.about"), Kind: chat.Menu,
 			Choice: choices(t, "event.listed.", []string{"yes", "no"}, listed)},
 	}}
@@ -329,11 +411,14 @@ func withTime(e storage.Event, r chat.Request) (storage.Event, error) {
 		return e, view.No("event.refused.name")
 	}
 	if text := r.Text("starts", ""); text != startOf(e) { // else it stays to the millisecond
-		at, ok := when(text, r.At)
+		s, ok := when(text, r.At, time.UTC)
 		if !ok {
 			return e, view.No("event.refused.when")
 		}
-		e.Starts = at
+		e.Starts = s.at
+	}
+	if e.Weekly = r.Text("repeat", repeatings[0]) == repeatings[1]; e.Weekly && e.Starts.IsZero() {
+		return e, view.No("event.refused.weekly")
 	}
 	wanted := r.Text("listed", "no") == "yes" && !e.Starts.IsZero()
 	if wanted && !e.Listing.Wanted && !r.Allowed.List {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
@@ -29,12 +30,52 @@ func (v *Events) join(ctx context.Context, r chat.Request, p view.Press) error {
 	if err != nil {
 		return err
 	}
-	return v.act(ctx, r, p, func(e storage.Event) (storage.Event, error) {
+	e, err := v.acted(ctx, r, p, func(e storage.Event) (storage.Event, error) {
 		if !may(r, e.Role) {
 			return e, view.No("event.refused.role", "Role", view.Role(e.Role))
 		}
+		if e.PlaceOf(r.By) > 0 { // is told once more
+			return e, nil
+		}
 		return e.Join(r.By, game.SeatFor(r.By), st, r.At)
 	})
+	if err != nil {
+		return err
+	}
+	switch t := v.House.Tongue(r); {
+	case e.PlaceOf(r.By) > 0:
+		return v.page(ctx, r, waitingCard(t, e, r.By))
+	case len(e.Paired) > 0:
+		return v.page(ctx, r, chat.Private(begins(t, e)))
+	}
+	return v.shown(ctx, r, e)
+}
+
+// waitingCard says to a member who waits for a place which one they are.
+func waitingCard(t view.Tongue, e storage.Event, member game.MemberID) chat.Message {
+	msg := chat.Private("### " + view.Escape(e.Name) + "\n" + t.Say("event.me.waiting", "Number", e.PlaceOf(member)))
+	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(e, "evstate", "leave"), Label: t.Say("event.button.leave"), Style: chat.Danger}}})
+	return msg
+}
+
+// begins says to one who joins an event that has begun when they play.
+func begins(t view.Tongue, e storage.Event) string {
+	n := len(e.Paired)
+	var until time.Time
+	for _, b := range e.Paired[n-1] {
+		if b.Open() {
+			until = e.Deadline(b)
+		}
+	}
+	switch {
+	case e.Kind == event.KindArena:
+		return t.Say("event.late.arena")
+	case n >= e.Total():
+		return t.Say("event.late.last")
+	case until.IsZero():
+		return t.Say("event.late.now", "Number", n+1)
+	}
+	return t.Say("event.late", "Number", n+1, "Last", n, "When", mark(until, "R"))
 }
 
 // rating is the rating with which the asking member enters.
@@ -99,17 +140,31 @@ func (v *Events) hereToPlay(ctx context.Context, r chat.Request, e storage.Event
 	return v.say(ctx, r, "event.here")
 }
 
-// act changes an event for a press on its message, which is the answer. A message that is not the
-// event's any more is deleted, and the member is told where the event is.
+// act changes an event for a press on its message, which is the answer.
 func (v *Events) act(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) error {
-	e, err := v.pressedHere(ctx, r, p)
+	e, err := v.acted(ctx, r, p, f)
 	if err != nil {
 		return err
 	}
+	return v.shown(ctx, r, e)
+}
+
+// acted changes an event for a press, which is yet to be answered.
+func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press, f func(storage.Event) (storage.Event, error)) (storage.Event, error) {
+	e, err := v.pressedHere(ctx, r, p)
+	if err != nil {
+		return e, err
+	}
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
-		return refused(err)
+		return e, refused(err)
 	}
 	v.Kick()
+	return e, nil
+}
+
+// shown answers a press on the message of an event by the event as it stands. A message that is not the
+// event's any more is deleted, and the member is told where the event is.
+func (v *Events) shown(ctx context.Context, r chat.Request, e storage.Event) error {
 	if r.Private || r.Message != e.Message && e.Message != 0 {
 		if !r.Private {
 			v.drop(ctx, e, r.Message)
@@ -142,8 +197,10 @@ func (v *Events) me(ctx context.Context, r chat.Request, p view.Press) error {
 // card is the private page of an entrant.
 func (v *Events) card(ctx context.Context, r chat.Request, e storage.Event) error {
 	n := entrant(e, r.By)
-	if !in(r, e) || n == 0 {
+	if waits := e.PlaceOf(r.By) > 0; !in(r, e) || n == 0 && !waits {
 		return view.No("event.refused.notIn")
+	} else if waits {
+		return v.page(ctx, r, waitingCard(v.House.Tongue(r), e, r.By))
 	}
 	t := v.House.Tongue(r)
 	state := e.Entrants[n-1].State
@@ -211,7 +268,8 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 	if !slices.Contains([]string{"pause", "back", "leave", "sure"}, p.Arg) {
 		return view.No("unknown.button")
 	}
-	if p.Arg == "leave" && len(e.Paired) > 0 {
+	waited := e.PlaceOf(r.By) > 0
+	if p.Arg == "leave" && len(e.Paired) > 0 && !waited {
 		t := v.House.Tongue(r)
 		msg := chat.Private(t.Say("event.leave.sure"))
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
@@ -233,5 +291,8 @@ func (v *Events) state(ctx context.Context, r chat.Request, p view.Press) error 
 		return refused(err)
 	}
 	v.Kick()
+	if waited && e.PlaceOf(r.By) == 0 && entrant(e, r.By) == 0 {
+		return v.page(ctx, r, chat.Private(v.House.Tongue(r).Say("event.done.unwait")))
+	}
 	return v.card(ctx, r, e)
 }

@@ -60,7 +60,8 @@ type Events struct {
 	gate   gate
 	waits  tasks.Waits[storage.EventID] // events that have failed, or whose places other processes own
 
-	messages, listings *notice.Rota[storage.EventID] // which are being brought up to date
+	// Which are being brought up to date, and whose members are being told something.
+	messages, listings, tidings *notice.Rota[storage.EventID]
 }
 
 // New makes events. They do nothing unasked before Run.
@@ -68,7 +69,8 @@ func New(c Config) *Events {
 	rota := func(name string, atOnce int) *notice.Rota[storage.EventID] {
 		return notice.NewRota[storage.EventID](name, atOnce, c.Tasks, c.Log)
 	}
-	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond), listings: rota("event: its listing", callsASecond/2)}
+	return &Events{Config: c, kicked: make(chan struct{}, 1), messages: rota("event: its message", callsASecond), listings: rota("event: its listing", callsASecond/2),
+		tidings: rota("event: what members are told", callsASecond/2)}
 }
 
 // Run does what is due and what was left undone after each Kick, until the tasks end.
@@ -95,7 +97,9 @@ func (v *Events) Kick() {
 }
 
 // Busy is zero once no sweep is asked for, no call waits, and no message or listing is being sent.
-func (v *Events) Busy() int { return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() }
+func (v *Events) Busy() int {
+	return int(v.busy.Load()) + v.messages.Busy() + v.listings.Busy() + v.tidings.Busy()
+}
 
 // gate lets so many calls to Discord through that events make no burst.
 type gate struct {

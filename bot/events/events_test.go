@@ -18,32 +18,22 @@ import (
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// A start is a time mark of Discord, a span, or a day and a time in UTC.
-func TestWhen(t *testing.T) {
-	for text, want := range map[string]time.Time{
-		"": {}, "90m": noon.Add(90 * time.Minute), " 2h ": noon.Add(2 * time.Hour), "3d": noon.AddDate(0, 0, 3),
-		"2026-12-24 18:00": time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC),
-		fmt.Sprintf("<t:%d:R>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour), fmt.Sprintf("<t:%d>", noon.Add(time.Hour).Unix()): noon.Add(time.Hour),
-	} {
-		if at, ok := when(text, noon); !ok || !at.Equal(want) {
-			t.Errorf("%q: %v %v, want %v", text, at, ok, want)
-		}
-	}
-	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d", "<t:1>", "<t:999999999999>", "9000000h", "d"} {
-		if at, ok := when(text, noon); ok {
-			t.Errorf("%q is taken for %v", text, at)
-		}
-	}
-}
-
 // Pairs by hand are read a line each, whatever stands between the numbers.
 func TestReadPairs(t *testing.T) {
-	pairs, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9")
-	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) {
-		t.Errorf("%v %v, want %v", pairs, err, want)
+	pairs, out, err := readPairs("3-7\n 12 v. 1 ; 5,\n\n#8 – #9; 0-4, 6-0")
+	if want := [][2]int{{3, 7}, {12, 1}, {5, 0}, {8, 9}}; err != nil || !reflect.DeepEqual(pairs, want) || !reflect.DeepEqual(out, []int{4, 6}) {
+		t.Errorf("%v %v %v, want %v", pairs, out, err, want)
 	}
-	for _, text := range []string{"1-2-3", "ann bob", "0-1", "99999999999999999999 1"} {
-		if pairs, err := readPairs(text); !errors.Is(err, event.BadPairs) {
+	if again, ok := unpackPairs(packPairs(pairs)); !ok || !reflect.DeepEqual(again, pairs) {
+		t.Errorf("%v came back as %v", pairs, again)
+	}
+	for _, s := range []string{"", "1", "0a", "0102x", "0102?102", "-1+2"} {
+		if pairs, ok := unpackPairs(s); ok {
+			t.Errorf("%q: %v", s, pairs)
+		}
+	}
+	for _, text := range []string{"1-2-3", "ann bob", "0", "0-0", "99999999999999999999 1"} {
+		if pairs, _, err := readPairs(text); !errors.Is(err, event.BadPairs) {
 			t.Errorf("%q: %v %v", text, pairs, err)
 		}
 	}
@@ -138,7 +128,12 @@ func TestLiveFits(t *testing.T) {
 		for _, lang := range []string{"en", "zh-CN"} {
 			e := sample(t, kind, 100)
 			e.Look.Language = lang
+			for m := range game.MemberID(storage.MaxWaiting) {
+				e.Waiting = append(e.Waiting, storage.Waiter{Member: 1<<60 + m})
+			}
+			e.Weekly, e.Looked = true, noon
 			fits(t, e, before(view.In(lang), e))
+			e.Waiting = nil
 			e.CheckIn = 0
 			e, err := e.Begin(0, nil, noon)
 			if err != nil {
@@ -155,6 +150,23 @@ func TestLiveFits(t *testing.T) {
 				lines = append(lines, strings.Repeat("x", 110))
 			}
 			fits(t, e, append(lines, leaders(view.In(lang), e)...))
+			ruled := e
+			for i := range e.Paired[0] { // every board has a result with a reason, and a link
+				if ruled, err = ruled.Settle(1<<59, event.Report{Board: i, White: event.ForfeitLoss, Black: event.ForfeitLoss}, strings.Repeat("*", 100), noon); err != nil && e.Paired[0][i].Black != 0 {
+					t.Fatal(err)
+				}
+			}
+			if lines, err = new(Events).round(t.Context(), view.In(lang), ruled); err != nil {
+				t.Fatal(err)
+			}
+			for range listedBoards {
+				lines = append(lines, strings.Repeat("x", 110))
+			}
+			fits(t, e, append(lines, leaders(view.In(lang), e)...))
+			msg, _ := tidings(view.In(lang), ruled, ruled.History[len(ruled.History)-told:])
+			if n := len([]rune(msg.Blocks[0].Text)); n > 4000 || len(msg.Mentions) < 2 {
+				t.Errorf("%d characters that tell %d members", n, len(msg.Mentions))
+			}
 			_, legend, _, err := standingsPicture(view.In(lang), e, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -163,7 +175,7 @@ func TestLiveFits(t *testing.T) {
 			if n := len(liveRow(view.In(lang), e)); n > 5 {
 				t.Errorf("%d buttons in a row", n)
 			}
-			msg := new(Events).menu(view.In(lang), e, "")
+			msg = new(Events).menu(view.In(lang), e, "")
 			fits(t, e, []string{msg.Blocks[0].Text})
 		}
 	}

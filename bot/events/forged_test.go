@@ -43,13 +43,13 @@ func TestForgedButtons(t *testing.T) {
 	}
 	for verb := range presses {
 		for _, arg := range []string{"", "start", "leave", "sure", "pause", "settings", "-1", "99999999999999999999"} {
-			if verb != "evmake" {
+			if verb != "evmake" && verb != "evsure" && verb != "evlist" { // these are of no event
 				try(away, verb, arg, e.ID)
 				try(home, verb, arg, e.ID+1)
 			}
 		}
 	}
-	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake", "evnew"} {
+	for _, verb := range []string{"evmanage", "evask", "evdo", "evend", "evset", "evmake", "evnew", "evsure", "evgo", "evpair", "evwhen"} {
 		try(home, verb, "", e.ID) // a member who manages nothing
 	}
 	for _, arg := range []string{"", "go", "Leave", "pause.", "sure sure"} {

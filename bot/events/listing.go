@@ -184,7 +184,7 @@ func says(e storage.Event) chat.Listing {
 	roleless := e
 	roleless.Role = 0 // a listing shows no roles
 	lines := []string{terms(t, roleless)}
-	if open(e) {
+	if e.Takes() {
 		lines = append(lines, t.Say("event.listing"))
 	}
 	lines = append(lines, t.Say("event.listing.standings", "Event", listingMark(e.ID)))

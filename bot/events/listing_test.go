@@ -212,7 +212,7 @@ func TestListingFits(t *testing.T) {
 				if last := l.Ends.Sub(l.Starts); last < leastLasting || last > mostLasting+time.Hour {
 					t.Errorf("%v lasts %v", kind, last)
 				}
-				if begun == (strings.Count(l.About, "\n") == 2) && !open(e) {
+				if begun == (strings.Count(l.About, "\n") == 2) && !e.Takes() {
 					t.Errorf("who can join: %s", l.About)
 				}
 			}

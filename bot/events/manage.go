@@ -71,13 +71,19 @@ func (v *Events) menu(t view.Tongue, e storage.Event, said string) chat.Message 
 	var names []string
 	for i, x := range e.Entrants {
 		name := "`" + strconv.Itoa(i+1) + "` " + t.Seat(x.Seat)
-		if s := states[x.State]; s != "" {
+		switch s := states[x.State]; {
+		case s != "":
 			name += " (" + t.Say("event.state."+s) + ")"
+		case e.Checked[i] && len(e.Paired) == 0:
+			name += " ✅"
 		}
 		names = append(names, name)
 	}
 	if len(names) > 0 {
 		lines = append(lines, t.Say("event.numbers")+" "+some(t, names, listedEntrants))
+	}
+	if advice := advised(t, e); advice != "" {
+		lines = append(lines, advice)
 	}
 	var list []chat.Choice
 	for _, name := range acts(e) {
@@ -117,35 +123,24 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 	case actRoles:
 		return v.askRoles(ctx, r, e)
 	case actEnd:
-		msg := chat.Private(t.Say("event.end.sure"))
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
-			{ID: do(e, "evend", ""), Label: t.Say("event.act.end"), Style: chat.Danger}, {ID: do(e, "evmanage", ""), Label: t.Say("button.back")}}})
-		return v.page(ctx, r, msg)
+		return v.page(ctx, r, endSure(t, e))
 	}
 	return v.ask(ctx, r, form(t, e, act))
 }
 
-// results are the results that a manager can set, as the menu names them: of white and of black.
-var results = []struct {
-	name         string
-	white, black event.Result
-}{
-	{"white", event.Win, event.Loss}, {"draw", event.Draw, event.Draw}, {"black", event.Loss, event.Win},
-	{"whiteForfeit", event.ForfeitWin, event.ForfeitLoss}, {"blackForfeit", event.ForfeitLoss, event.ForfeitWin}, {"nobody", event.ForfeitLoss, event.ForfeitLoss},
-}
-
 // form is the form of an act.
 func form(t view.Tongue, e storage.Event, act string) chat.Form {
-	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"), Kind: chat.Line, Max: 4}
+	member := chat.Field{ID: "member", Label: t.Say("event.form.member"), Kind: chat.Members, Optional: true}
+	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"), Kind: chat.Line, Max: 4, Optional: true}
 	reason := chat.Field{ID: "reason", Label: t.Say("event.form.reason"), Kind: chat.Line, Max: 100}
 	f := chat.Form{ID: do(e, "evdo", act), Title: t.Say("event.act." + act)}
 	switch act {
 	case actBot:
 		f.Fields = []chat.Field{{ID: "level", Label: t.Say("event.form.level"), About: t.Say("event.form.level.about"), Kind: chat.Menu, Choice: t.Choices(command.LevelChoices(), "3")}}
 	case actPause:
-		f.Fields = []chat.Field{number}
+		f.Fields = []chat.Field{member, number}
 	case actRemove:
-		f.Fields = []chat.Field{number, reason}
+		f.Fields = []chat.Field{member, number, reason}
 	case actPair:
 		f.Fields = []chat.Field{{ID: "pairs", Label: t.Say("event.form.pairs"), About: t.Say("event.form.pairs.about"), Kind: chat.Lines, Max: 3000}}
 	case actResult:
@@ -153,8 +148,9 @@ func form(t view.Tongue, e storage.Event, act string) chat.Form {
 		for _, x := range results {
 			names = append(names, x.name)
 		}
-		f.Fields = []chat.Field{{ID: "board", Label: t.Say("event.form.board"), About: t.Say("event.form.board.about"), Kind: chat.Line, Max: 9},
-			{ID: "result", Label: t.Say("event.form.result"), Kind: chat.Menu, Choice: choices(t, "event.result.", names, "draw")}, reason}
+		f.Fields = []chat.Field{member,
+			{ID: "board", Label: t.Say("event.form.board"), About: t.Say("event.form.board.about"), Kind: chat.Line, Max: 9, Optional: true},
+			{ID: "result", Label: t.Say("event.form.result"), About: t.Say("event.form.result.about"), Kind: chat.Menu, Choice: choices(t, "event.result.", names, "draw")}, reason}
 	}
 	return f
 }
@@ -169,7 +165,7 @@ func (v *Events) managed(ctx context.Context, r chat.Request, p view.Press, done
 		return v.anew(r, e, p.Arg, refused(err))
 	}
 	v.Kick()
-	return v.say(ctx, r, done)
+	return v.page(ctx, r, chat.Text(v.House.Tongue(r).Say(done)))
 }
 
 // anew is a refusal of an act's form, with a button that opens the form again while there is something to do.
@@ -182,14 +178,20 @@ func (v *Events) anew(r chat.Request, e storage.Event, act string, err error) er
 
 // done takes the form of an act.
 func (v *Events) done(ctx context.Context, r chat.Request, p view.Press) error {
-	number, _ := strconv.Atoi(strings.Trim(strings.TrimSpace(r.Text("number", "")), "#"))
 	reason := view.Clip(r.Text("reason", ""), 100)
+	switch p.Arg {
+	case actWhen:
+		return v.timed(ctx, r, p)
+	case actPair:
+		return v.paired(ctx, r, p)
+	case actResult:
+		return v.resulted(ctx, r, p, reason)
+	}
 	return v.managed(ctx, r, p, "event.done."+p.Arg, func(e storage.Event) (storage.Event, error) {
+		number := meant(e, r)
 		switch p.Arg {
 		case actBot:
 			return withEngine(e, r)
-		case actWhen:
-			return withTime(e, r)
 		case actPause:
 			if number > 0 && number <= len(e.Entrants) && e.Entrants[number-1].State == event.Paused {
 				return e.Resume(r.By, number, r.At)
@@ -197,17 +199,18 @@ func (v *Events) done(ctx context.Context, r chat.Request, p view.Press) error {
 			return e.Pause(r.By, number, r.At)
 		case actRemove:
 			return e.Remove(r.By, number, reason, r.At)
-		case actPair:
-			pairs, err := readPairs(r.Text("pairs", ""))
-			if err != nil {
-				return e, err
-			}
-			return e.BeginBy(r.By, pairs, r.At)
-		case actResult:
-			return withResult(e, r, reason)
 		}
 		return e, view.No("event.refused.act")
 	})
+}
+
+// meant is the number of the entrant whom a form names: by a member, or by the number; 0: nobody's.
+func meant(e storage.Event, r chat.Request) int {
+	if m := r.Options["member"].Member.ID; m != 0 {
+		return entrant(e, m)
+	}
+	number, _ := strconv.Atoi(strings.Trim(strings.TrimSpace(r.Text("number", "")), "#"))
+	return number
 }
 
 // withEngine is e with the bot as an entrant. Its rating only orders the field.
@@ -220,66 +223,34 @@ func withEngine(e storage.Event, r chat.Request) (storage.Event, error) {
 	return e.Join(r.By, seat, 900+150*float64(seat.Level), r.At)
 }
 
-// withResult is e with the result of the form.
-func withResult(e storage.Event, r chat.Request, reason string) (storage.Event, error) {
-	round, board, ok := strings.Cut(strings.TrimSpace(r.Text("board", "")), ".")
-	if !ok {
-		round, board = strconv.Itoa(len(e.Paired)), round
+// endSure asks a manager whether they are sure to end an event, and of a weekly one, whether it comes again.
+func endSure(t view.Tongue, e storage.Event) chat.Message {
+	lines := []string{t.Say("event.end.sure")}
+	row := []chat.Button{{ID: do(e, "evend", ""), Label: t.Say("event.act.end"), Style: chat.Danger}}
+	if e.Weekly {
+		lines = append(lines, t.Say("event.end.weekly"))
+		row = append(row, chat.Button{ID: do(e, "evend", endSkip), Label: t.Say("event.button.skip")})
 	}
-	n, err := strconv.Atoi(round)
-	m, err2 := strconv.Atoi(board)
-	i := slices.IndexFunc(results, func(x struct {
-		name         string
-		white, black event.Result
-	}) bool {
-		return x.name == r.Text("result", "")
-	})
-	if err != nil || err2 != nil || i < 0 {
-		return e, event.NoBoard
-	}
-	return e.Settle(r.By, event.Report{Round: n - 1, Board: m - 1, White: results[i].white, Black: results[i].black}, reason, r.At)
+	return question(t, e, lines, row)
 }
 
-// readPairs reads the pairs that a manager wrote: white and black by their numbers, a pair a line, and
-// one number alone for a bye.
-func readPairs(text string) (pairs [][2]int, err error) {
-	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == ',' || r == ';' }) {
-		var pair [2]int
-		words := strings.FieldsFunc(line, func(r rune) bool { return r < '0' || r > '9' })
-		if len(words) == 0 || len(words) > 2 {
-			return nil, event.BadPairs
-		}
-		for i, w := range words {
-			if pair[i], err = strconv.Atoi(w); err != nil || pair[i] == 0 {
-				return nil, event.BadPairs
-			}
-		}
-		pairs = append(pairs, pair)
-	}
-	return pairs, nil
-}
-
-// start begins what is to be paired now, at a manager's word.
-func (v *Events) start(ctx context.Context, r chat.Request, e storage.Event) error {
-	e, err := v.Store.PairEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) {
-		return e.Begin(r.By, v.apart(ctx, e), r.At)
-	})
-	if err != nil {
-		return refused(err)
-	}
-	v.Kick()
-	t := v.House.Tongue(r)
-	if e.Ended {
-		return v.page(ctx, r, chat.Private(t.Say("event.done.end")))
-	}
-	return v.page(ctx, r, v.menu(t, e, t.Say("event.done.start", "Number", len(e.Paired))))
-}
+// endSkip ends a weekly event that comes again in the next week.
+const endSkip = "skip"
 
 // end ends an event at a manager's word.
 func (v *Events) end(ctx context.Context, r chat.Request, p view.Press) error {
 	e, err := v.managing(ctx, r, p)
 	if err != nil {
 		return err
+	}
+	if p.Arg == endSkip && e.Weekly {
+		in, err := v.zone(ctx, r)
+		if err != nil {
+			return err
+		}
+		if _, _, err := v.Store.RepeatEvent(ctx, e.ID, storage.Cause{At: r.At, By: r.By}, in, true); err != nil {
+			return refused(err)
+		}
 	}
 	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), func(e storage.Event) (storage.Event, error) { return e.Close(r.By, r.At) }); err != nil {
 		return refused(err)

@@ -18,6 +18,7 @@ import (
 const (
 	listedEntrants = 60
 	listedBoards   = 12
+	listedReason   = 30 // characters
 )
 
 // live is the message of an event, in the language of the event.
@@ -35,7 +36,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 		}
 		lines = append(lines, winners(t, e))
 		if ranOut(e) {
-			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Rounds))
+			lines = append(lines, t.Say("event.ranOut", "Number", len(e.Paired), "Rounds", e.Total()))
 		}
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}, {Picture: &picture}, {Text: legend}}
 		lines = nil
@@ -52,7 +53,7 @@ func (v *Events) live(ctx context.Context, e storage.Event) (chat.Message, error
 	if lines != nil {
 		msg.Blocks = []chat.Block{{Text: strings.Join(lines, "\n")}}
 	}
-	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e)} {
+	for _, row := range [][]chat.Button{liveRow(t, e), thereRow(t, e), waitRow(t, e)} {
 		if len(row) > 0 {
 			msg.Blocks = append(msg.Blocks, chat.Block{Row: row})
 		}
@@ -76,18 +77,9 @@ func terms(t view.Tongue, e storage.Event) string {
 	return strings.Join(parts, " · ")
 }
 
-// before says who has entered and when it begins.
+// before says who has entered, who waits for a place, and when it begins.
 func before(t view.Tongue, e storage.Event) []string {
-	lines := []string{t.Say("event.noStart")}
-	if !e.Starts.IsZero() {
-		lines[0] = t.Say("event.starts", "When", mark(e.Starts, "F"), "In", mark(e.Starts, "R"))
-		if e.CheckIn > 0 {
-			lines = append(lines, t.Say("event.checkIn.from", "When", mark(e.Starts.Add(-e.CheckIn), "t")))
-		}
-	}
-	if e.CheckingIn(e.Looked) {
-		lines[len(lines)-1] = t.Say("event.checkIn.now")
-	}
+	lines := awaits(t, e)
 	var names []string
 	for i, x := range e.Entrants {
 		if x.State == event.Gone {
@@ -106,7 +98,20 @@ func before(t view.Tongue, e storage.Event) []string {
 	if e.Most > 0 {
 		said = t.Say("event.entrantsOf", "Count", len(names), "Most", e.Most)
 	}
-	return append(lines, said+" "+some(t, names, listedEntrants))
+	lines = append(lines, said+" "+some(t, names, listedEntrants))
+	return append(lines, waiting(t, e)...)
+}
+
+// waiting names those who wait for a place.
+func waiting(t view.Tongue, e storage.Event) []string {
+	var names []string
+	for _, w := range e.Waiting {
+		names = append(names, view.Mention(w.Member))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{t.Say("event.waiting", "Count", len(names)) + " " + some(t, names, listedBoards)}
 }
 
 // some are the first n names, and how many there are beside them.
@@ -143,11 +148,14 @@ func (v *Events) round(ctx context.Context, t view.Tongue, e storage.Event) ([]s
 		for _, s := range pausing(e) {
 			names = append(names, t.Seat(s))
 		}
+		if playing(e) < 2 {
+			lines = append(lines, t.Say("event.waits.second"))
+		}
 		if len(names) > 0 {
 			lines = append(lines, t.Say("event.pausing", "Who", some(t, names, listedBoards)))
 		}
 	case open == 0:
-		lines = []string{t.Say("event.roundOver", "Number", n)}
+		lines = []string{stalled(t, e)}
 	case until.IsZero():
 		lines = []string{t.Say("event.round", "Number", n, "Over", played-open, "Count", played)}
 	default:
@@ -200,7 +208,13 @@ func (v *Events) board(ctx context.Context, t view.Tongue, e storage.Event, at [
 	}
 	black := t.Seat(e.Entrants[b.Black-1].Seat)
 	if !b.Open() {
-		return number + outcome(t, b, white, black), nil
+		said, _ := t.BoardEnd(e, at[0], at[1], listedReason)
+		line := number + said
+		link, err := v.link(ctx, t, e.Matches[at[0]][at[1]].Match)
+		if link != "" {
+			line += " · " + link
+		}
+		return line, err
 	}
 	line := number + white + " – " + black
 	switch g := e.Matches[at[0]][at[1]]; {
@@ -229,24 +243,6 @@ func bye(t view.Tongue, e storage.Event, round int, who string) string {
 	return t.Say("event.bye", "Who", who)
 }
 
-// outcome says how a game ended.
-func outcome(t view.Tongue, b event.Board, white, black string) string {
-	winner, loser := white, black
-	if b.Results[1] == event.Win || b.Results[1] == event.ForfeitWin {
-		winner, loser = black, white
-	}
-	key := "forfeit"
-	switch {
-	case b.Results[0] == event.Draw:
-		key = "drawn"
-	case b.Results[0] == event.Win || b.Results[1] == event.Win:
-		key = "won"
-	case b.Results[0] == b.Results[1]:
-		key = "nobody"
-	}
-	return t.Say("event.board."+key, "Winner", winner, "Loser", loser)
-}
-
 // hangs reports whether all boards that the message of an event lists can be linked. A board for
 // which that has taken long is not waited for.
 func (v *Events) hangs(ctx context.Context, e storage.Event, now time.Time) bool {
@@ -271,6 +267,9 @@ const patience = 2 * time.Minute
 
 // link leads to the board of a match; empty where it hangs nowhere yet.
 func (v *Events) link(ctx context.Context, t view.Tongue, id game.MatchID) (string, error) {
+	if id == 0 {
+		return "", nil
+	}
 	rec, err := v.Store.Match(ctx, id)
 	if err != nil {
 		return "", refusedOnly(err)
@@ -312,19 +311,13 @@ func ranOut(e storage.Event) bool {
 	return slices.ContainsFunc(e.History, func(d storage.Done) bool { return d.What == storage.RanOut })
 }
 
-// open reports whether an event takes members.
-func open(e storage.Event) bool {
-	late := e.Kind == event.KindSwiss || e.Kind == event.KindArena
-	return !e.Ended && (len(e.Paired) == 0 || late)
-}
-
 // liveRow are the buttons of an event's message.
 func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 	button := func(verb, label string, style chat.ButtonStyle) {
 		row = append(row, chat.Button{ID: do(e, verb, ""), Label: t.Say("event.button." + label), Style: style})
 	}
 	begun := len(e.Paired) > 0
-	if open(e) {
+	if e.Takes() {
 		button("evjoin", "join", chat.Success)
 	}
 	if e.CheckingIn(e.Looked) {
@@ -335,6 +328,9 @@ func liveRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 	}
 	if begun {
 		button("evstand", "standings", chat.Secondary)
+	}
+	if here, missing := e.Here(); !begun && !e.Ended && len(here)+len(missing) >= 2 {
+		row = append(row, chat.Button{ID: do(e, "evask", actStart), Label: t.Say("event.act.start")})
 	}
 	if !e.Ended {
 		button("evmanage", "manage", chat.Secondary)

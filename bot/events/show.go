@@ -21,7 +21,7 @@ func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error
 		return err
 	}
 	msg.Mark = mark32(e.ID)
-	if !v.pass(1) {
+	if !v.pass(1 + bit(e.Retired != 0)) {
 		return v.Tasks.Life.Err()
 	}
 	shown := e.Notice

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/zone"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -24,6 +25,8 @@ import (
 //	forfeits at the deadline    by the store, in its transaction
 //	the next round              once: a second time its games are played
 //	matches are made or ended   a few in each step, each once
+//	a weekly event comes again  once: the old one is weekly no more
+//	members are told            until the store counts nothing untold; the message is found by its mark
 //	the message is shown        until it shows the version that the store has
 //	it is listed at Discord     until the listing says what the store has
 
@@ -97,7 +100,49 @@ func (v *Events) step(ctx context.Context, id storage.EventID, now time.Time) er
 		e, err = v.settle(ctx, e)
 	}
 	if err == nil {
+		e, err = v.watch(ctx, e, now)
+	}
+	if err == nil {
+		err = v.repeat(ctx, e, now)
+	}
+	if err == nil {
 		v.keep(ctx, e)
+	}
+	return err
+}
+
+// watch notes that an event waits for those who manage it, who are then told.
+func (v *Events) watch(ctx context.Context, e storage.Event, now time.Time) (storage.Event, error) {
+	waits := unsettled(e)
+	switch {
+	case stuck(e):
+		waits = append(waits, [2]int{len(e.Paired) - 1, -1})
+	case e.Overdue(now):
+		waits = append(waits, [2]int{-1, -1})
+	}
+	if len(waits) == 0 {
+		return e, nil
+	}
+	return v.Store.UpdateEvent(ctx, e.ID, storage.Cause{At: now}, func(e storage.Event) (storage.Event, error) {
+		for _, at := range waits {
+			e = e.Sticks(at[0]+1, at[1]+1, now)
+		}
+		return e, nil
+	})
+}
+
+// repeat makes the event that follows a weekly one, when its time has come.
+func (v *Events) repeat(ctx context.Context, e storage.Event, now time.Time) error {
+	if !e.RepeatDue(now) {
+		return nil
+	}
+	d, err := v.Store.Daily(ctx, e.Place.Server)
+	if err != nil {
+		return err
+	}
+	_, made, err := v.Store.RepeatEvent(ctx, e.ID, storage.Cause{At: now}, zone.Or(d.Zone), false)
+	if made {
+		v.Kick() // its message
 	}
 	return err
 }
@@ -108,6 +153,9 @@ func (v *Events) keep(ctx context.Context, e storage.Event) {
 	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
 	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) }) {
 		return // the next sweep lists it
+	}
+	if e.Untold > 0 {
+		v.tidings.Begin(e.ID, func() error { return v.tell(ctx, e) })
 	}
 	if e.ListingLate() {
 		v.listings.Begin(e.ID, func() error { return v.keepListed(ctx, e, v.Now()) })

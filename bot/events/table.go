@@ -57,12 +57,17 @@ func (v *Events) table(ctx context.Context, r chat.Request, e storage.Event, pag
 	return v.page(ctx, r, msg)
 }
 
-// pageRow are the buttons that turn pages.
+// pageRow are the buttons that turn pages of something of an event.
 func pageRow(e storage.Event, verb string, page, pages int) []chat.Button {
+	return turnRow(func(arg string) string { return do(e, verb, arg) }, page, pages)
+}
+
+// turnRow are the buttons that turn pages. id is the custom id of the button to a page.
+func turnRow(id func(page string) string, page, pages int) []chat.Button {
 	turn := func(label string, to int) chat.Button {
-		return chat.Button{ID: do(e, verb, strconv.Itoa(to)), Label: label, Disabled: to < 0 || to >= pages}
+		return chat.Button{ID: id(strconv.Itoa(to)), Label: label, Disabled: to < 0 || to >= pages}
 	}
-	return []chat.Button{turn("◀", page-1), {ID: do(e, verb, fmt.Sprint(page, ".here")), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true}, turn("▶", page+1)}
+	return []chat.Button{turn("◀", page-1), {ID: id(fmt.Sprint(page, ".here")), Label: fmt.Sprintf("%d/%d", page+1, pages), Disabled: true}, turn("▶", page+1)}
 }
 
 // standingsPicture is a page of the standings, or of the bracket, with the legend of its numbers, and how
@@ -142,7 +147,8 @@ func bracketWords(t view.Tongue, e storage.Event, f render.BracketFacts) (alt, l
 	return strings.Join(words, " "), legend
 }
 
-// boards lists the boards of the round, page by page.
+// boards lists the boards of a round, page by page: of the one that is played, and of those before it. The argument
+// is a page, of the last round or of the one before the point.
 func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error {
 	e, err := v.pressed(ctx, p)
 	if err != nil {
@@ -152,11 +158,24 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 		return view.No("event.refused.notBegun")
 	}
 	t := v.House.Tongue(r)
+	last := len(e.Paired)
+	at, number := p.Arg, last
+	if parts := strings.Split(p.Arg, "."); len(parts) > 1 {
+		at = parts[1]
+		number, _ = strconv.Atoi(parts[0])
+	}
+	number = min(max(number, 1), last)
 	all := running(e)
+	if number < last {
+		all = all[:0]
+		for i := range e.Paired[number-1] {
+			all = append(all, [2]int{number - 1, i})
+		}
+	}
 	pages := max(1, (len(all)+listedBoards-1)/listedBoards)
-	page, _ := strconv.Atoi(p.Arg)
+	page, _ := strconv.Atoi(at)
 	page = min(max(page, 0), pages-1)
-	lines := []string{"### " + t.Say("event.boards", "Number", len(e.Paired))}
+	lines := []string{"### " + t.Say("event.boards", "Number", number)}
 	for _, at := range all[page*listedBoards : min(len(all), (page+1)*listedBoards)] {
 		line, err := v.board(ctx, t, e, at)
 		if err != nil {
@@ -166,7 +185,13 @@ func (v *Events) boards(ctx context.Context, r chat.Request, p view.Press) error
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
 	if pages > 1 {
-		msg.Blocks = append(msg.Blocks, chat.Block{Row: pageRow(e, "evboards", page, pages)})
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: turnRow(func(arg string) string { return do(e, "evboards", strconv.Itoa(number)+"."+arg) }, page, pages)})
+	}
+	if last > 1 {
+		turn := func(to int) chat.Button {
+			return chat.Button{ID: do(e, "evboards", strconv.Itoa(to)+".0.round"), Label: t.Say("event.button.round", "Number", min(max(to, 1), last)), Disabled: to < 1 || to > last}
+		}
+		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{turn(number - 1), turn(number + 1)}})
 	}
 	return v.page(ctx, r, msg)
 }

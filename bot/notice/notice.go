@@ -46,6 +46,10 @@ func mark(kind uint32, n storage.Notice) uint32 {
 // of set.
 func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
 	to := chat.To{Channel: in.Channel, Server: in.Server}
+	n, err := k.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
+	if err != nil {
+		return err
+	}
 	if n.Shown != version || !n.Posting.IsZero() {
 		edited, err := k.edit(ctx, to, n, msg)
 		if err != nil {
@@ -60,15 +64,21 @@ func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, vers
 			return err
 		}
 	}
+	_, err = k.tidy(ctx, to, n, set)
+	return err
+}
+
+// tidy deletes the message that a newer one has replaced.
+func (k Keeper) tidy(ctx context.Context, to chat.To, n storage.Notice, set func(storage.Notice) error) (storage.Notice, error) {
 	if n.Retired == 0 {
-		return nil
+		return n, nil
 	}
 	to.Message = n.Retired
 	if err := k.Chat.Delete(ctx, to); err != nil && chat.TroubleOf(err).Temporary() {
-		return err
+		return n, err
 	}
 	n.Retired = 0
-	return set(n)
+	return n, set(n)
 }
 
 // edit edits the message, unless a new one is to take its place.

@@ -3,7 +3,6 @@ package puzzles
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/command"
 	"tengen/bot/view"
+	"tengen/internal/zone"
 	"tengen/storage"
 )
 
@@ -63,7 +63,7 @@ func (p *Puzzles) daily(ctx context.Context, r chat.Request) error {
 
 // date is the date of a day by the clock of its server.
 func date(d storage.Daily, day storage.Day) string {
-	return day.Begins.In(zoneOf(d)).Format(time.DateOnly)
+	return day.Begins.In(zone.Or(d.Zone)).Format(time.DateOnly)
 }
 
 // dailyHead says which day it is, and how the member fares.
@@ -121,7 +121,7 @@ func Options() []chat.OptionSpec {
 	return []chat.OptionSpec{
 		{Name: "daily", About: "Post a daily puzzle in this channel, or no more", Type: chat.TextOption, Choices: command.Named("daily", "here", "off")},
 		{Name: "hour", About: "The hour at which the daily puzzle changes", Type: chat.TextOption, Choices: hours()},
-		{Name: "zone", About: "The time zone of that hour, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: longestZone},
+		{Name: "zone", About: "The server's time zone, for that hour and for tournaments, such as Europe/Berlin", Type: chat.TextOption, Complete: true, Max: zone.Longest},
 	}
 }
 
@@ -140,22 +140,6 @@ var zones = []string{"UTC", "Africa/Cairo", "Africa/Johannesburg", "Africa/Lagos
 	"Australia/Perth", "Australia/Sydney", "Europe/Amsterdam", "Europe/Athens", "Europe/Berlin", "Europe/Istanbul", "Europe/Kyiv", "Europe/Lisbon", "Europe/London",
 	"Europe/Madrid", "Europe/Moscow", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Tallinn", "Europe/Warsaw", "Pacific/Auckland", "Pacific/Honolulu"}
 
-// zoneName is how zones are named. What a member types may become the name of a file with the rules
-// of a zone, and stands in a message.
-var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]{1,19}(/[A-Z][A-Za-z]{1,19}([_-][A-Za-z]{1,12}){0,3}){1,2})$`)
-
-// knownZone reports whether a name that was typed is that of a zone.
-func knownZone(zone string) bool {
-	if len(zone) > longestZone || !zoneName.MatchString(zone) {
-		return false
-	}
-	_, err := time.LoadLocation(zone)
-	return err == nil
-}
-
-// longestZone is the longest name of a zone that is taken.
-const longestZone = 40
-
 // Zones offers zones while one is typed.
 func Zones(_ context.Context, r chat.Request) (choices []chat.Choice, err error) {
 	typed := strings.ToLower(strings.TrimSpace(r.Options["zone"].Text))
@@ -170,13 +154,11 @@ func Zones(_ context.Context, r chat.Request) (choices []chat.Choice, err error)
 // Setting changes when and where the daily puzzle is posted, as the options of r say, and words how
 // it is now.
 func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
-	daily, hour, zone := r.Text("daily", ""), r.Text("hour", ""), r.Text("zone", "")
+	daily, hour, zoneName := r.Text("daily", ""), r.Text("hour", ""), r.Text("zone", "")
 	d, err := p.Store.Daily(ctx, r.Place.Server)
-	if err == nil && daily+hour+zone != "" {
-		if zone != "" {
-			if !knownZone(zone) {
-				return "", view.No("daily.zone")
-			}
+	if err == nil && daily+hour+zoneName != "" {
+		if _, ok := zone.Named(zoneName); zoneName != "" && !ok {
+			return "", view.No("daily.zone")
 		}
 		speaks := r.Allowed.Send && !r.Thread || r.Allowed.SendInThreads && r.Thread
 		if daily == "here" && (!r.Installed || !r.Allowed.View || !speaks) {
@@ -184,22 +166,25 @@ func (p *Puzzles) Setting(ctx context.Context, r chat.Request) (string, error) {
 		}
 		now := p.Now()
 		d, err = p.Store.UpdateDaily(ctx, r.Place.Server, func(d storage.Daily) (storage.Daily, error) {
-			return chosen(d, r.Place.Channel, daily, hour, zone, now), nil
+			return chosen(d, r.Place.Channel, daily, hour, zoneName, now), nil
 		})
 	}
 	if err != nil {
 		return "", err
 	}
 	t := p.House.Tongue(r)
+	if d.Channel == 0 && d.Zone != "" {
+		return t.Say("daily.off") + "\n" + t.Say("settings.zone", "Zone", d.Zone), nil
+	}
 	if d.Channel == 0 {
 		return t.Say("daily.off"), nil
 	}
-	return t.Say("daily.on", "Channel", view.Channel(d.Channel), "Hour", fmt.Sprintf("%02d:00", d.Hour), "Zone", zoneOf(d).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
+	return t.Say("daily.on", "Channel", view.Channel(d.Channel), "Hour", fmt.Sprintf("%02d:00", d.Hour), "Zone", zone.Or(d.Zone).String(), "When", fmt.Sprintf("<t:%d:R>", d.Next.Unix())), nil
 }
 
 // chosen is d as a manager wants it. A message that is owed is not sent any more where the channel
 // changes.
-func chosen(d storage.Daily, channel uint64, daily, hour, zone string, now time.Time) storage.Daily {
+func chosen(d storage.Daily, channel uint64, daily, hour, zoneName string, now time.Time) storage.Daily {
 	was := d.Channel
 	switch daily {
 	case "here":
@@ -214,8 +199,8 @@ func chosen(d storage.Daily, channel uint64, daily, hour, zone string, now time.
 		fmt.Sscanf(hour, "%d", &d.Hour)
 		d.Hour = min(max(d.Hour, 0), 23)
 	}
-	if zone != "" {
-		d.Zone = zone
+	if zoneName != "" {
+		d.Zone = zoneName
 	}
 	d.Next = nextPost(d, now)
 	return d

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // the zones, for machines that have none
 
 	"tengen/ai/puzzle"
+	"tengen/internal/zone"
 	"tengen/storage"
 )
 
@@ -17,19 +17,11 @@ const (
 	postIn   = 2 * time.Minute
 )
 
-// zoneOf is the zone of a daily puzzle; UTC where it names none that is known.
-func zoneOf(d storage.Daily) *time.Location {
-	if zone, err := time.LoadLocation(d.Zone); err == nil {
-		return zone
-	}
-	return time.UTC
-}
-
 // moment is the hour at which a day begins on the date of t, and so many days later.
 func moment(d storage.Daily, t time.Time, days int) time.Time {
-	zone := zoneOf(d)
-	y, m, day := t.In(zone).Date()
-	return time.Date(y, m, day+days, d.Hour, 0, 0, 0, zone).UTC()
+	in := zone.Or(d.Zone)
+	y, m, day := t.In(in).Date()
+	return time.Date(y, m, day+days, d.Hour, 0, 0, 0, in).UTC()
 }
 
 // began is when the day of a time began.

@@ -105,19 +105,20 @@ func (s *Screens) calling(ctx context.Context, rec storage.Record, seat int) cha
 
 // mentioned gives the members whom a board that is being posted mentions: who is called by it, or is to be
 // reminded. Both are reminded of a match of an event to which the one who waits has not come either.
-func (s *Screens) mentioned(ctx context.Context, rec storage.Record, sc storage.Screen) (member, also game.MemberID) {
+func (s *Screens) mentioned(ctx context.Context, rec storage.Record, sc storage.Screen) (members []game.MemberID) {
 	if seat := int(sc.Call.Seat) - 1; sc.Calls && seat >= 0 {
-		return rec.Seats[seat].Member, 0
+		return []game.MemberID{rec.Seats[seat].Member}
 	}
 	if rec.Phase != game.Playing || !rec.Reminded {
-		return 0, 0
+		return nil
 	}
-	seat := rec.ToMove()
-	member = s.reminded(ctx, rec, seat)
-	if rec.Begin > 0 && !rec.Present(1-seat) {
-		also = s.reminded(ctx, rec, 1-seat)
+	for _, seat := range []int{rec.ToMove(), 1 - rec.ToMove()} {
+		toMove := seat == rec.ToMove()
+		if m := s.reminded(ctx, rec, seat); m != 0 && (toMove || rec.Begin > 0 && !rec.Present(seat)) {
+			members = append(members, m)
+		}
 	}
-	return cmp.Or(member, also), also
+	return members
 }
 
 // reminded is the member in a seat; 0 where nobody there wants to be reminded.

@@ -21,7 +21,28 @@ const cardTime = 300 * time.Millisecond
 
 // paint is the message of a match, with what its member's earlier games say of it.
 func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) chat.Message {
-	return s.Paint.Match(rec, at, s.card(ctx, rec.Match))
+	card := s.card(ctx, rec.Match)
+	card.Ruling = s.ruling(ctx, rec)
+	return s.Paint.Match(rec, at, card)
+}
+
+// ruling is what the event of a match says of its end, where no game gave the result; empty where it did.
+func (s *Screens) ruling(ctx context.Context, rec storage.Record) string {
+	if rec.Phase != game.Over || rec.Link.Event == 0 {
+		return ""
+	}
+	e, err := s.Store.Event(ctx, rec.Link.Event)
+	if err != nil {
+		s.Log.Info("card", "match", view.Name(rec.ID), "err", err)
+		return ""
+	}
+	if e.Paired[rec.Link.Round][rec.Link.Board].Open() {
+		return ""
+	}
+	if said, ruled := view.In(rec.Look.Language).BoardEnd(e, rec.Link.Round, rec.Link.Board, view.LongReason); ruled {
+		return said
+	}
+	return ""
 }
 
 // card is the card of a match: what its member's games say, and what its review does.

@@ -518,7 +518,9 @@ func (s *Screens) post(ctx context.Context, rec storage.Record, sc storage.Scree
 		return sc, err
 	}
 	if sure {
-		msg.Mention, msg.Also = s.mentioned(ctx, rec, sc)
+		if called := s.mentioned(ctx, rec, sc); len(called) > 0 {
+			msg.Mention, msg.Mentions = called[0], called[1:]
+		}
 	}
 	to := chat.To{Server: rec.Place.Server, Channel: rec.Place.Channel, Message: there, Nonce: fmt.Sprintf("%s-%d", view.Key(rec.ID), sc.Nonce)}
 	message, by, err := s.postOnce(ctx, to, again, tok, msg)

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"tengen/bot/chat"
@@ -17,7 +18,7 @@ func (t Tongue) Again(r chat.Request, err error, verb string, fields []string) e
 	return Offering(err, chat.Button{ID: Do(verb, Packed(r, fields)), Label: t.Say("button.change"), Style: chat.Primary})
 }
 
-// longestArg is the longest argument of a press that belongs to no match, in bytes.
+// longestArg is the longest argument of a press that belongs to no match, in units of UTF-16.
 var longestArg = 100 - len(Do("imported", ""))
 
 // Packed is what a form was filled in with, in few characters. The last field alone may hold
@@ -32,7 +33,7 @@ func Packed(r chat.Request, fields []string) string {
 	}
 	arg := strings.Join(values, ".")
 	for i := range slices.Backward(values) {
-		if len(arg) <= longestArg && utf8.ValidString(arg) {
+		if len(utf16.Encode([]rune(arg))) <= longestArg && utf8.ValidString(arg) {
 			break
 		}
 		values[i] = ""

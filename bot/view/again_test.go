@@ -12,10 +12,11 @@ import (
 // the id stays within Discord's 100 characters.
 func TestAgain(t *testing.T) {
 	fields := []string{"kind", "starts", "name"}
-	long := strings.Repeat("杯", 40)
+	long := strings.Repeat("杯", 90)
 	for _, c := range []struct{ given, want map[string]string }{
 		{map[string]string{"kind": "arena", "starts": "2h", "name": "a.b:c"}, map[string]string{"kind": "arena", "starts": "2h", "name": "a.b:c"}},
 		{map[string]string{"kind": "arena", "starts": "2.5h", "name": "a.b"}, map[string]string{"kind": "arena", "name": "a.b"}},
+		{map[string]string{"kind": "arena", "starts": "2h", "name": long[:150]}, map[string]string{"kind": "arena", "starts": "2h", "name": long[:150]}},
 		{map[string]string{"kind": "arena", "starts": "2h", "name": long}, map[string]string{"kind": "arena", "starts": "2h"}},
 		{map[string]string{"kind": "arena", "starts": long, "name": long}, map[string]string{"kind": "arena"}},
 		{map[string]string{"kind": long, "starts": long, "name": "x\xff"}, map[string]string{}},

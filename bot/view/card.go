@@ -13,6 +13,7 @@ import (
 // Card is what a member's earlier games say of a match: why a new one has its level, and what
 // was achieved in a finished one. The zero Card says nothing.
 type Card struct {
+	Ruling   string          // what the event says of how a match of it ended, where no game gave the result; empty: nothing
 	Who      game.MemberID   // whom it is about: who plays the engine, or else won
 	Next     game.Suggestion // the level for a game against the engine: of a new match, else of the one after it
 	First    bool            // the first win at this level

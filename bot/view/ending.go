@@ -81,6 +81,6 @@ func (t Tongue) Aborted(m game.Match, by game.MemberID) (msg chat.Message, ok bo
 		key = "replay.told"
 	}
 	msg = chat.Text(t.Say(key, "Who", t.List(told), "By", Mention(by), "Match", t.Title(m, 0), "Next", Name(m.Next)))
-	msg.Mention, msg.Also = pinged[0], pinged[len(pinged)-1]
+	msg.Mention, msg.Mentions = pinged[0], pinged[1:]
 	return msg, true
 }

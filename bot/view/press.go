@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"tengen/game"
 )
@@ -26,7 +27,7 @@ func (p Press) ID() string {
 // ParsePress reads a custom id.
 func ParsePress(s string) (Press, error) {
 	f := strings.SplitN(s, ":", 5)
-	if len(f) != 5 || f[0] != "1" || len(s) > 100 {
+	if len(f) != 5 || f[0] != "1" || utf8.RuneCountInString(s) > 100 {
 		return Press{}, fmt.Errorf("custom id %q is not ours", s)
 	}
 	match, err := strconv.ParseUint(f[1], 36, 64)

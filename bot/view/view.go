@@ -41,7 +41,7 @@ func (p Painter) Match(rec storage.Record, at pad.Pad, card Card) chat.Message {
 	case game.Over:
 		if m.Game().Len() == 0 || m.First == game.Empty {
 			header := "### " + t.Say("end.header.none", "Rules", t.Rules(m.Rules), "Match", Name(m.ID))
-			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.Outcome(m)+"\n"+t.replayed(m), "\n"))
+			msg := chat.Text(strings.TrimSuffix(header+"\n"+t.ended(m, card)+"\n"+t.replayed(m), "\n"))
 			if around := aroundButton(t, rec); around.ID != "" {
 				msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{around}})
 			}
@@ -244,9 +244,20 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 	return append(row, moreButton(m))
 }
 
+// ended says how a match ended: as its event says, where that gave the result. What the board itself gave is said, too.
+func (t Tongue) ended(m game.Match, card Card) string {
+	switch {
+	case card.Ruling == "":
+		return t.Outcome(m)
+	case m.Result().Cause > game.ByCount:
+		return card.Ruling
+	}
+	return t.Outcome(m) + " " + card.Ruling
+}
+
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m), "**" + t.Outcome(m) + "**"}
+	lines := []string{t.Header(m), t.Seats(m), "**" + t.ended(m, card) + "**"}
 	if s := t.Ratings(rec); s != "" {
 		lines = append(lines, s)
 	}

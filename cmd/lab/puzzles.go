@@ -34,6 +34,7 @@ type puzzlesFindCmd struct {
 	Games  int           `default:"1000000" help:"How many games, by all processes."`
 	Target int           `default:"300" help:"Puzzles for each band of ratings, half of them of one kind and length at most; further ones are left out."`
 	Below  int           `placeholder:"R" help:"Only puzzles rated below so, from games of weaker levels: a position is proven where level 1 finds the same move each time."`
+	Kind   string        `enum:"win,defend,best," default:"" help:"Look for win, defend or best alone."`
 	For    time.Duration `help:"End after this time; 0: when the games are played."`
 }
 
@@ -61,6 +62,7 @@ func (c *puzzlesFindCmd) Run(ctx context.Context) error {
 	defer f.Close()
 	h := newHunt(f, rules, c.Seed, c.Target)
 	h.below = c.Below
+	h.kind = c.Kind
 	end, said := time.Now().Add(c.For), time.Time{}
 	for n := c.Part; n < c.Games; n += c.Parts {
 		if err := h.catchUp(); err != nil {
@@ -91,7 +93,8 @@ type hunt struct {
 	rules  game.Rules
 	seed   uint64
 	target int
-	below  int // only puzzles rated below so; 0: all
+	below  int    // only puzzles rated below so; 0: all
+	kind   string // the one that is looked for; "" for all
 	done   map[int]bool
 	seen   map[puzzle.Key]bool
 	cells  map[cell]int
@@ -136,9 +139,12 @@ const (
 
 // wants reports whether the collection has room for p. Where its rating is not known yet, there
 // has to be room in a band where puzzles of its kind and length are found. There is about one
-// defence for nine wins.
+// defence for nine wins where both are looked for.
 func (h *hunt) wants(p puzzle.Puzzle) bool {
-	if p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
+	if h.kind != "" && h.kind != p.Kind.String() {
+		return false
+	}
+	if h.kind == "" && p.Kind == puzzle.Defend && h.kinds[puzzle.Defend] > h.kinds[puzzle.Win]/9 {
 		return false
 	}
 	if p.Rating > 0 {

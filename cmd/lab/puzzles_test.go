@@ -253,3 +253,16 @@ func TestPuzzlesOfOtherSeeds(t *testing.T) {
 		}
 	}
 }
+
+// There is one defence for nine wins, but where defences alone are looked for.
+func TestHuntForOneKind(t *testing.T) {
+	h := newHunt(nil, game.Gomoku15, 1, 300)
+	h.kinds[puzzle.Defend] = 1
+	win, defence := puzzle.Puzzle{Kind: puzzle.Win, Game: game.New(game.Gomoku15)}, puzzle.Puzzle{Kind: puzzle.Defend, Game: game.New(game.Gomoku15)}
+	if !h.wants(win) || h.wants(defence) {
+		t.Error("a second defence is wanted before nine wins")
+	}
+	if h.kind = "defend"; h.wants(win) || !h.wants(defence) {
+		t.Error("other puzzles than defences are wanted")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/ai"
+	"tengen/ai/engine"
 	"tengen/game"
 	"tengen/game/record"
 )
@@ -47,33 +48,91 @@ func (c analyzeCmd) Run(ctx context.Context, s streams) error {
 	if c.Time == 0 && c.Nodes == 0 && c.Level == 0 {
 		c.Time = time.Second
 	}
+	a := analyst{ai.Limits{Time: c.Time, Nodes: c.Nodes, Level: c.Level, Seed: c.Seed, Spend: c.Level == 0}, map[onLine]ai.Report{}}
 	return answerLines(ctx, s, func(line string) (string, bool) {
-		a, err := c.answer(ctx, line)
-		return answerText(a, err, c.JSON)
+		text, err := a.answer(ctx, line)
+		return answerText(text, err, c.JSON)
 	})
 }
 
-func (c analyzeCmd) answer(ctx context.Context, line string) (analysis, error) {
+// analyst answers the lines of one call. It remembers the lines of what it has proven: a search
+// with fresh tables may need more nodes for a part of a proof than another needed for the whole.
+type analyst struct {
+	limits ai.Limits
+	proven map[onLine]ai.Report
+}
+
+// onLine names a position on the line of a proof.
+type onLine struct {
+	rules string
+	b     game.Position
+}
+
+// mostProven bounds what an analyst remembers.
+const mostProven = 50_000
+
+// search searches g, or goes on with the line of an earlier proof that led to it.
+func (a *analyst) search(ctx context.Context, g game.Game) (ai.Report, error) {
+	if r, ok := a.proven[onLine{g.Rules().Name(), g.Position()}]; ok {
+		return r, nil
+	}
+	r, err := ai.Search(ctx, g, a.limits)
+	if err == nil && a.limits.Level == 0 && r.In == len(r.Line) {
+		a.remember(g, r)
+	}
+	return r, err
+}
+
+// remember keeps the positions on the line of r, which ends with the game. Of two lines through
+// a position the first stays.
+func (a *analyst) remember(g game.Game, r ai.Report) {
+	if len(a.proven) > mostProven {
+		clear(a.proven)
+	}
+	for r.In > 1 {
+		next, err := g.Play(r.Line[0])
+		if err != nil {
+			return
+		}
+		g, r = next, follow(r)
+		key := onLine{g.Rules().Name(), g.Position()}
+		if _, ok := a.proven[key]; !ok {
+			a.proven[key] = r
+		}
+	}
+}
+
+// follow is what a proven report says of the position after its first move.
+func follow(r ai.Report) ai.Report {
+	next := ai.Report{Move: r.Line[1], Line: r.Line[1:], In: r.In - 1, Win: 1 - r.Win, Proof: engine.Loss, Score: -r.Score - 1}
+	if r.Proof == engine.Loss {
+		next.Proof, next.Score = engine.Win, -r.Score+1
+	}
+	next.Candidates = []ai.Candidate{{Move: next.Move, Score: next.Score, Win: next.Win}}
+	return next
+}
+
+func (a *analyst) answer(ctx context.Context, line string) (analysis, error) {
 	g, err := record.ParseLine(line)
 	if err != nil {
 		return analysis{}, err
 	}
-	r, err := ai.Search(ctx, g, ai.Limits{Time: c.Time, Nodes: c.Nodes, Level: c.Level, Seed: c.Seed})
+	r, err := a.search(ctx, g)
 	if err != nil {
 		return analysis{}, err
 	}
 	name := game.Point.String
-	a := analysis{
+	out := analysis{
 		Turn: g.Turn().String(), Move: name(r.Move), Score: r.Score, Win: r.Win, Proof: r.Proof.String(), In: r.In,
 		Depth: r.Depth, Nodes: r.Nodes, MS: r.Elapsed.Milliseconds(), PV: []string{}, Candidates: []candidate{},
 	}
 	for _, p := range r.Line {
-		a.PV = append(a.PV, name(p))
+		out.PV = append(out.PV, name(p))
 	}
 	for _, m := range r.Candidates {
-		a.Candidates = append(a.Candidates, candidate{name(m.Move), m.Score})
+		out.Candidates = append(out.Candidates, candidate{name(m.Move), m.Score})
 	}
-	return a, nil
+	return out, nil
 }
 
 func (a analysis) String() string {

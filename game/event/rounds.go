@@ -2,6 +2,7 @@ package event
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -34,7 +35,7 @@ func (e Event) Next(apart Apart, now time.Time) (Event, error) {
 // against 0 for a bye. Who is in no pair has no game.
 func (e Event) PairBy(pairs [][2]int, now time.Time) (Event, error) {
 	switch {
-	case e.Ended || len(e.Paired) >= e.Rounds:
+	case e.Ended || len(e.Paired) >= e.Total():
 		return e, EventOver
 	case e.Kind != KindSwiss || len(pairs) == 0:
 		return e, BadPairs
@@ -70,12 +71,41 @@ func (e Event) begin(pairs [][2]int, now time.Time) Event {
 	return e
 }
 
+// MostRounds is how many rounds a Swiss event of n entrants has at most: after them, everybody has met everybody.
+// With an odd number one sits out each time.
+func MostRounds(n int) int { return max(n-1+n%2, 1) }
+
+// FitRounds is the number of rounds that fits n entrants: one more than a knockout would have, so that there is one
+// first, and those behind have met too. LeastRounds leaves one unbeaten at most.
+func FitRounds(n int) int { return min(LeastRounds(n)+1, MostRounds(n)) }
+
+// LeastRounds is how many rounds it takes until one entrant of n at most has won all games.
+func LeastRounds(n int) int { return max(bits.Len(uint(max(n, 1)-1)), 1) }
+
+// Total is how many rounds a Swiss event has: as many as its host wants, and no more than those who have played, or
+// may play, can have. Rounds that are behind it count in any case.
+func (e Event) Total() int {
+	field := 0
+	met := make([]bool, len(e.Entrants)+1)
+	for _, boards := range e.Paired {
+		for _, b := range boards {
+			met[b.White], met[b.Black] = true, true
+		}
+	}
+	for i, x := range e.Entrants {
+		if met[i+1] || x.State != Gone {
+			field++
+		}
+	}
+	return min(e.Rounds, max(MostRounds(field), len(e.Paired)))
+}
+
 func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
-	if e.begun() && len(e.Paired) >= e.Rounds {
+	if e.begun() && len(e.Paired) >= e.Total() {
 		return e.End(), nil
 	}
 	players, order := e.table()
-	s := Swiss{Round: len(e.Paired) + 1, Rounds: e.Rounds, Initial: "w", Players: players}
+	s := Swiss{Round: len(e.Paired) + 1, Rounds: e.Total(), Initial: "w", Players: players}
 	if e.Black {
 		s.Initial = "b"
 	}

@@ -139,8 +139,10 @@ func New(m chat.Message, edit bool) Message {
 	if m.Mention != 0 {
 		b.Mentions.Users = []string{strconv.FormatUint(uint64(m.Mention), 10)}
 	}
-	if m.Also != 0 && m.Also != m.Mention {
-		b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(m.Also), 10))
+	for _, id := range m.Mentions {
+		if id != 0 && id != m.Mention {
+			b.Mentions.Users = append(b.Mentions.Users, strconv.FormatUint(uint64(id), 10))
+		}
 	}
 	for _, block := range m.Blocks {
 		b.Components = append(b.Components, b.component(block))

@@ -1,0 +1,135 @@
+package events
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/bot/chat"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/storage"
+)
+
+// What somebody or time did to a member, the member is told: in the channel of the event, by a mention. The store
+// counts the lines of the history that are still to be told of, so that a process that dies leaves none out, and the
+// message is found again by its mark, so that none comes twice.
+
+// told is how many lines one message tells of at most.
+const told = 10
+
+// tellMark tells the messages that tell members of something apart from the message of the event itself.
+const tellMark = 0x7e11
+
+// tell tells members of the first lines of those that they have not heard of.
+func (v *Events) tell(ctx context.Context, e storage.Event) error {
+	lines := e.History[len(e.History)-e.Untold:]
+	lines = lines[:min(len(lines), told)]
+	msg, at := tidings(view.In(e.Look.Language), e, lines)
+	done := func() error {
+		c := storage.Cause{At: v.Now()}
+		_, err := v.Store.UpdateEvent(ctx, e.ID, c, func(now storage.Event) (storage.Event, error) {
+			if now.Untold < e.Untold { // somebody was faster
+				return now, nil
+			}
+			return now.Tell(len(lines)), nil
+		})
+		return err
+	}
+	if len(msg.Blocks) == 0 {
+		return done()
+	}
+	if !v.pass(1) {
+		return v.Tasks.Life.Err()
+	}
+	msg.Mark = mark32(e.ID) ^ tellMark
+	n := storage.Notice{Posting: at}
+	if v.Sabotage.NoPosting {
+		n.Posting = time.Time{}
+	}
+	err := v.Notice.Bring(ctx, e.Place, n, 1, msg, func(storage.Notice) error { return done() })
+	if err == nil || chat.TroubleOf(err).Temporary() {
+		return err
+	}
+	v.Log.Info("event: what members are told", "event", view.Name(game.MatchID(e.ID)), "err", err)
+	return done() // nobody can be told there
+}
+
+// tidings is the message that tells of lines of the history, and when the first of them was written.
+func tidings(t view.Tongue, e storage.Event, lines []storage.Done) (msg chat.Message, at time.Time) {
+	var said []string
+	for _, d := range lines {
+		s, whom := tiding(t, e, d)
+		if s == "" {
+			continue
+		}
+		if at.IsZero() {
+			at = d.At
+		}
+		said = append(said, "- "+s)
+		for _, m := range whom {
+			if m != 0 && m != d.By && !slices.Contains(msg.Mentions, m) {
+				msg.Mentions = append(msg.Mentions, m)
+			}
+		}
+	}
+	if len(said) > 0 {
+		msg.Blocks = []chat.Block{{Text: "**" + view.Escape(e.Name) + "**\n" + strings.Join(said, "\n")}}
+	}
+	return msg, at
+}
+
+// tiding says what was done to whom; empty where nobody is to hear of it.
+func tiding(t view.Tongue, e storage.Event, d storage.Done) (s string, whom []game.MemberID) {
+	by := t.Say("event.aManager")
+	if d.By != 0 {
+		by = view.Mention(d.By)
+	}
+	switch {
+	case !d.Concerns():
+		return "", nil
+	case d.What == storage.Stuck || d.What == storage.Ceased:
+		return hostWord(t, e, d), []game.MemberID{e.Owner}
+	case d.Board > 0 && d.Round > 0:
+		b := e.Paired[d.Round-1][d.Board-1]
+		if b.Open() { // it is played again
+			return "", nil
+		}
+		for _, n := range []int{b.White, b.Black} {
+			whom = append(whom, e.Entrants[n-1].Seat.Member)
+		}
+		said, _ := t.BoardEnd(e, d.Round-1, d.Board-1, view.LongReason)
+		return t.Say("event.inRound", "Number", d.Round, "Board", said), whom
+	}
+	seat := e.Entrants[d.Number-1].Seat
+	key := "event.told.removed"
+	if d.What == storage.MovedUp {
+		key = "event.told.movedUp"
+	}
+	s = t.Say(key, "Who", t.Seat(seat), "By", by, "Number", d.Number)
+	if d.Reason != "" {
+		s = t.Say("event.ruled.reason", "Ruling", s, "Reason", view.Escape(d.Reason))
+	}
+	if d.What == storage.MovedUp && len(e.Paired) > 0 {
+		s += " " + begins(t, e)
+	}
+	return s, []game.MemberID{seat.Member}
+}
+
+// hostWord tells the host of an event what it waits for.
+func hostWord(t view.Tongue, e storage.Event, d storage.Done) string {
+	who := t.Say("event.aManager")
+	if e.Owner != 0 {
+		who = view.Mention(e.Owner)
+	}
+	switch {
+	case d.What == storage.Ceased:
+		return t.Say("event.told.ceased", "Who", who)
+	case d.Board > 0:
+		return t.Say("event.told.noResult", "Who", who, "Number", d.Round, "Board", d.Board)
+	case d.Round == 0:
+		return t.Say("event.told.few", "Who", who)
+	}
+	return t.Say("event.told.stuck", "Who", who, "Number", d.Round)
+}

@@ -1,0 +1,119 @@
+package events
+
+import (
+	"fmt"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"tengen/internal/zone"
+)
+
+// A start is read as people write it, by the clock of the server's zone. noon is a Sunday, the first of
+// November; in Berlin it is 13:00, in Shanghai 20:00.
+func TestWhen(t *testing.T) {
+	utc := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		zone, text   string
+		want         time.Time
+		asks, weekly bool
+	}{
+		{"", "", time.Time{}, false, false},
+		{"", "90m", noon.Add(90 * time.Minute), false, false},
+		{"", " 2h ", noon.Add(2 * time.Hour), false, false},
+		{"", "in 2h", noon.Add(2 * time.Hour), false, false},
+		{"", "3d", noon.AddDate(0, 0, 3), false, false},
+		{"", fmt.Sprintf("<t:%d:R>", noon.Add(time.Hour).Unix()), noon.Add(time.Hour), false, false},
+		{"", fmt.Sprintf("<t:%d>", noon.Add(time.Hour).Unix()), noon.Add(time.Hour), false, false},
+		{"", "2026-12-24 18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+
+		{"Europe/Berlin", "18:00", utc(1, 17, 0), true, false},
+		{"Europe/Berlin", "13:00", utc(2, 12, 0), true, false}, // today it is past
+		{"Europe/Berlin", "tomorrow 18:00", utc(2, 17, 0), true, false},
+		{"Europe/Berlin", "18:00 tomorrow", utc(2, 17, 0), true, false},
+		{"Europe/Berlin", "Tomorrow at 6 pm", utc(2, 17, 0), true, false},
+		{"Europe/Berlin", "tonight 8pm", utc(1, 19, 0), true, false},
+		{"Europe/Berlin", "Friday 20:00 CET", utc(6, 19, 0), true, false},
+		{"", "Friday 20:00 CET", utc(6, 19, 0), true, false},
+		{"", "fri, 20:00 (CET)", utc(6, 19, 0), true, false},
+		{"America/New_York", "Friday 20:00 CET", utc(6, 19, 0), true, false},
+		{"America/New_York", "Friday 20:00", time.Date(2026, 11, 7, 1, 0, 0, 0, time.UTC), true, false},
+		{"America/New_York", "12:00am", utc(2, 5, 0), true, false},
+		{"", "Sunday 11:00", utc(8, 11, 0), true, false},
+		{"", "Sunday 12:30", utc(1, 12, 30), true, false},
+		{"", "18:00 utc+2", utc(1, 16, 0), true, false},
+		{"", "18:00 GMT-03:30", utc(1, 21, 30), true, false},
+		{"", "18:00 Asia/Shanghai", utc(2, 10, 0), true, false},
+		{"", "18:00 america/new_york", utc(1, 23, 0), true, false},
+		{"Asia/Shanghai", "Monday 20:00 CST", utc(2, 12, 0), true, false}, // its own letters, not those of Chicago
+		{"America/Chicago", "Monday 20:00 CST", utc(3, 2, 0), true, false},
+		{"Europe/Berlin", "2027-07-01 20:00 CET", time.Date(2027, 7, 1, 18, 0, 0, 0, time.UTC), true, false}, // the clock on the wall
+		{"", "24 Dec 18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+		{"", "December 24th, 6:30pm", time.Date(2026, 12, 24, 18, 30, 0, 0, time.UTC), true, false},
+		{"", "24.12. 18 Uhr", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+		{"", "24.12.2026 18.30", time.Date(2026, 12, 24, 18, 30, 0, 0, time.UTC), true, false},
+		{"", "3 Jan 18:00", time.Date(2027, 1, 3, 18, 0, 0, 0, time.UTC), true, false},
+		{"", "2026-12-24T18:00", time.Date(2026, 12, 24, 18, 0, 0, 0, time.UTC), true, false},
+
+		{"Europe/Berlin", "every Friday 20:00", utc(6, 19, 0), true, true},
+		{"Europe/Berlin", "weekly friday 20:00", utc(6, 19, 0), true, true},
+		{"Europe/Berlin", "Fridays 20:00", utc(6, 19, 0), true, true},
+		{"", "every 18:00", utc(1, 18, 0), true, true},
+		{"", fmt.Sprintf("every <t:%d:F>", noon.Add(time.Hour).Unix()), noon.Add(time.Hour), true, true},
+
+		{"Asia/Shanghai", "明天 20:00", utc(2, 12, 0), true, false},
+		{"Asia/Shanghai", "周五20：00", utc(6, 12, 0), true, false},
+		{"Asia/Shanghai", "每周五 20点", utc(6, 12, 0), true, true},
+		{"Asia/Shanghai", "每星期五 20点半", utc(6, 12, 30), true, true},
+		{"Asia/Shanghai", "12月24日 20点30分", time.Date(2026, 12, 24, 12, 30, 0, 0, time.UTC), true, false},
+	} {
+		got, ok := when(c.text, noon, zone.Or(c.zone))
+		if want := (start{at: c.want, weekly: c.weekly, asks: c.asks}); !ok || !got.at.Equal(want.at) || got.asks != want.asks || got.weekly != want.weekly {
+			t.Errorf("%q in %q: %v %v, want %v", c.text, c.zone, got, ok, want)
+		}
+	}
+	for _, text := range []string{"soon", "-2h", "0s", "2020-01-01 10:00", "366d", "1000000d", "99999999999999999999d", "<t:1>", "<t:999999999999>", "9000000h", "d", "18", "friday", "tomorrow",
+		"today 11:00", "25:00", "12:60", "13pm", "0pm", "30 Feb 18:00", "2027-02-29 18:00", "12/24 18:00", "18:00 19:00", "monday tuesday 18:00", "tomorrow friday 18:00", "2028-12-24 18:00",
+		"18:00 Nowhere/Land", "18:00 ../../etc/passwd", "18:00 cet cet", "every", "every soon", "18:00 +99", "24 18:00", "December 18:00", "0.0. 18:00", "18:00 2027", "in 18:00 soon"} {
+		if got, ok := when(text, noon, time.UTC); ok {
+			t.Errorf("%q is taken for %v", text, got)
+		}
+	}
+}
+
+// Where the clocks change, the time of day stays what was written.
+func TestWhenOverAChangeOfClocks(t *testing.T) {
+	berlin := zone.Or("Europe/Berlin")
+	saturday := time.Date(2027, 3, 27, 12, 0, 0, 0, time.UTC) // the clocks go ahead in the night
+	got, ok := when("tomorrow 18:00", saturday, berlin)
+	if want := time.Date(2027, 3, 28, 16, 0, 0, 0, time.UTC); !ok || !got.at.Equal(want) {
+		t.Errorf("%v %v, want %v", got, ok, want)
+	}
+}
+
+// Whatever is typed gives no start, or one within the year to come, which its time mark gives again.
+func FuzzWhen(f *testing.F) {
+	for _, text := range []string{"18:00", "tomorrow 18:00", "every Friday 20:00 CET", "24.12.2026 18.30", "每周五 20点", "2h", "3d", "<t:1793538000:F>", "18:00 utc+2", "18:00 Europe/Berlin"} {
+		f.Add(text, int64(0), "Europe/Berlin")
+	}
+	f.Fuzz(func(t *testing.T, text string, seconds int64, name string) {
+		now := noon.Add(time.Duration(seconds%1e9) * time.Second)
+		got, ok := when(text, now, zone.Or(name))
+		if !ok || got.at.IsZero() {
+			return
+		}
+		if !got.at.After(now) || got.at.Sub(now) > farthest {
+			t.Fatalf("%q at %v: %v", text, now, got.at)
+		}
+		before := got.at.Add(-time.Hour)
+		if exact, ok := when(got.String(), before, time.UTC); !ok || exact.at.Unix() != got.at.Unix() || exact.weekly != got.weekly || exact.asks {
+			t.Fatalf("%q at %v: %v, and written out %v %v", text, now, got, exact, ok)
+		}
+		if again, ok := when(mark(got.at, "F"), before, time.UTC); !ok || again.at.Unix() != got.at.Unix() || again.asks {
+			t.Fatalf("%q at %v: %v, and its mark %v %v", text, now, got.at, again, ok)
+		}
+		if longest := utf8.RuneCountInString(text); longest > longestWhen {
+			t.Fatalf("a start of %d characters is read", longest)
+		}
+	})
+}
