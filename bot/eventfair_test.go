@@ -181,16 +181,20 @@ func TestAwayNeverWins(t *testing.T) {
 // At the half of a round the one who has come has the point, once, wherever the bot dies on the way there.
 func TestHalfOfARoundKilled(t *testing.T) {
 	t.Parallel()
+	deaths := [2]int{} // before the forfeit, and after it
 	for fuse := range 14 {
 		contest(t, 2, "swiss", "r1d", func(x *tourney) {
 			e := x.event()
 			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
 			white.Press("#gomoku", "I am here")
-			x.later(12*time.Hour - 3*time.Minute)
-			time.Sleep(20 * time.Second) // a sign of life: the death is short
+			time.Sleep(20 * time.Second)
+			x.later(12*time.Hour - 40*time.Second)
+			time.Sleep(14 * time.Second) // it was there until now: time in which no bot is up does not count
 			x.procs[0].fuse.Store(int64(fuse))
-			x.later(2 * time.Minute)
-			time.Sleep(time.Minute)
+			time.Sleep(40 * time.Second)
+			if x.procs[0].dead.Load() {
+				deaths[count(x.event(), storage.Forfeited)]++
+			}
 			x.live()
 			time.Sleep(50 * time.Second)
 			e = x.event()
@@ -201,6 +205,9 @@ func TestHalfOfARoundKilled(t *testing.T) {
 				t.Errorf("death after %d steps: %d forfeits, %d rounds, %d games", fuse, n, len(e.Paired), x.playing())
 			}
 		})
+	}
+	if deaths[0] == 0 || deaths[1] < 5 {
+		t.Errorf("deaths before the forfeit and after it: %v", deaths)
 	}
 }
 

@@ -70,7 +70,9 @@ func decisive(m game.Match, d game.Decision) chat.Request {
 // tells presses on the live board, all at once, and gives the words of the answers.
 func (d *desktop) tells(by game.MemberID, presses ...chat.Request) string {
 	d.t.Helper()
+	d.paper.mu.Lock()
 	before := d.paper.last
+	d.paper.mu.Unlock()
 	for _, p := range presses {
 		r := d.request(by, p.Kind)
 		r.Custom, r.Values, r.Message = p.Custom, p.Values, p.Message

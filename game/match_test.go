@@ -607,6 +607,41 @@ func TestNobody(t *testing.T) {
 	b.ok(b.m.Abort(ann, b.tick()))
 }
 
+// Who sits at neither side can do nothing to a match, whatever its state: their seat is no seat, and
+// not the first one.
+func TestStranger(t *testing.T) {
+	played := members(t, game.Terms{Rated: true})
+	played.play("h8i9h9i8")
+	asked, drawn := *played, *played
+	asked.ok(asked.m.Undo(ann, asked.tick()))
+	drawn.ok(drawn.m.Draw(ann, drawn.tick()))
+	against := engine(t)
+	against.play("h8i9h9")
+	won := engine(t)
+	won.play("h8h1i8i1j8j1k8k1l8")
+	for name, b := range map[string]*table{"two members": played, "an undo asked for": &asked, "a draw offered": &drawn, "the engine": against, "the engine, over": won} {
+		for _, by := range []game.MemberID{cyd, 0} {
+			for act, try := range map[string]func() (game.Match, error){
+				"play":        func() (game.Match, error) { return b.m.Play(by, at("a1"), b.now) },
+				"undo":        func() (game.Match, error) { return b.m.Undo(by, b.now) },
+				"answer undo": func() (game.Match, error) { return b.m.AnswerUndo(by, true, b.now) },
+				"draw":        func() (game.Match, error) { return b.m.Draw(by, b.now) },
+				"answer draw": func() (game.Match, error) { return b.m.AnswerDraw(by, true, b.now) },
+				"resign":      func() (game.Match, error) { return b.m.Resign(by, b.now) },
+				"abort":       func() (game.Match, error) { return b.m.Abort(by, b.now) },
+				"forget":      func() (game.Match, error) { return b.m.Forget(by, b.now) },
+				"here":        func() (game.Match, error) { return b.m.Here(by, b.now) },
+				"hinted":      func() (game.Match, error) { return b.m.Hinted(by, b.now) },
+				"rematch":     func() (game.Match, error) { return b.m.Rematch(by, 9, b.now) },
+			} {
+				if _, err := try(); !errors.Is(err, game.NotSeated) {
+					t.Errorf("%s: %s by %d: %v", name, act, by, err)
+				}
+			}
+		}
+	}
+}
+
 // A match that rests loses no time, whatever its clock, and a host whose clock went back
 // takes no time away.
 func TestRestLosesNothing(t *testing.T) {

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/event"
+	"tengen/storage/kv"
 )
 
 // climb puts members on the ladder of the server, in order.
@@ -172,6 +176,49 @@ func TestSeasons(t *testing.T) {
 	if n := b.rows(tLadder) + b.rows(tSeason) + b.rows(tRung); n != 0 {
 		t.Errorf("%d rows of ladders are left", n)
 	}
+}
+
+// A deleted member's id is nowhere in a ladder: neither on a rung, nor in a challenge, nor among the
+// games of the last days, nor in a season.
+func TestLadderForgets(t *testing.T) {
+	l := Ladder{Rungs: []event.Rung{{ID: bob}, {ID: ann}, {ID: cat}},
+		Active: []Challenge{{1, ann, bob}, {2, bob, ann}, {3, bob, cat}}, Met: []Met{{ann, bob, noon}, {bob, ann, noon}, {bob, cat, noon}}}.without(ann)
+	b := newBench(t, Options{})
+	b.want("rungs", l.Rungs, []event.Rung{{ID: bob}, {ID: cat}})
+	b.want("challenges", l.Active, []Challenge{{3, bob, cat}})
+	b.want("games", l.Met, []Met{{bob, cat, noon}})
+
+	ctx := t.Context()
+	b.climb(bob, cat, ann)
+	won := b.must(b.challenge(ann, cat))
+	b.play(b.do(won, func(m game.Match) (game.Match, error) { return m.Accept(cat, b.now) }), blackWins...)
+	b.now = noon.AddDate(0, 1, 0)
+	if err := b.Sweep(ctx, b.now); err != nil {
+		t.Fatal(err)
+	}
+	going := b.must(b.challenge(ann, bob))
+	b.play(b.do(going, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) }), "H8")
+	named := func() (tables string) {
+		id := binary.BigEndian.AppendUint64(nil, uint64(ann))
+		err := b.engine.View(ctx, func(r kv.Reader) error {
+			return r.Scan(nil, nil, func(k, v []byte) bool {
+				if strings.IndexByte("LRS", k[0]) >= 0 && (bytes.Contains(k, id) || bytes.Contains(v, id)) {
+					tables += string(k[0])
+				}
+				return true
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tables
+	}
+	b.want("rows that name ann", named(), "LRS")
+	if err := b.Forget(ctx, ann, b.now); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows that name the deleted ann", named(), "")
+	b.sound()
 }
 
 // Without the row that says who is on a ladder, Verify speaks.

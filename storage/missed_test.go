@@ -183,3 +183,31 @@ func TestBelongs(t *testing.T) {
 	b.want("adopted again", first(b.Adopt(ctx, 12)), uint64(12))
 	b.sound()
 }
+
+// Where another process comes first, the store is that one's application's, and a process that gives it
+// away hears to whom it belonged at that moment.
+func TestBelongsOfTwo(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	other := b.Store
+	meanwhile := &meddling{Engine: b.engine}
+	b.engine = meanwhile
+	b.open(Options{})
+	meanwhile.first = func() { b.want("the other's", first(other.Belongs(ctx, 22)), uint64(22)) }
+	b.want("whose it is", first(b.Belongs(ctx, 11)), uint64(22))
+	b.want("whose it stays", first(b.Belongs(ctx, 11)), uint64(22))
+	meanwhile.first = func() { b.want("given away", first(other.Adopt(ctx, 33)), uint64(22)) }
+	b.want("whose it was", first(b.Adopt(ctx, 44)), uint64(33))
+	b.want("whose it is now", first(other.Belongs(ctx, 11)), uint64(44))
+
+	// The sessions stay where another process has given the store to the same application, and has begun.
+	meanwhile.first = func() {
+		first(other.Adopt(ctx, 55))
+		if err := other.SetSession(ctx, 2, 1, Session{ID: "x", URL: "wss://gateway"}); err != nil {
+			t.Error(err)
+		}
+	}
+	b.want("given to the same", first(b.Adopt(ctx, 55)), uint64(55))
+	b.want("its sessions", b.rows(tSession), 1)
+	b.sound()
+}

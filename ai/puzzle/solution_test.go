@@ -57,7 +57,7 @@ func TestRepliesNearby(t *testing.T) {
 		}
 		t.Errorf("%s: the reply %v lies beside no stone", p.ID(), r)
 	}
-	for _, p := range some(Win, testkit.Dose("TENGEN_PUZZLES", 25)) {
+	for _, p := range some(Win, testkit.Dose("TENGEN_PUZZLES", 15)) {
 		for n, m := range p.Game.Legal().Points() {
 			if n%40 != 3 || m == p.Line[0] {
 				continue

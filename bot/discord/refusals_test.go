@@ -347,9 +347,11 @@ func TestMissingChannelOverHTTP(t *testing.T) {
 		if lists := f.made() - before - 590; lists != 0 {
 			t.Errorf("%d calls beside the 590, want none", lists)
 		}
+		told.mu.Lock()
 		if n := told.times[7]; n < 10 || n > 20 || len(told.times) != 1 {
 			t.Errorf("in doubt: %v", told.times)
 		}
+		told.mu.Unlock()
 		cancel()
 		d.news.add(nil)
 		beside.Wait()

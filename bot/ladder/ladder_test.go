@@ -31,12 +31,10 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 	s.all++
 	s.most = max(s.most, s.now)
 	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.now--
-	}()
-	if time.Sleep(time.Second); s.broken {
+	time.Sleep(time.Second)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now--; s.broken {
 		panic("broken")
 	}
 	return uint64(s.all), nil
@@ -78,6 +76,8 @@ func TestMonthEnds(t *testing.T) {
 		discord.mu.Unlock()
 		time.Sleep(notice.AskAgain + time.Minute)
 		behind, err := store.LaddersBehind(t.Context(), servers, l.wants, l.owns)
+		discord.mu.Lock()
+		defer discord.mu.Unlock()
 		if err != nil || len(behind) > 0 || discord.all < servers {
 			t.Errorf("%d are behind, %d were sent: %v", len(behind), discord.all, err)
 		}

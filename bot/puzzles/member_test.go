@@ -1,6 +1,8 @@
 package puzzles
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -27,6 +29,22 @@ type member struct {
 	r     chat.Request
 	now   atomic.Int64 // Unix seconds, for the goroutine that awaits the end of a storm
 	shown *answers
+
+	engine meddling
+}
+
+// meddling is the engine of a store. Something else happens before its next transaction.
+type meddling struct {
+	kv.Engine
+	first func()
+}
+
+func (m *meddling) Update(ctx context.Context, f func(kv.Tx) error) error {
+	if do := m.first; do != nil {
+		m.first = nil
+		do()
+	}
+	return m.Engine.Update(ctx, f)
 }
 
 // later lets time pass.
@@ -37,12 +55,12 @@ func (m *member) later(d time.Duration) {
 
 func newMember(t *testing.T) *member {
 	t.Helper()
-	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
+	m.later(0)
+	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &member{T: t, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
-	m.later(0)
 	seed, life := uint64(0), tasks.New(nil)
 	t.Cleanup(life.End)
 	blank := func(game.Game, render.Options) ([]byte, error) { return nil, nil }
@@ -213,6 +231,108 @@ func TestPressCountsOnce(t *testing.T) {
 	}
 	if counted < 20 {
 		t.Errorf("%d moves bring no time", counted)
+	}
+}
+
+// The answer that counts is the first one on a board, also where another process takes one while this
+// process judges the other, and where the run has come to the same position by another way.
+func TestStaleAnswer(t *testing.T) {
+	m := newMember(t)
+	store, err := storage.Open(t.Context(), m.engine.Engine, storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := m.Config
+	elsewhere.Store, elsewhere.Chat, elsewhere.Desk = store, &answers{}, desk.New(desk.Config{Workers: 1})
+	other := &member{T: t, Puzzles: New(elsewhere), r: m.r}
+	run := func(change func(*storage.Run)) storage.Run {
+		t.Helper()
+		v, err := store.UpdateRun(t.Context(), m.r.By, 0, func(v storage.Run) (storage.Run, error) {
+			change(&v)
+			return v, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	is := func() storage.Run { t.Helper(); return run(func(*storage.Run) {}) }
+	stale := view.In("en").Say("run.stale")
+
+	m.press(goPress("storm", game.Gomoku15))
+	b := m.board()
+	right := b.press("at", b.next().String())
+	m.engine.first = func() { other.press(right) }
+	m.press(right)
+	if v := is(); v.Combo != 1 || v.Answers != 1 {
+		t.Errorf("after the same answer to two processes: %+v", v)
+	}
+	if !strings.Contains(fmt.Sprint(m.shown.last), stale) {
+		t.Errorf("who was second is shown %v", m.shown.last)
+	}
+
+	quit, err := view.ParsePress(m.board().press("quit", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := m.board()
+	m.engine.first = func() { other.press(next.press("at", next.next().String())) }
+	if err := m.Puzzles.press(t.Context(), m.r, quit); err == nil || is().Kind != storage.StormRun {
+		t.Errorf("the end of a run that has gone on: %v, %+v", err, is())
+	}
+
+	for what, change := range map[string]func(*storage.Run){
+		"one more answer": func(v *storage.Run) { v.Answers++ },
+		"another run":     func(v *storage.Run) { v.Seed++ },
+	} {
+		m.press(goPress("storm", game.Gomoku15))
+		b := m.board()
+		was := is()
+		now := run(change)
+		for _, press := range []string{b.press("at", b.next().String()), b.press("at", "A1")} {
+			if err := m.Desk.Judge(t.Context(), func(context.Context) error { m.press(press); return nil }); err != nil { // the one place is taken
+				t.Error(err)
+			}
+			if v := is(); v.Answers != now.Answers || v.Combo != now.Combo || v.Step != now.Step || len(v.Moves) != len(now.Moves) {
+				t.Errorf("%s, and an answer on the board of before: %+v, want %+v", what, v, now)
+			}
+			if !strings.Contains(fmt.Sprint(m.shown.last), stale) {
+				t.Errorf("%s: shown is %v", what, m.shown.last)
+			}
+		}
+		if err := m.changeRun(t.Context(), m.r, was); err == nil || err.Error() != view.No("puzzle.runOver").Error() {
+			t.Errorf("%s: the puzzle of another state is changed: %v", what, err)
+		}
+	}
+}
+
+// As long as a member's answer is judged and shown, no other one of theirs is looked at.
+func TestOneAnswerAtATime(t *testing.T) {
+	m := newMember(t)
+	m.press(goPress("streak", game.Reversi))
+	b := m.board()
+	press, err := view.ParsePress(b.press("at", b.next().String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second, others error
+	m.shown.then = func() {
+		second = m.try(t.Context(), m.r, b, b.next())
+		r := m.r
+		r.By++
+		others = m.try(t.Context(), r, board{Puzzle: b.Puzzle, id: b.id, mode: single, level: normal}, b.next())
+	}
+	if err := m.Puzzles.press(t.Context(), m.r, press); err != nil {
+		t.Fatal(err)
+	}
+	if want := view.No("puzzle.one"); second == nil || second.Error() != want.Error() {
+		t.Errorf("a second answer meanwhile: %v", second)
+	}
+	if others != nil {
+		t.Errorf("another member's answer: %v", others)
+	}
+	if err := m.try(t.Context(), m.r, m.board(), m.board().next()); err != nil {
+		t.Errorf("the next answer: %v", err)
 	}
 }
 

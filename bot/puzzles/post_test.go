@@ -116,10 +116,15 @@ type answers struct {
 	chat.Chat
 	with []string
 	last chat.Message
+	then func() // happens once, while a message is shown
 }
 
 func (a *answers) Answer(_ context.Context, _ chat.Ticket, m chat.Answer) (uint64, error) {
 	a.with, a.last = append(a.with, fmt.Sprint(m.Message)), m.Message
+	if do := a.then; do != nil {
+		a.then = nil
+		do()
+	}
 	return 1, nil
 }
 
@@ -176,22 +181,22 @@ func TestSameHour(t *testing.T) {
 // town is a Discord with one channel, the store, and the processes.
 type town struct {
 	t      *testing.T
-	rng    *rand.Rand
+	plan   *rand.Rand // of the test alone: the days
 	engine kv.Engine
 	leases *lease.Table
-	back   time.Duration // by how much the clocks of the processes were set back
+	back   atomic.Int64 // by how much the clocks of the processes were set back, in nanoseconds
 	weak   sabotage.Bot
 	bad    []string
 
 	mu     sync.Mutex
+	rng    *rand.Rand // of the processes
 	posts  map[uint64]*post
 	nonces map[string]uint64
 	marks  map[uint32]uint64
 	fails  int // so many of the next calls fail
-
 }
 
-func (w *town) now() time.Time { return time.Now().Add(-w.back) }
+func (w *town) now() time.Time { return time.Now().Add(-time.Duration(w.back.Load())) }
 
 func (w *town) wrong(format string, args ...any) {
 	w.bad = append(w.bad, fmt.Sprintf("day %d: ", len(w.posts))+fmt.Sprintf(format, args...))
@@ -385,7 +390,7 @@ func (w *town) change(hour, zone string) storage.Daily {
 
 // day lets one day begin, with what goes wrong.
 func (w *town) day() {
-	rng := w.rng
+	rng := w.plan
 	if rng.IntN(4) == 0 {
 		w.change(fmt.Sprintf("%02d:00", rng.IntN(24)), zones[rng.IntN(len(zones))])
 	}
@@ -411,7 +416,7 @@ func (w *town) day() {
 	w.mu.Unlock()
 	time.Sleep(20*time.Second + time.Duration(rng.IntN(5000))*time.Millisecond)
 	if rng.IntN(4) == 0 {
-		w.back += time.Duration(rng.IntN(10800)) * time.Second
+		w.back.Add(int64(time.Duration(rng.IntN(10800)) * time.Second))
 	}
 	if rng.IntN(4) == 0 {
 		w.change(fmt.Sprintf("%02d:00", rng.IntN(24)), zones[rng.IntN(len(zones))])
@@ -452,7 +457,7 @@ func (w *town) day() {
 // when something has gone wrong that has until in its words, unless until is empty.
 func days(t *testing.T, n int, seed uint64, weak sabotage.Bot, until string) (bad []string, posts int) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &town{t: t, rng: rand.New(rand.NewPCG(seed, 1)), engine: kv.NewMemory(), leases: lease.NewTable(), weak: weak,
+		w := &town{t: t, plan: rand.New(rand.NewPCG(seed, 1)), rng: rand.New(rand.NewPCG(seed, 2)), engine: kv.NewMemory(), leases: lease.NewTable(), weak: weak,
 			posts: map[uint64]*post{}, nonces: map[string]uint64{}, marks: map[uint32]uint64{}}
 		w.change("9:00", "Europe/Berlin")
 		for range n {

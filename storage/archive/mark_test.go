@@ -1,0 +1,253 @@
+package archive
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// place is a store with its archive in a folder.
+type place struct {
+	*testing.T
+	*Engine
+	store *storage.Store
+	files *Files
+	n     uint64
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{T: t, files: folder(t, t.TempDir())}
+	p.Engine = NewEngine(kv.NewMemory(), storage.Finished, p.files)
+	p.Delay = 0
+	var err error
+	if p.store, err = storage.Open(t.Context(), p.Engine, storage.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// folder opens the files in a folder.
+func folder(t *testing.T, dir string) *Files {
+	t.Helper()
+	f, err := OpenFiles(dir, bolt.Options{Log: slog.New(slog.DiscardHandler), Grows: storage.Grows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// copied is an open copy of the files as they are now.
+func (p *place) copied() *Files {
+	p.Helper()
+	dir := filepath.Join(p.TempDir(), "copy")
+	if err := os.CopyFS(dir, os.DirFS(p.files.dir)); err != nil {
+		p.Fatal(err)
+	}
+	return folder(p.T, dir)
+}
+
+// finish puts another finished game into the engine, and gives its key.
+func (p *place) finish() []byte {
+	p.Helper()
+	p.n++
+	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, storage.IDAt(at)+p.n)
+	if err := p.Engine.Update(p.Context(), func(tx kv.Tx) error { return tx.Put(key, []byte{1}) }); err != nil {
+		p.Fatal(err)
+	}
+	return key
+}
+
+// drains drains twice into files: what is seen twice goes.
+func (p *place) drains(files *Files) error {
+	p.Helper()
+	if _, err := p.drain(p.Context(), files); err != nil {
+		return err
+	}
+	_, err := p.drain(p.Context(), files)
+	return err
+}
+
+// mark is the mark of the store.
+func (p *place) mark() string {
+	p.Helper()
+	is, err := markOf(p.Context(), p.Engine)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return is
+}
+
+// takes reports whether files are taken for the archive of the store, in all three ways.
+func (p *place) takes(files *Files) bool {
+	p.Helper()
+	claimed := files.claim(p.Context(), p.store.ArchiveMark)
+	belongs := files.Belongs(p.Context(), p.Engine)
+	marks, err := files.marks()
+	if err != nil {
+		p.Fatal(err)
+	}
+	_, _, next := files.nextMark(p.Context(), p.Engine)
+	if err := files.mark(marks...); err != nil { // as they were
+		p.Fatal(err)
+	}
+	for _, err := range []error{claimed, belongs, next} {
+		if (err == nil) != (claimed == nil) || err != nil && !errors.Is(err, errOther) {
+			p.Errorf("to begin with the files: %v, to copy them: %v, to mark them: %v", claimed, belongs, next)
+		}
+	}
+	return claimed == nil
+}
+
+// A store takes the files that bear its mark, and no others: neither another store's, nor an older copy,
+// nor new ones. Each batch changes the mark of both.
+func TestMark(t *testing.T) {
+	p, other := newPlace(t), newPlace(t)
+	for _, p := range []*place{p, other} {
+		if err := p.files.Belongs(t.Context(), p.Engine); err != nil {
+			t.Errorf("new files for a store without an archive: %v", err)
+		}
+		if has, err := p.store.HasArchive(t.Context()); has || err != nil {
+			t.Errorf("a new store has an archive: %v", err)
+		}
+		if !p.takes(p.files) {
+			t.Error("a store does not take its first files")
+		}
+	}
+	older := p.copied()
+	p.finish()
+	if err := p.drains(p.files); err != nil {
+		t.Fatal(err)
+	}
+	first := p.mark()
+	oneBefore := p.copied()
+	key := p.finish()
+	if err := p.drains(p.files); err != nil {
+		t.Fatal(err)
+	}
+	if value, err := p.files.Get(t.Context(), key); value == nil || err != nil || p.mark() == first {
+		t.Fatalf("the files have %v, %v; the mark is %s and was %s", value, err, p.mark(), first)
+	}
+	if !p.takes(p.files) || !other.takes(other.files) {
+		t.Error("a store does not take its own files")
+	}
+	for what, files := range map[string]*Files{"another store's": other.files, "older": older, "of one batch before": oneBefore} {
+		if p.takes(files) {
+			t.Errorf("files that are %s are taken", what)
+		}
+	}
+	empty := folder(t, t.TempDir())
+	if err := empty.Belongs(t.Context(), p.Engine); !errors.Is(err, errOther) {
+		t.Errorf("new files for a store with an archive: %v", err)
+	}
+	if p.takes(empty) {
+		t.Error("new files are taken for a store with an archive")
+	}
+}
+
+// Nothing goes into files that are not the store's, and nothing leaves the store for files whose mark
+// changes while the batch is written.
+func TestMarkOfABatch(t *testing.T) {
+	p := newPlace(t)
+	if !p.takes(p.files) {
+		t.Fatal("a store does not take its first files")
+	}
+	older := p.copied()
+	p.finish()
+	if err := p.drains(p.files); err != nil {
+		t.Fatal(err)
+	}
+	key := p.finish()
+	left := func() bool {
+		t.Helper()
+		var value []byte
+		if err := p.Engine.Engine.View(t.Context(), func(r kv.Reader) (err error) { value, err = r.Get(key); return err }); err != nil {
+			t.Fatal(err)
+		}
+		return value != nil
+	}
+	p.archive = older
+	if err := p.drains(older); !errors.Is(err, errOther) || !left() {
+		t.Errorf("a game goes into an older copy: %v", err)
+	}
+	if value, err := older.Get(t.Context(), key); value != nil || err != nil {
+		t.Errorf("the older copy has %v, %v", value, err)
+	}
+
+	was := p.mark()
+	p.archive = &elsewhere{p.files, func() { // another process takes the archive over
+		if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte("ELSEWHERE")) }); err != nil {
+			t.Error(err)
+		}
+	}}
+	if err := p.drains(p.files); !errors.Is(err, errOther) || !left() || p.mark() != "ELSEWHERE" {
+		t.Errorf("a game leaves a store whose mark has changed: %v; the mark is %s", err, p.mark())
+	}
+
+	// A process that dies between the two writes of a batch leaves files that go on with either word.
+	if marks, err := p.files.marks(); err != nil || len(marks) != 2 || !slices.Contains(marks, was) {
+		t.Errorf("the words of a batch that was cut off: %v, %v; the store's was %s", marks, err, was)
+	}
+	if err := p.Engine.Engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte(was)) }); err != nil {
+		t.Fatal(err)
+	}
+	p.archive = p.files
+	if err := p.drains(p.files); err != nil || left() || !p.takes(p.files) {
+		t.Errorf("after a batch that was cut off: %v", err)
+	}
+}
+
+// elsewhere does something else after rows are written.
+type elsewhere struct {
+	Archive
+	then func()
+}
+
+func (e *elsewhere) Write(ctx context.Context, rows []Row) error {
+	err := e.Archive.Write(ctx, rows)
+	e.then()
+	return err
+}
+
+// A copy of a store leaves the mark where it is: neither does the copy bear it, nor does it lose its own.
+func TestMarkStays(t *testing.T) {
+	from, to := newPlace(t), newPlace(t)
+	for _, p := range []*place{from, to} {
+		if !p.takes(p.files) {
+			t.Fatal("a store does not take its first files")
+		}
+	}
+	was := to.mark()
+	source, target := NewCopyEngine(from.Engine.Engine, storage.Finished, from.files), NewCopyEngine(to.Engine.Engine, storage.Finished, to.files)
+	if err := source.View(t.Context(), func(r kv.Reader) error {
+		if value, err := r.Get(storage.ArchiveRow()); value != nil || err != nil {
+			t.Errorf("the mark is read: %q, %v", value, err)
+		}
+		return r.Scan(nil, nil, func(k, _ []byte) bool {
+			if isMark(k) {
+				t.Error("the mark is listed")
+			}
+			return true
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := target.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.ArchiveRow(), []byte("COPIED")) }); err != nil {
+		t.Fatal(err)
+	}
+	if to.mark() != was {
+		t.Errorf("the mark of the copy is %s and was %s", to.mark(), was)
+	}
+}
