@@ -566,7 +566,11 @@ func (g *gateway) connect(ctx context.Context, from storage.Session, mine *permi
 	}
 	if err := g.open(ctx, s, r); err != nil {
 		cancel()
-		r.cut()
+		if r.passed.Load() { // discordgo takes it for open, or will in a moment
+			g.closing.Go(func() { s.Close() })
+		} else {
+			r.cut()
+		}
 		select {
 		case <-r.done:
 			err = r.err

@@ -54,6 +54,7 @@ type relay struct {
 	answered chan struct{} // closed when the first event comes: Discord has let the session begin or go on
 	done     chan struct{} // closed when Discord's side is over
 	err      error         // why it is over, once done is closed
+	passed   atomic.Bool   // discordgo has, or is about to have, the message after HELLO, with which it takes the connection for open
 	hungUp   atomic.Bool   // discordgo has closed its side
 }
 
@@ -281,6 +282,9 @@ func (r *relay) downward(up, down *websocket.Conn) error {
 				return fmt.Errorf("READY: %w", err)
 			}
 			r.keep(func(s *storage.Session) { *s = storage.Session{ID: ready.ID, URL: ready.URL} })
+		}
+		if p.Op != 10 {
+			r.passed.Store(true)
 		}
 		switch {
 		case p.cut:
