@@ -339,7 +339,10 @@ func TestOlderStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin().end()
+	second := begin()
+	s.Ready(1)
+	s.Member("ann").Slash("#gomoku", "/settings confirm:true") // a change that the copy lacks
+	second.end()
 	later := backup()
 	if err := errors.Join(os.WriteFile(file, older, 0o600), os.Remove(file+".clean")); err != nil {
 		t.Fatal(err)
