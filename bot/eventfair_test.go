@@ -2,6 +2,7 @@ package bot
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -260,4 +261,29 @@ func TestReplayKilled(t *testing.T) {
 	if replayed < 2 {
 		t.Errorf("replayed %d times: it always dies before", replayed)
 	}
+}
+
+// A name and a reason are there to be read: blanks and letters that nobody sees are neither.
+func TestUnseenNamesAndReasons(t *testing.T) {
+	t.Parallel()
+	contest(t, 2, "swiss", "r1d", func(x *tourney) {
+		host := x.Member("host").Try()
+		for _, unseen := range []string{"  ", "\u200b\u2060", "\u2800"} {
+			host.Slash("#gomoku", "/event create").Submit(standin.Opt{"name", unseen}, standin.Opt{"kind", "swiss"},
+				standin.Opt{"game", "gomoku9"}, standin.Opt{"pace", "r1d"})
+			if got := host.SeesLast("#gomoku"); !strings.Contains(got, "It needs a name that") {
+				t.Errorf("the name %+q: %s", unseen, got)
+			}
+			for act, field := range map[string]standin.Opt{"remove": {"number", "1"}, "result": {"board", "1"}} {
+				host.Press("#gomoku", "Manage")
+				host.Choose("#gomoku", manageMenu, act).Submit(field, standin.Opt{"reason", unseen})
+				if got := host.SeesLast("#gomoku"); !strings.Contains(got, "Write a reason") {
+					t.Errorf("%s with the reason %+q: %s", act, unseen, got)
+				}
+			}
+		}
+		if e := x.event(); e.Entrants[0].State != event.Active || !e.Paired[0][0].Open() {
+			t.Errorf("%+v %+v: something was done without a reason", e.Entrants[0], e.Paired[0])
+		}
+	})
 }
