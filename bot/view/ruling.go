@@ -34,7 +34,11 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 	}
 	said = t.Say(key, "Winner", t.Seat(e.Entrants[winner-1].Seat), "Loser", t.Seat(e.Entrants[loser-1].Seat), "By", by)
 	if d.Reason != "" {
-		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(Clip(d.Reason, reason)))
+		why := Clip(d.Reason, reason)
+		if why != d.Reason {
+			why += "…"
+		}
+		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
 	}
 	return said, d.What == storage.Settled || how == "forfeit" || how == "nobody"
 }
