@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
 )
@@ -41,6 +42,16 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
 	}
 	return said, d.What == storage.Settled || how == "forfeit" || how == "nobody"
+}
+
+// LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
+func (t Tongue) LadderEnd(rec storage.Record) string {
+	r := rec.Result()
+	if !rec.Link.Ladder || !rec.Young() || r.Cause != game.ByResignation {
+		return ""
+	}
+	winner := rec.SeatOfColor(r.Winner)
+	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
 }
 
 // ruling is the deed that gave a board its result, and the key of what is said of it. The zero deed: a game did, or
