@@ -58,12 +58,12 @@ func demoEight(t *testing.T, b *browser.Browser) {
 		}
 		return a < b
 	})
-	e.shows("share the first place, out of 8 who played", "eight-robin")
+	e.shows("share the first place, out of 8 players", "eight-robin")
 	e.standings("Circle of three", "Equal points: in brackets", "eight-robin-standings")
 
 	e.host("Autumn cup", "knockout")
 	e.play("Autumn cup", func(round int, a, b int) bool { return (a < b) != (round == 2) })
-	e.shows("won, out of 8 who played", "eight-knockout")
+	e.shows("won, out of 8 players", "eight-knockout")
 	e.standings("Autumn cup", "lost by forfeit", "eight-knockout-standings")
 	for _, v := range h.discord.Violations() {
 		t.Errorf("Discord would have refused: %v", v)
