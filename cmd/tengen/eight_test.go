@@ -156,6 +156,10 @@ func (e *eight) play(name string, beats func(round, a, b int) bool) {
 				if err != nil || rec.Phase != game.Playing {
 					continue
 				}
+				for i, point := range []string{"e5", "e6"} { // who gives up before that forfeits
+					who := eightNames[number[rec.Seats[(rec.ToMove()+i)%2].Member]-1]
+					e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/move at:" + point + " game:" + view.Key(id)})
+				}
 				who := eightNames[loser-1]
 				e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/resign game:" + view.Key(id)})
 				e.as(who, standin.Action{Do: "press", At: demo.Home, Name: "Resign"})
