@@ -188,9 +188,10 @@ func TestHalfOfARoundKilled(t *testing.T) {
 			white := x.Member(x.who(e.Entrants[e.Paired[0][0].White-1].Seat.Member)).Try()
 			white.Press("#gomoku", "I am here")
 			time.Sleep(20 * time.Second)
-			x.procs[0].fuse.Store(int64(fuse))
 			x.later(12*time.Hour - 40*time.Second)
-			time.Sleep(50 * time.Second)
+			time.Sleep(15 * time.Second) // a death in these hours would give them back
+			x.procs[0].fuse.Store(int64(fuse))
+			time.Sleep(35 * time.Second)
 			x.live()
 			time.Sleep(50 * time.Second)
 			e = x.event()
