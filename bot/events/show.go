@@ -13,8 +13,13 @@ import (
 // editEvery is how often an event's message is edited at most.
 const editEvery = 5 * time.Second
 
-// show brings the message of an event up to date.
-func (v *Events) show(ctx context.Context, e storage.Event, now time.Time) error {
+// show brings the message of an event up to date. It reads the event itself: since its caller read it, another show
+// may have posted a new message, which would stay where this one replaced the message before it.
+func (v *Events) show(ctx context.Context, id storage.EventID, now time.Time) error {
+	e, err := v.Store.Event(ctx, id)
+	if err != nil || !e.Late() {
+		return err
+	}
 	whole := v.hangs(ctx, e, now) // asked first: a board that comes meanwhile is shown again
 	msg, err := v.live(ctx, e)
 	if err != nil {

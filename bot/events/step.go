@@ -151,7 +151,7 @@ func (v *Events) repeat(ctx context.Context, e storage.Event, now time.Time) err
 // round waits for that. The message comes first.
 func (v *Events) keep(ctx context.Context, e storage.Event) {
 	edit := v.Now().Sub(e.At).Abs() >= editEvery || v.Sabotage.EditNow
-	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e, v.Now()) }) {
+	if e.Late() && edit && v.messages.Begin(e.ID, func() error { return v.show(ctx, e.ID, v.Now()) }) {
 		return // the next sweep lists it
 	}
 	if e.Untold > 0 {
