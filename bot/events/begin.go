@@ -40,6 +40,7 @@ func asksHere(t view.Tongue, e storage.Event, now time.Time) (msg chat.Message, 
 		row = append(row, goes(t, e, openCheckIn, "event.start.open", chat.Primary, "Count", minutes))
 	}
 	if len(here) >= 2 {
+		lines = append(lines, t.Say("event.start.pauses"))
 		row = append(row, goes(t, e, withHere, "event.start.here", chat.Primary, "Count", len(here)))
 	}
 	if all >= 2 {

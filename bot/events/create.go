@@ -192,7 +192,7 @@ func (v *Events) zone(ctx context.Context, r chat.Request) (*time.Location, erro
 
 // nameOf is the name that a form gives an event.
 func nameOf(r chat.Request) string {
-	return view.Clip(strings.Join(strings.Fields(r.Text("name", "")), " "), longestName)
+	return view.Typed(r.Text("name", ""), longestName)
 }
 
 // filled is the event that a form describes, and its start as the form says it.

@@ -155,7 +155,11 @@ func (v *Events) acted(ctx context.Context, r chat.Request, p view.Press, f func
 	if err != nil {
 		return e, err
 	}
-	if e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f); err != nil {
+	e, err = v.Store.UpdateEvent(ctx, e.ID, cause(r), f)
+	switch {
+	case errors.Is(err, event.NoEntrant): // the member who presses
+		return e, view.No("event.refused.notIn")
+	case err != nil:
 		return e, refused(err)
 	}
 	v.Kick()

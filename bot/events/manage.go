@@ -132,7 +132,7 @@ func (v *Events) asked(ctx context.Context, r chat.Request, p view.Press) error 
 func form(t view.Tongue, e storage.Event, act string) chat.Form {
 	member := chat.Field{ID: "member", Label: t.Say("event.form.member"), Kind: chat.Members, Optional: true}
 	number := chat.Field{ID: "number", Label: t.Say("event.form.number"), About: t.Say("event.form.number.about"), Kind: chat.Line, Max: 4, Optional: true}
-	reason := chat.Field{ID: "reason", Label: t.Say("event.form.reason"), Kind: chat.Line, Max: 100}
+	reason := chat.Field{ID: "reason", Label: t.Say("event.form.reason"), Kind: chat.Line, Max: view.LongReason}
 	f := chat.Form{ID: do(e, "evdo", act), Title: t.Say("event.act." + act)}
 	switch act {
 	case actBot:
@@ -178,7 +178,7 @@ func (v *Events) anew(r chat.Request, e storage.Event, act string, err error) er
 
 // done takes the form of an act.
 func (v *Events) done(ctx context.Context, r chat.Request, p view.Press) error {
-	reason := view.Clip(r.Text("reason", ""), 100)
+	reason := view.Typed(r.Text("reason", ""), view.LongReason)
 	switch p.Arg {
 	case actWhen:
 		return v.timed(ctx, r, p)
@@ -198,6 +198,9 @@ func (v *Events) done(ctx context.Context, r chat.Request, p view.Press) error {
 			}
 			return e.Pause(r.By, number, r.At)
 		case actRemove:
+			if reason == "" {
+				return e, view.No("event.refused.reason")
+			}
 			return e.Remove(r.By, number, reason, r.At)
 		}
 		return e, view.No("event.refused.act")

@@ -57,11 +57,12 @@ func leaders(t view.Tongue, e storage.Event) []string {
 	}
 	lines := []string{t.Say("event.leaders")}
 	n := min(len(table), listedStandings)
-	for _, s := range table[:n] {
-		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Place, t.Seat(e.Entrants[s.ID-1].Seat), render.Points(s.Points)))
-	}
-	if more := len(at(table[n:], table[n-1].Place)); more > 0 { // who share the last place that is listed
-		lines[n] += " · " + t.Say("event.more", "Count", more)
+	for i, s := range table[:n] {
+		who := t.Seat(e.Entrants[s.ID-1].Seat)
+		if more := len(at(table[n:], s.Place)); i == n-1 && more > 0 { // who share the last place that is listed
+			who += " " + t.Say("event.more", "Count", more)
+		}
+		lines = append(lines, fmt.Sprintf("%d\\. %s · %s", s.Place, who, render.Points(s.Points)))
 	}
 	return lines
 }

@@ -67,23 +67,23 @@ func TestWinners(t *testing.T) {
 		e    storage.Event
 		want []string
 	}{
-		{"a circle", played(t, robin, 3, 0, circle), []string{"🥇 <@1>, <@2> and <@3> share the first place, out of 3 who played. Congratulations!"}},
-		{"a row", played(t, robin, 4, 0, stronger), []string{"🥇 <@1> won, out of 4 who played. Congratulations!", "🥈 <@2>", "🥉 <@3>"}},
+		{"a circle", played(t, robin, 3, 0, circle), []string{"🥇 <@1>, <@2> and <@3> share the first place, out of 3 players. Congratulations!"}},
+		{"a row", played(t, robin, 4, 0, stronger), []string{"🥇 <@1> won, out of 4 players. Congratulations!", "🥈 <@2>", "🥉 <@3>"}},
 		{"who never came has no place", played(t, robin, 3, 0, func(a, b int) event.Result {
 			if max(a, b) == 3 {
 				return map[event.Result]event.Result{event.Win: event.ForfeitWin, event.Loss: event.ForfeitLoss}[stronger(a, b)]
 			}
 			return stronger(a, b)
-		}), []string{"🥇 <@1> won, out of 3 who played. Congratulations!", "🥈 <@2>"}},
-		{"a bot first", played(t, robin, 3, 1, stronger), []string{"🥇 Bot (level 3) won, out of 3 who played. Congratulations!", "🥈 <@2>", "🥉 <@3>", "Best of the members: <@2>, place 2."}},
-		{"a bot among the first", played(t, robin, 3, 1, circle), []string{"🥇 Bot (level 3), <@2> and <@3> share the first place, out of 3 who played. Congratulations!"}},
-		{"shared thirds", played(t, event.Terms{Kind: event.KindKnockout}, 4, 0, stronger), []string{"🥇 <@1> won, out of 4 who played. Congratulations!", "🥈 <@2>", "🥉 <@3> and <@4>"}},
+		}), []string{"🥇 <@1> won, out of 3 players. Congratulations!", "🥈 <@2>"}},
+		{"a bot first", played(t, robin, 3, 1, stronger), []string{"🥇 Bot (level 3) won, out of 3 players. Congratulations!", "🥈 <@2>", "🥉 <@3>", "Best of the members: <@2>, place 2."}},
+		{"a bot among the first", played(t, robin, 3, 1, circle), []string{"🥇 Bot (level 3), <@2> and <@3> share the first place, out of 3 players. Congratulations!"}},
+		{"shared thirds", played(t, event.Terms{Kind: event.KindKnockout}, 4, 0, stronger), []string{"🥇 <@1> won, out of 4 players. Congratulations!", "🥈 <@2>", "🥉 <@3> and <@4>"}},
 		{"two first, so nobody is second", played(t, robin, 3, 0, func(a, b int) event.Result {
 			if a+b == 3 {
 				return event.Draw
 			}
 			return stronger(a, b)
-		}), []string{"🥇 <@1> and <@2> share the first place, out of 3 who played. Congratulations!", "🥉 <@3>"}},
+		}), []string{"🥇 <@1> and <@2> share the first place, out of 3 players. Congratulations!", "🥉 <@3>"}},
 	} {
 		if got := strings.Split(winners(view.In("en"), c.e), "\n"); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -95,7 +95,7 @@ func TestWinners(t *testing.T) {
 func TestLeaders(t *testing.T) {
 	e := played(t, event.Terms{Kind: event.KindSwiss, Rounds: 1}, 14, 0, stronger)
 	got := leaders(view.In("en"), e)
-	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> · 1 · and 2 more" {
+	if len(got) != 1+listedStandings || got[1] != "1\\. <@1> · 1" || got[5] != "1\\. <@5> and 2 more · 1" {
 		t.Errorf("%q", got)
 	}
 	e = played(t, event.Terms{Kind: event.KindRoundRobin}, 6, 0, stronger)

@@ -34,6 +34,9 @@ func (v *Events) resulted(ctx context.Context, r chat.Request, p view.Press, rea
 		if set, err = report(e, r); err != nil {
 			return e, err
 		}
+		if reason == "" {
+			return e, view.No("event.refused.reason")
+		}
 		return e.Settle(r.By, set, reason, r.At)
 	})
 	if err != nil {

@@ -26,10 +26,13 @@ func (s *Screens) paint(ctx context.Context, rec storage.Record, at pad.Pad) cha
 	return s.Paint.Match(rec, at, card)
 }
 
-// ruling is what the event of a match says of its end, where no game gave the result; empty where it did.
+// ruling is what the event or the ladder of a match says of its end, where no game gave the result; empty where it did.
 func (s *Screens) ruling(ctx context.Context, rec storage.Record) string {
-	if rec.Phase != game.Over || rec.Link.Event == 0 {
+	switch {
+	case rec.Phase != game.Over:
 		return ""
+	case rec.Link.Event == 0:
+		return view.In(rec.Look.Language).LadderEnd(rec)
 	}
 	e, err := s.Store.Event(ctx, rec.Link.Event)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"tengen/bot/chat"
@@ -42,6 +43,38 @@ func Clip(s string, n int) string {
 	}
 	return strings.TrimSpace(s)
 }
+
+// mostMarks is how many marks one letter has at most: five are above and below one where people write with many.
+const mostMarks = 5
+
+// Typed is a line that a member typed, as it is kept and shown: its first n characters, without those that nobody sees,
+// and without more marks than a letter has. It is empty where nothing of it can be seen.
+func Typed(s string, n int) string {
+	var out strings.Builder
+	marks, seen := mostMarks, false // a mark needs a letter
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.M, r), r == '\u200C', r == '\u200D': // the joiners of scripts and emojis
+			if marks++; marks > mostMarks {
+				continue
+			}
+		case unicode.IsSpace(r), strings.ContainsRune(blanks, r):
+			r, marks = ' ', mostMarks
+		case unicode.In(r, unicode.Cc, unicode.Cf), r == utf8.RuneError:
+			continue
+		default:
+			marks, seen = 0, true
+		}
+		out.WriteRune(r)
+	}
+	if !seen {
+		return ""
+	}
+	return Clip(strings.Join(strings.Fields(out.String()), " "), n)
+}
+
+// blanks are the letters and signs that look like a space: fillers of Hangul, and the empty pattern of Braille.
+const blanks = "\u115F\u1160\u3164\uFFA0\u2800"
 
 // thousands is a short form of a count: 950, 12k, 1.3M.
 func thousands(n uint64) string {

@@ -21,3 +21,26 @@ func TestFileText(t *testing.T) {
 		}
 	}
 }
+
+// What nobody can see is no text, and marks do not climb over other lines. Scripts and emojis stay whole.
+func TestTyped(t *testing.T) {
+	marks := strings.Repeat("\u0301", 60)
+	for text, want := range map[string]string{
+		"  Autumn \t cup\n":        "Autumn cup",
+		"   ":                      "",
+		"\u200b\u200d\u2060\ufeff": "",
+		"\u3164\u1160 \u2800":      "",
+		"\U000E0041\U000E0042":     "",
+		marks:                      "",
+		"a" + marks + "b":          "a" + marks[:2*mostMarks] + "b",
+		" " + marks + "a":          "a",
+		"\u202eZed\u200b\x00":      "Zed",
+		"👩\u200d👧 ❤\ufe0f":         "👩\u200d👧 ❤\ufe0f",
+		"कि\u0928\u094d\u200d, Việt, 秋季赛": "कि\u0928\u094d\u200d, Việt, 秋季赛",
+		strings.Repeat("x", 61):           strings.Repeat("x", 60),
+	} {
+		if got := Typed(text, 60); got != want {
+			t.Errorf("%+q: %+q, want %+q", text, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package view
 import (
 	"slices"
 
+	"tengen/game"
 	"tengen/game/event"
 	"tengen/storage"
 )
@@ -34,9 +35,23 @@ func (t Tongue) BoardEnd(e storage.Event, round, board, reason int) (said string
 	}
 	said = t.Say(key, "Winner", t.Seat(e.Entrants[winner-1].Seat), "Loser", t.Seat(e.Entrants[loser-1].Seat), "By", by)
 	if d.Reason != "" {
-		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(Clip(d.Reason, reason)))
+		why := Clip(d.Reason, reason)
+		if why != d.Reason {
+			why += "…"
+		}
+		said = t.Say("event.ruled.reason", "Ruling", said, "Reason", Escape(why))
 	}
 	return said, d.What == storage.Settled || how == "forfeit" || how == "nobody"
+}
+
+// LadderEnd says that a match of a ladder was forfeited before both had moved; empty where it was not.
+func (t Tongue) LadderEnd(rec storage.Record) string {
+	r := rec.Result()
+	if !rec.Link.Ladder || !rec.Young() || r.Cause != game.ByResignation {
+		return ""
+	}
+	winner := rec.SeatOfColor(r.Winner)
+	return t.Say("event.ruled.gaveUp", "Winner", t.Seat(rec.Seats[winner]), "Loser", t.Seat(rec.Seats[1-winner]))
 }
 
 // ruling is the deed that gave a board its result, and the key of what is said of it. The zero deed: a game did, or

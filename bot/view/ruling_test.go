@@ -60,7 +60,7 @@ func TestBoardEnd(t *testing.T) {
 		"late":          {late, "<@1> and <@2>: neither played in time", true},
 		"forgotten":     {forgotten, "<@1> wins: <@2> did not play it out", true},
 		"host is gone":  {deleted, "<@1> and <@2> drew, set by a manager", true},
-		"a long reason": {settle(event.Draw, event.Draw, "abcdefghijklmnopqrstuvwxyz0123456789"), "<@1> and <@2> drew, set by <@9> (reason: abcdefghijklmnopqrstuvwxyz0123)", true},
+		"a long reason": {settle(event.Draw, event.Draw, "abcdefghijklmnopqrstuvwxyz0123456789"), "<@1> and <@2> drew, set by <@9> (reason: abcdefghijklmnopqrstuvwxyz0123…)", true},
 	} {
 		if got, ruled := In("en").BoardEnd(c.e, 0, 0, 30); got != c.want || ruled != c.ruled {
 			t.Errorf("%s: %q %v, want %q", what, got, ruled, c.want)

@@ -99,6 +99,7 @@ func TestDemo(t *testing.T) {
 		{"tournament", demoTournament},
 		{"ladder", demoLadder},
 		{"eight members", demoEight},
+		{"eight members, some away", demoAway},
 	} {
 		if i%testkit.Dose("TENGEN_EVERY_PART", 3) != 0 {
 			continue

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,14 +28,14 @@ type eight struct {
 	t     *testing.T
 	h     *demoHouse
 	store *storage.Store
+	names map[game.MemberID]string
 	ann   *browser.Tab
 }
 
 var eightNames = []string{"Ann", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hugo"}
 
-// demoEight plays a round robin in which three beat one another in a circle, and a knockout, each with a
-// member who leaves. It takes a while: TENGEN_FULL=1.
-func demoEight(t *testing.T, b *browser.Browser) {
+// openEight opens the demo with eight members.
+func openEight(t *testing.T, b *browser.Browser) *eight {
 	if os.Getenv("TENGEN_FULL") == "" {
 		t.Skip("TENGEN_FULL is not set")
 	}
@@ -48,9 +50,33 @@ func demoEight(t *testing.T, b *browser.Browser) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &eight{t, h, store, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
+	e := &eight{t, h, store, map[game.MemberID]string{}, b.Tab("Ann", web.URL+"/?as=Ann&in=gomoku", 1280, 860)}
+	for _, name := range eightNames {
+		r, err := h.discord.Act(t.Context(), standin.Action{Do: "member", As: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := strconv.ParseUint(r.IDs[0], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.names[game.MemberID(id)] = name
+	}
 	e.ann.Sees("Play against the bot")
+	return e
+}
 
+// fits reports what Discord would have refused.
+func (e *eight) fits() {
+	for _, v := range e.h.discord.Violations() {
+		e.t.Errorf("Discord would have refused: %v", v)
+	}
+}
+
+// demoEight plays a round robin in which three beat one another in a circle, and a knockout, each with a
+// member who leaves. It takes a while: TENGEN_FULL=1.
+func demoEight(t *testing.T, b *browser.Browser) {
+	e := openEight(t, b)
 	e.host("Circle of three", "robin")
 	e.play("Circle of three", func(round int, a, b int) bool {
 		if max(a, b) <= 3 {
@@ -58,15 +84,126 @@ func demoEight(t *testing.T, b *browser.Browser) {
 		}
 		return a < b
 	})
-	e.shows("share the first place, out of 8 who played", "eight-robin")
+	e.shows("share the first place, out of 8 players", "eight-robin")
 	e.standings("Circle of three", "Equal points: in brackets", "eight-robin-standings")
 
 	e.host("Autumn cup", "knockout")
 	e.play("Autumn cup", func(round int, a, b int) bool { return (a < b) != (round == 2) })
-	e.shows("won, out of 8 who played", "eight-knockout")
+	e.shows("won, out of 8 players", "eight-knockout")
 	e.standings("Autumn cup", "lost by forfeit", "eight-knockout-standings")
-	for _, v := range h.discord.Violations() {
-		t.Errorf("Discord would have refused: %v", v)
+	e.fits()
+}
+
+// demoAway plays an arena and a Swiss event of a minute a move to which some never come: nobody wins by staying
+// away, and nobody aborts a game. It takes some minutes: TENGEN_FULL=1.
+func demoAway(t *testing.T, b *browser.Browser) {
+	e := openEight(t, b)
+	minute := standin.Value{Name: "pace", Value: "1m"}
+
+	e.host("Rush", "arena", minute)
+	now := e.until("Rush", "the first boards", func(x storage.Event) bool { return len(x.Paired) > 0 && !x.Owes() })
+	for _, m := range now.Matches[0][:2] { // who forfeits sets the other one free, and all four go on
+		who, _ := e.sides(m.Match)
+		e.refusesAbort(who, m.Match)
+		e.gives(who, m.Match, "Forfeit")
+	}
+	now = e.until("Rush", "the next wave", func(x storage.Event) bool { return len(x.Paired) > 1 && !x.Owes() })
+	for i, b := range now.Paired[0][:2] {
+		if b.Results != [2]event.Result{event.ForfeitWin, event.ForfeitLoss} && b.Results != [2]event.Result{event.ForfeitLoss, event.ForfeitWin} {
+			t.Errorf("board %d: %q, want a point for the one who did not forfeit", i+1, b.Results)
+		}
+	}
+	away, _ := e.sides(now.Matches[0][2].Match)
+	e.until("Rush", away+" to pause", func(x storage.Event) bool { return e.state(x, away) == event.Paused })
+	e.shows("Pausing:", "eight-arena-away")
+	e.as(away, standin.Action{Do: "press", At: e.message("Rush"), Name: "I am back"})
+	e.until("Rush", away+" to be back", func(x storage.Event) bool { return e.state(x, away) == event.Active })
+
+	e.host("Fast cup", "swiss", minute)
+	now = e.until("Fast cup", "the boards", func(x storage.Event) bool { return len(x.Paired) > 0 && !x.Owes() })
+	_, here := e.sides(now.Matches[0][2].Match)
+	e.as(here, standin.Action{Do: "press", At: e.message("Fast cup"), Name: "I am here"})
+	e.moves(now.Matches[0][3].Match)
+	who, _ := e.sides(now.Matches[0][3].Match)
+	e.refusesAbort(who, now.Matches[0][3].Match)
+	e.gives(who, now.Matches[0][3].Match, "Resign")
+	now = e.until("Fast cup", "round 1 to end", func(x storage.Event) bool { return len(x.Paired) > 1 })
+	for i, b := range now.Paired[0] {
+		if nobody := b.Results == [2]event.Result{event.ForfeitLoss, event.ForfeitLoss}; nobody != (i < 2) {
+			t.Errorf("board %d: %q: both have lost where neither came, and nowhere else", i+1, b.Results)
+		}
+	}
+	e.shows("In front", "eight-swiss-away")
+	e.fits()
+}
+
+// until waits until an event is as wanted, longer than a clock of a minute runs, and gives it.
+func (e *eight) until(name, what string, wanted func(storage.Event) bool) (now storage.Event) {
+	e.t.Helper()
+	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if now = e.event(name); wanted(now) {
+			return now
+		}
+	}
+	e.t.Fatalf("%s: waited in vain for %s", name, what)
+	return now
+}
+
+// event is an event as it is stored.
+func (e *eight) event(name string) (now storage.Event) {
+	e.t.Helper()
+	if err := e.store.Events(e.t.Context(), func(x storage.Event) bool {
+		if x.Name == name {
+			now = x
+		}
+		return true
+	}); err != nil {
+		e.t.Fatal(err)
+	}
+	return now
+}
+
+// state is the state of a member in an event.
+func (e *eight) state(x storage.Event, name string) event.State {
+	i := slices.IndexFunc(x.Entrants, func(n event.Entrant) bool { return e.names[n.Seat.Member] == name })
+	return x.Entrants[i].State
+}
+
+// sides are who is to move in a game, and the other one.
+func (e *eight) sides(id game.MatchID) (mover, waiter string) {
+	e.t.Helper()
+	rec, err := e.store.Match(e.t.Context(), id)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return e.names[rec.Seats[rec.ToMove()].Member], e.names[rec.Seats[1-rec.ToMove()].Member]
+}
+
+// moves has both sides of a game move once: who gives up before that forfeits.
+func (e *eight) moves(id game.MatchID) {
+	e.t.Helper()
+	for _, point := range []string{"e5", "e6"} {
+		who, _ := e.sides(id)
+		e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/move at:" + point + " game:" + view.Key(id)})
+	}
+}
+
+// gives has a member give a game up.
+func (e *eight) gives(who string, id game.MatchID, button string) {
+	e.t.Helper()
+	e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/resign game:" + view.Key(id)})
+	e.as(who, standin.Action{Do: "press", At: demo.Home, Name: button})
+}
+
+// refusesAbort has a member try to abort a game. Ann, who is the host, would be asked whether to replay it.
+func (e *eight) refusesAbort(who string, id game.MatchID) {
+	e.t.Helper()
+	if who == "Ann" {
+		return
+	}
+	a := e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/abort game:" + view.Key(id)})
+	if text, err := json.Marshal(a.Message); err != nil || !strings.Contains(string(text), "cannot be aborted") {
+		e.t.Errorf("%s aborts: %s %v", who, text, err)
 	}
 }
 
@@ -82,12 +219,12 @@ func (e *eight) as(name string, a standin.Action) *standin.Answer {
 }
 
 // host makes an event whose games are in the channel, has all enter it, and starts it.
-func (e *eight) host(name, kind string) {
+func (e *eight) host(name, kind string, more ...standin.Value) {
 	fill := func(form *standin.Answer, fields ...standin.Value) {
 		e.as("Ann", standin.Action{Do: "submit", Modal: form.Interaction, Options: fields})
 	}
-	fill(e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event create"}),
-		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind}, standin.Value{Name: "game", Value: "gomoku9"})
+	fill(e.as("Ann", standin.Action{Do: "slash", At: demo.Home, Name: "/event create"}), append(more,
+		standin.Value{Name: "name", Value: name}, standin.Value{Name: "kind", Value: kind}, standin.Value{Name: "game", Value: "gomoku9"})...)
 	fill(e.as("Ann", standin.Action{Do: "press", At: demo.Home, Name: "Settings…"}), standin.Value{Name: "extra", Value: "casualHere"})
 	message := e.message(name)
 	for _, who := range eightNames {
@@ -115,23 +252,11 @@ func (e *eight) message(name string) (id string) {
 // play plays an event to its end: in each game the one resigns whom the other beats. Before the second round
 // the last member leaves, or the first who has not lost.
 func (e *eight) play(name string, beats func(round, a, b int) bool) {
-	number := map[game.MemberID]int{}
 	left := false
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		var now storage.Event
-		if err := e.store.Events(e.t.Context(), func(x storage.Event) bool {
-			if x.Name == name {
-				now = x
-			}
-			return true
-		}); err != nil {
-			e.t.Fatal(err)
-		}
+		now := e.event(name)
 		if now.Ended {
 			return
-		}
-		for i, x := range now.Entrants {
-			number[x.Seat.Member] = i + 1
 		}
 		round := len(now.Paired) - 1
 		if round == 1 && !left {
@@ -156,9 +281,8 @@ func (e *eight) play(name string, beats func(round, a, b int) bool) {
 				if err != nil || rec.Phase != game.Playing {
 					continue
 				}
-				who := eightNames[loser-1]
-				e.as(who, standin.Action{Do: "slash", At: demo.Home, Name: "/resign game:" + view.Key(id)})
-				e.as(who, standin.Action{Do: "press", At: demo.Home, Name: "Resign"})
+				e.moves(id)
+				e.gives(eightNames[loser-1], id, "Resign")
 			}
 		}
 	}
