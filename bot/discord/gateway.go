@@ -35,7 +35,7 @@ const (
 	longestPause = 120                     // times the first, between two identifications
 	shortestRest = 5                       // times the first, from the fourth connection in a row that does not live
 	lived        = time.Minute             // a connection that lasts as long begins the pauses anew
-	budgetFor    = 3600                    // times the first: an hour, for which a shard has a budget of identifications
+	budgetFor    = 3600                    // times the first: an hour, which has a budget of identifications
 	leastBudget  = 6                       // identifications of a shard in that time
 	startsADay   = 1000                    // identifications of all shards, where Discord does not say
 	identifyGap  = 5500 * time.Millisecond // between two identifications of a bucket: Discord's 5 s, and the network's delay
@@ -282,7 +282,7 @@ type Application struct {
 	Public   bool
 	Server   bool // it can be installed to servers
 	User     bool // it can be installed by a member for themselves
-	Bare     bool // its Default Install Settings bring the commands to a server without the bot, or without what the bot needs there
+	Bare     bool // its Default Install Settings bring no bot to a server, or one without the permissions that it needs
 
 	At time.Time // when Discord said so, by its own clock to the second; zero: it did not say
 }
@@ -420,7 +420,8 @@ func (g *gateway) run(ctx context.Context) error {
 		}
 		lasted := time.Since(began)
 		g.rests.count(was.ID == "", lasted)
-		g.d.log.Warn("gateway connection lost", "shard", g.shard, "error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
+		g.d.log.Warn("gateway connection lost", "shard", g.shard,
+			"error", g.d.wire.scrub(plain(err).Error(), ""), "after", lasted.Round(time.Second).String())
 		if err != errReconnect {
 			g.d.metrics.Error("gateway")
 		}

@@ -54,7 +54,7 @@ type relay struct {
 	answered chan struct{} // closed when the first event comes: Discord has let the session begin or go on
 	done     chan struct{} // closed when Discord's side is over
 	err      error         // why it is over, once done is closed
-	passed   atomic.Bool   // discordgo has, or is about to have, the message after HELLO, with which it takes the connection for open
+	passed   atomic.Bool   // discordgo takes the connection for open, or is about to
 	hungUp   atomic.Bool   // discordgo has closed its side
 }
 

@@ -26,10 +26,10 @@ import (
 	"tengen/storage/bolt"
 )
 
-// crowd is a Discord whose bot is in many servers: its gateway lists them as fast as the bot reads, each with
+// vast is a Discord whose bot is in many servers: its gateway lists them as fast as the bot reads, each with
 // a listing as long as that of a real one, and members use commands all the while. Of its other calls it knows
 // as much as a start needs.
-type crowd struct {
+type vast struct {
 	*httptest.Server
 	servers, shards, turns int
 	padding                string
@@ -38,26 +38,26 @@ type crowd struct {
 	connections int
 	identifies  int
 	unanswered  int                  // connections that ended because the bot sent no heartbeat
-	ready       map[int]*crowdSocket // by shard
+	ready       map[int]*vastSocket // by shard
 	listed      map[int]int          // servers by shard
 	asked       map[string]time.Time // by interaction
 	waits       []time.Duration      // until the answer
 }
 
-// crowdSocket is a connection; one message at a time is written to it.
-type crowdSocket struct {
+// vastSocket is a connection; one message at a time is written to it.
+type vastSocket struct {
 	*websocket.Conn
 	mu sync.Mutex
 }
 
-func (s *crowdSocket) say(text []byte) error {
+func (s *vastSocket) say(text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.WriteMessage(websocket.TextMessage, text)
 }
 
-func newCrowd(t *testing.T, servers, shards, turns int) *crowd {
-	c := &crowd{servers: servers, shards: shards, turns: turns, ready: map[int]*crowdSocket{}, listed: map[int]int{}, asked: map[string]time.Time{}}
+func newVast(t *testing.T, servers, shards, turns int) *vast {
+	c := &vast{servers: servers, shards: shards, turns: turns, ready: map[int]*vastSocket{}, listed: map[int]int{}, asked: map[string]time.Time{}}
 	for i := range 60 { // channels and roles
 		c.padding += fmt.Sprintf(`,{"id":"%d","type":0,"name":"channel-%d","position":%d,"permission_overwrites":[],"parent_id":null,"topic":null}`, 7000+i, i, i)
 	}
@@ -67,11 +67,11 @@ func newCrowd(t *testing.T, servers, shards, turns int) *crowd {
 }
 
 // Addr is the address for --stand-in.
-func (c *crowd) Addr() string { return c.Listener.Addr().String() }
+func (c *vast) Addr() string { return c.Listener.Addr().String() }
 
 var callback = regexp.MustCompile(`/interactions/(\d+)/[^/]+/callback`)
 
-func (c *crowd) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+func (c *vast) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	say := func(v any) {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(v)
@@ -105,23 +105,23 @@ func (c *crowd) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	io.Copy(io.Discard, q.Body)
 }
 
-const crowdBeat = 5 * time.Second // between two heartbeats
+const vastBeat = 5 * time.Second // between two heartbeats
 
-func (c *crowd) gateway(w http.ResponseWriter, q *http.Request) {
+func (c *vast) gateway(w http.ResponseWriter, q *http.Request) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	conn, err := up.Upgrade(w, q, nil)
 	if err != nil {
 		return
 	}
 	defer conn.Close()
-	s := &crowdSocket{Conn: conn}
+	s := &vastSocket{Conn: conn}
 	c.mu.Lock()
 	c.connections++
 	c.mu.Unlock()
-	s.say(fmt.Appendf(nil, `{"op":10,"d":{"heartbeat_interval":%d}}`, crowdBeat.Milliseconds()))
+	s.say(fmt.Appendf(nil, `{"op":10,"d":{"heartbeat_interval":%d}}`, vastBeat.Milliseconds()))
 	shard := -1
 	for {
-		conn.SetReadDeadline(time.Now().Add(2 * crowdBeat))
+		conn.SetReadDeadline(time.Now().Add(2 * vastBeat))
 		_, data, err := conn.ReadMessage()
 		if err != nil {
 			c.mu.Lock()
@@ -157,7 +157,7 @@ func (c *crowd) gateway(w http.ResponseWriter, q *http.Request) {
 }
 
 // list tells a shard of its servers.
-func (c *crowd) list(s *crowdSocket, shard int) {
+func (c *vast) list(s *vastSocket, shard int) {
 	var ids []string
 	for i := shard; i < c.servers; i += c.shards {
 		ids = append(ids, strconv.FormatUint(uint64(i)<<22|1, 10))
@@ -185,7 +185,7 @@ func (c *crowd) list(s *crowdSocket, shard int) {
 }
 
 // ask has a member use a command in a server whose shard is connected.
-func (c *crowd) ask() {
+func (c *vast) ask() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.ready) == 0 {
@@ -206,7 +206,7 @@ func (c *crowd) ask() {
 }
 
 // progress is how many servers are listed, how many connections are up, and how many commands were answered.
-func (c *crowd) progress() (listed, up, answered int) {
+func (c *vast) progress() (listed, up, answered int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range c.listed {
@@ -222,7 +222,7 @@ func TestManyServers(t *testing.T) {
 	servers, _ := strconv.Atoi(os.Getenv("TENGEN_SERVERS"))
 	servers = max(servers, 2000)
 	shards := max(servers/1000, 4)
-	c := newCrowd(t, servers, shards, min(shards, 16))
+	c := newVast(t, servers, shards, min(shards, 16))
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yaml")
 	os.WriteFile(file, []byte("token: some-token\nstore:\n  file: "+dir+"/a.db\n"), 0o600)
