@@ -38,7 +38,7 @@ type vast struct {
 	connections int
 	identifies  int
 	unanswered  int                  // connections that ended because the bot sent no heartbeat
-	ready       map[int]*vastSocket // by shard
+	ready       map[int]*vastSocket  // by shard
 	listed      map[int]int          // servers by shard
 	asked       map[string]time.Time // by interaction
 	waits       []time.Duration      // until the answer
