@@ -31,7 +31,7 @@ func TestRoundBeginsOnce(t *testing.T) {
 // a manager's word that comes so much later.
 func started(t *testing.T, late time.Duration, weak sabotage.Store) (n int) {
 	synctest.Test(t, func(t *testing.T) {
-		x := newTourney(t, 0, sabotage.Bot{})
+		x := newTourney(t, 0)
 		defer x.close()
 		x.weaken(weak)
 		host := x.Member("host").Try()

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tengen/bot/standin"
-	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
 )
@@ -74,7 +73,7 @@ func TestKilledBetweenDecisions(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(strings.Fields(story.begin)[1], "/step=", step+1), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					if bad := tellOpening(t, story.begin, story.presses, step+1, sabotages{}); bad != "" {
+					if bad := tellOpening(t, story.begin, story.presses, step+1); bad != "" {
 						t.Error(bad)
 					}
 				})
@@ -83,26 +82,10 @@ func TestKilledBetweenDecisions(t *testing.T) {
 	}
 }
 
-// Without the rows that say which board is shown where, a kill leaves a member with a board
-// that does not go on.
-func TestKilledBetweenDecisionsControl(t *testing.T) {
-	t.Parallel()
-	for step := range int64(8) {
-		var bad string
-		synctest.Test(t, func(t *testing.T) {
-			bad = tellOpening(t, openingStories[0].begin, openingStories[0].presses, step+1, sabotages{Store: sabotage.Store{NoScreen: true}})
-		})
-		if strings.HasPrefix(bad, "decided") {
-			return
-		}
-	}
-	t.Error("no step of a decision needs the rows")
-}
-
 // tellOpening plays an opening with a bot that dies at a step of each decision, and gives what
 // went wrong.
-func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64, weak sabotages) string {
-	s, end := callWorld(t, weak, nil)
+func tellOpening(t *testing.T, begin string, presses [][3]string, fuse int64) string {
+	s, end := callWorld(t, nil)
 	defer end()
 	members := map[string]*standin.Member{"ann": s.Member("ann").Try(), "bob": s.Member("bob").Try()}
 	members["ann"].Slash(callPlace, "/play member opponent:@bob color:black "+begin)

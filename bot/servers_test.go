@@ -12,7 +12,6 @@ import (
 	"tengen/bot/servers"
 	"tengen/bot/standin"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -122,20 +121,6 @@ func TestWrongListEndsNoGame(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// Its control: a bot that believes lists loses the games.
-func TestWrongListControl(t *testing.T) {
-	for by, door := range transports {
-		t.Run(by, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := twoServers(t, door())
-				h.weak = sabotage.Bot{BelieveLists: true}
-				h.startAnew(func() { h.SetPlan(lists["empty"]) })
-				h.wantEnds("after the start", "over over")
-			})
-		})
 	}
 }
 

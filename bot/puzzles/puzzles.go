@@ -18,7 +18,6 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -32,7 +31,7 @@ type House interface {
 	Under(ctx context.Context, p chat.Place) (context.Context, bool)
 }
 
-// Config is what Puzzles need. Only Collection and Sabotage may be left out.
+// Config is what Puzzles need. Only Collection may be left out.
 type Config struct {
 	House  House
 	Store  *storage.Store
@@ -46,8 +45,6 @@ type Config struct {
 	Random func() uint64
 
 	Collection func() []puzzle.Puzzle // nil: the one that the program carries
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Puzzles shows puzzles and judges the answers. Any number of goroutines may call its methods.
