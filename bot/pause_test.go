@@ -14,6 +14,7 @@ import (
 	"tengen/bot/clock"
 	"tengen/bot/discord"
 	"tengen/bot/upkeep"
+	"tengen/bot/view"
 	"tengen/game"
 	"tengen/internal/pulse"
 	"tengen/storage"
@@ -157,6 +158,26 @@ func TestShortStop(t *testing.T) {
 		n.act(1, acted, "move", "H9")
 		if rec = n.match(rec.ID); len(rec.Log) != 3 {
 			t.Errorf("%d moves, %v", len(rec.Log), rec.Result())
+		}
+	})
+}
+
+// A rematch whose press was long on its way has its full time for the first move.
+func TestRematchThatComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := napping(t, kv.NewMemory())
+		rec := n.begin()
+		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }); err != nil {
+			t.Fatal(err)
+		}
+		n.press(1, rec, "rematch", "")
+		r := n.request(2, chat.Press)
+		r.Custom, r.At = view.On(rec.Match, "rematch", ""), n.now()
+		time.Sleep(40 * time.Second)
+		n.said(r)
+		next := n.match(n.match(rec.ID).Next)
+		if left := next.Deadline.Sub(n.now()).Round(time.Second); left != next.PerMove {
+			t.Errorf("%v are left of %v", left, next.PerMove)
 		}
 	})
 }

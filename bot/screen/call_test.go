@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tengen/bot/chat"
@@ -425,24 +426,26 @@ func TestRefusedDelete(t *testing.T) {
 
 // What one process holds, no other takes or gives back before its time is over.
 func TestHeldScreen(t *testing.T) {
-	b := newTable(t, 0)
-	release, err := b.one.hold(t.Context(), b.rec.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := b.two.claim(over, b.rec.ID); err == nil || b.set(func(sc storage.Screen) storage.Screen { return sc }).Sender != b.one.process {
-		t.Errorf("the other has taken it: %v", err)
-	}
-	b.now = b.now.Add(holdFor)
-	if _, err := b.two.hold(t.Context(), b.rec.ID); err != nil {
-		t.Fatal(err)
-	}
-	release()
-	if sc := b.set(func(sc storage.Screen) storage.Screen { return sc }); sc.Sender != b.two.process {
-		t.Errorf("given back by the former holder: %+v", sc)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newTable(t, 0)
+		now := func() storage.Screen { return b.set(func(sc storage.Screen) storage.Screen { return sc }) }
+		release, err := b.one.hold(t.Context(), b.rec.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		brief, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := b.two.claim(brief, b.rec.ID); err == nil || now().Sender != b.one.process {
+			t.Errorf("the other has taken it: %v", err)
+		}
+		b.now = b.now.Add(holdFor)
+		if _, err := b.two.hold(t.Context(), b.rec.ID); err != nil {
+			t.Fatal(err)
+		}
+		if release(); now().Sender != b.two.process {
+			t.Errorf("given back by the former holder: %+v", now())
+		}
+	})
 }
 
 // Where the bot may read nothing, a call of which it is not known whether it is there is neither looked for
