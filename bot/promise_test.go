@@ -412,3 +412,48 @@ func TestTopHides(t *testing.T) {
 		}
 	})
 }
+
+// Buttons of a vote or a simul that is over do nothing to the one of today.
+func TestButtonsOfFormerGatherings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		now, place := time.Now(), chat.Place{Server: club, Channel: lounge}
+		gathering := storage.Gathering{Place: place, ID: 5}
+		_, err := d.store.BeginCrowd(t.Context(), storage.Crowd{Gathering: gathering, Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering, Giver: 1, Game: game.Terms{Rules: game.Gomoku9}, Updated: now}); err != nil {
+			t.Fatal(err)
+		}
+		for id := range game.MatchID(2) {
+			for _, p := range []view.Press{{Match: 4 + id, Verb: "vote", Arg: "E5"}, {Match: 4 + id, Verb: "simul", Arg: "join"}} {
+				r := d.request(2, chat.Press)
+				r.Custom = p.ID()
+				d.said(r)
+			}
+			votes, err := d.store.Crowd(t.Context(), place)
+			joined, err2 := d.store.Simul(t.Context(), place)
+			if err := errors.Join(err, err2); err != nil || len(votes.Votes) != int(id) || len(joined.Opponents) != int(id) {
+				t.Errorf("gathering %d: %d votes, %d opponents, %v", 4+id, len(votes.Votes), len(joined.Opponents), err)
+			}
+		}
+	})
+}
+
+// No member challenges a bot, and none has another's game played again.
+func TestWhoMayNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := onPaper(t)
+		if err := d.bot.host.MayChallenge(t.Context(), d.request(1, chat.Slash), chat.MemberTarget{ID: 9, Bot: true}); !view.IsRefused(err, "refused.bot") {
+			t.Errorf("a bot is challenged: %v", err)
+		}
+		d.slash(1, "play bot", "game", "gomoku", "color", "black")
+		rec := d.only(1)
+		rec.Link.Ladder = true
+		var rule *game.Refusal
+		if err := d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec); !errors.As(err, &rule) || rule.Code != game.NotSeated {
+			t.Errorf("a stranger has a game replayed: %v", err)
+		}
+	})
+}

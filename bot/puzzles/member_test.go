@@ -234,6 +234,44 @@ func TestPressCountsOnce(t *testing.T) {
 	}
 }
 
+// An answer that comes after the time of a storm counts for nothing, and ends it.
+func TestAnswerAfterTheEnd(t *testing.T) {
+	m := newMember(t)
+	m.press(goPress("storm", game.Gomoku15))
+	for b := m.board(); len(b.tried()) < len(b.Line)/2; b = m.board() {
+		m.press(b.press("at", b.next().String()))
+	}
+	b := m.board()
+	m.later(2 * stormTime)
+	m.press(b.press("at", b.next().String()))
+	run, err := m.Store.Run(t.Context(), m.r.By)
+	if err != nil || run.Kind != storage.NoRun || len(run.Bests) != 1 || run.Bests[0].Ever != 0 {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// Only the first try at a puzzle is rated.
+func TestFirstTryIsRated(t *testing.T) {
+	m := newMember(t)
+	if err := m.asks(map[string]string{"game": "gomoku"}); err != nil {
+		t.Fatal(err)
+	}
+	b := m.board()
+	rating := func(try byte) (r float64) {
+		if _, err := m.count(t.Context(), m.r, b, try); err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.Store.Solver(t.Context(), m.r.By, game.Gomoku15)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.R
+	}
+	if first, second := rating(storage.TryWrong), rating(storage.TrySolved); first >= 1500 || second != first {
+		t.Errorf("%v, and then %v", first, second)
+	}
+}
+
 // The answer that counts is the first one on a board, also where another process takes one while this
 // process judges the other, and where the run has come to the same position by another way.
 func TestStaleAnswer(t *testing.T) {

@@ -177,6 +177,51 @@ func TestSameHour(t *testing.T) {
 	})
 }
 
+// Who wants to stand in no list is not named the day after.
+func TestDayAfter(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.SetMember(t.Context(), 6, func(m storage.Member) (storage.Member, error) {
+		m.More = map[string]string{view.MoreHidden: "1"}
+		return m, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p := New(Config{House: home{}, Store: store, Now: func() time.Time { return noon }})
+	d := storage.Daily{Server: club, Before: storage.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}}
+	said, err := p.yesterday(t.Context(), view.In("en"), d)
+	if err != nil || !strings.Contains(said, view.Mention(5)) || strings.Contains(said, view.Mention(6)) {
+		t.Errorf("%s, %v", said, err)
+	}
+}
+
+// In a server that the bot has left no puzzle is posted any more.
+func TestNoPuzzleWhereNobodyIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chat := &slowly{}
+		p := New(Config{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
+			return chosen(d, square, "here", "01:00", "", time.Now()), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.ServerLeft(t.Context(), club, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		err = p.post(t.Context(), club)
+		if d, e := store.Daily(t.Context(), club); err != nil || e != nil || d.Channel != 0 || chat.sent.Load() > 0 {
+			t.Errorf("%d were posted: %+v, %v, %v", chat.sent.Load(), d, err, e)
+		}
+	})
+}
+
 // town is a Discord with one channel, the store, and the processes.
 type town struct {
 	t      *testing.T

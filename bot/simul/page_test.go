@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/storage"
+	"tengen/storage/kv"
 )
 
 // TestPage holds how results are told, and that the largest simul fits in a message.
@@ -33,6 +34,43 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{"Won 5 · drawn 5 · lost 5 · 5 games go on", "has beaten the giver · [board]", "a draw", "has lost to the giver"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+}
+
+// Of the boards that wait for an absent giver, the first calls.
+func TestFirstBoardCalls(t *testing.T) {
+	store, err := storage.Open(t.Context(), kv.NewMemory(), storage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, place := time.Now(), storage.Place{Server: 1, Channel: 2}
+	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
+	if _, err := store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: terms, Updated: at}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, func(x storage.Simul) (storage.Simul, error) {
+		for m := range game.MemberID(3) {
+			if x, err = x.Join(m+2, at); err != nil {
+				return x, err
+			}
+		}
+		return x.Start(1, at)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{Store: store})
+	for n := range 3 {
+		_, id, err := store.SettleSimul(t.Context(), place, at, terms)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := store.Match(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, err := s.Calls(t.Context(), rec); err != nil || first != (n == 0) {
+			t.Errorf("board %d calls %v, %v", n+1, first, err)
 		}
 	}
 }
