@@ -150,7 +150,7 @@ func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) E
 		var bad error
 		err := r.Scan([]byte{tEvent}, []byte{tEvent + 1}, func(k, v []byte) bool {
 			var e Event
-			if e, bad = decodeEvent(EventID(part(k, 0)), v); bad == nil && string(f(e).encode()) != string(e.encode()) {
+			if e, bad = decode[Event](k, v); bad == nil && string(encode(f(e))) != string(encode(e)) {
 				ids = append(ids, e.ID)
 			}
 			return bad == nil
@@ -237,7 +237,7 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 	month := MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
-	if string(l.takenBack(now).encode()) == string(l.encode()) {
+	if string(encode(l.takenBack(now))) == string(encode(l)) {
 		return seasons
 	}
 	_, err = s.UpdateLadder(ctx, l.Server, l.Rules, now, func(l Ladder) (Ladder, error) { return l.takenBack(now), nil })
@@ -264,7 +264,7 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 		var bad error
 		err := r.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
 			var d Daily
-			if d, bad = decodeDaily(part(k, 0), v); bad == nil && d.takenBack(now).Next != d.Next {
+			if d, bad = decode[Daily](k, v); bad == nil && d.takenBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
 			return bad == nil

@@ -173,14 +173,7 @@ func (e *Event) repeated() Event {
 }
 
 func readEvent(r kv.Reader, id EventID) (Event, error) {
-	value, err := r.Get(key(tEvent, uint64(id)))
-	if err != nil {
-		return Event{}, err
-	}
-	if value == nil {
-		return Event{}, ErrNotFound
-	}
-	return decodeEvent(id, value)
+	return need[Event](r, key(tEvent, uint64(id)))
 }
 
 // saveEvent writes next in the place of old, which is nil for a new event, with the rows that
@@ -190,7 +183,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
-	if old != nil && bytes.Equal(next.encode(), old.encode()) {
+	if old != nil && bytes.Equal(encode(next), encode(*old)) {
 		return *old, nil
 	}
 	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
@@ -203,7 +196,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		}
 	}
 	// A row that cannot be read is never written.
-	written, err := decodeEvent(next.ID, rows[0].value)
+	written, err := decode[Event](rows[0].key, rows[0].value)
 	if err != nil {
 		return Event{}, err
 	}
@@ -281,7 +274,7 @@ func (e Event) boards() (n int) {
 func (e Event) picture() []byte {
 	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
 	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
-	return append(e.encode(), times)
+	return append(encode(e), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -294,8 +287,8 @@ func (e Event) begun() bool { return len(e.Paired) > 0 }
 func (e Event) rows() []row {
 	id := uint64(e.ID)
 	rows := []row{
-		{key(tEvent, id), e.encode()},
-		{key(tEventAt, e.Place.Server, e.Place.Channel, id), placedEvent{e.ID, e.Ended, e.Message}.encode()},
+		{key(tEvent, id), encode(e)},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), encode(placedEvent{e.ID, e.Ended, e.Message})},
 	}
 	for _, m := range e.members() {
 		rows = append(rows, row{entrantKey(m, e.ID), none})
@@ -342,17 +335,11 @@ type placedEvent struct {
 	message uint64
 }
 
-func (p placedEvent) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.bool(p.ended)
-	w.uint(p.message)
-	return w.b
-}
-
-func decodePlaced(id EventID, value []byte) (placedEvent, error) {
-	d := open(value, 1)
-	return placedEvent{id, d.bool(), d.uint()}, d.end()
+func (p *placedEvent) fields(f *fields) {
+	f.format(1, 1)
+	part64(f, "", 2, &p.id)
+	f.flag("", &p.ended)
+	number(f, "", &p.message, any64)
 }
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
@@ -360,7 +347,7 @@ func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
 	var bad error
 	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
 		var p placedEvent
-		p, bad = decodePlaced(EventID(part(k, 2)), v)
+		p, bad = decode[placedEvent](k, v)
 		rows = append(rows, p)
 		return bad == nil
 	})

@@ -17,32 +17,19 @@ const maxBundle = 64
 // bundle is ids in ascending order.
 type bundle []game.MatchID
 
-func (b bundle) encode() []byte {
-	w := &writer{}
-	w.byte(1)
+func (b *bundle) fields(f *fields) {
+	f.format(1, 1)
 	before := game.MatchID(0)
-	for _, id := range b {
-		w.uint(uint64(id - before))
-		before = id
-	}
-	return w.b
-}
-
-func decodeBundle(value []byte) (b bundle, err error) {
-	d := open(value, 1)
-	id := game.MatchID(0)
-	for d.err == nil && len(d.b) > 0 {
-		step := game.MatchID(d.uint())
-		if step == 0 || id+step < id {
-			d.fail(errContent)
+	for i := 0; i < len(*b) || f.r != nil && len(f.r.b) > 0; i++ {
+		if f.r != nil {
+			*b = append(*b, 0)
 		}
-		id += step
-		b = append(b, id)
+		step := (*b)[i] - before
+		number(f, "", &step, any64)
+		f.must(step != 0 && before+step > before)
+		before += step
+		(*b)[i] = before
 	}
-	if err := d.end(); err != nil {
-		return nil, err
-	}
-	return b, nil
 }
 
 func bundleKey(member game.MemberID, first game.MatchID) []byte {
@@ -55,7 +42,7 @@ func bundleFor(r kv.Reader, member game.MemberID, id game.MatchID) (k []byte, b 
 	var bad error
 	err = r.Scan(bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(key, v []byte) bool {
 		k = key
-		b, bad = decodeBundle(v)
+		b, bad = decode[bundle](k, v)
 		return false
 	})
 	return k, b, firstOf(err, bad)
@@ -73,19 +60,19 @@ func (t *txn) remember(member game.MemberID, id game.MatchID) error {
 	}
 	b = slices.Insert(b, i, id)
 	if k == nil {
-		return t.Put(bundleKey(member, id), b.encode())
+		return t.Put(bundleKey(member, id), encode(b))
 	}
 	if len(b) > maxBundle {
 		half := len(b) / 2
 		if i == len(b)-1 {
 			half = len(b) - 1 // games come in order: the full bundle stays full
 		}
-		if err := t.Put(bundleKey(member, b[half]), b[half:].encode()); err != nil {
+		if err := t.Put(bundleKey(member, b[half]), encode(b[half:])); err != nil {
 			return err
 		}
 		b = b[:half]
 	}
-	return t.Put(k, b.encode())
+	return t.Put(k, encode(b))
 }
 
 // unremember takes a match out of the archive of a member.
@@ -102,7 +89,7 @@ func (t *txn) unremember(member game.MemberID, id game.MatchID) error {
 	if err := t.Delete(k); err != nil || len(b) == 0 {
 		return err
 	}
-	return t.Put(bundleKey(member, b[0]), b.encode())
+	return t.Put(bundleKey(member, b[0]), encode(b))
 }
 
 // chronicle keeps the archives of the members in step with the change from old to next,
@@ -163,9 +150,9 @@ func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (
 		from = bundleKey(member, before-1)
 	}
 	var bad error
-	err = r.Scan(from, kv.After(key(tHistory, uint64(member))), func(_, v []byte) bool {
+	err = r.Scan(from, kv.After(key(tHistory, uint64(member))), func(k, v []byte) bool {
 		var b bundle
-		b, bad = decodeBundle(v)
+		b, bad = decode[bundle](k, v)
 		for _, id := range slices.Backward(b) {
 			if (before == 0 || id < before) && len(ids) < n {
 				ids = append(ids, id)

@@ -9,6 +9,11 @@ import (
 // Place is where a match is played. Server 0 is for direct messages.
 type Place struct{ Server, Channel uint64 }
 
+func (p *Place) fields(f *fields) {
+	id(f, "", &p.Server)
+	id(f, "", &p.Channel)
+}
+
 // Record is a match with what its host knows beside it.
 type Record struct {
 	game.Match

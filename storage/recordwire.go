@@ -457,7 +457,7 @@ func (r *Record) writeEnd(w *writer, f flags) {
 		w.fixed(uint64(r.Next))
 	}
 	if f&hasLook != 0 {
-		writeLook(w, r.Look)
+		(&fields{w: w}).look(&r.Look)
 	}
 	if f&hasChanges != 0 {
 		for _, c := range r.Changes {
@@ -481,7 +481,7 @@ func (r *Record) readEnd(d *reader, f flags) {
 		r.Next = game.MatchID(d.fixed())
 	}
 	if f&hasLook != 0 {
-		r.Look = readLook(d)
+		(&fields{r: d}).look(&r.Look)
 	}
 	if f&hasChanges != 0 {
 		for i := range r.Changes {

@@ -143,7 +143,7 @@ func TestSimulStops(t *testing.T) {
 	if _, err := full.Join(6000, b.now); !errors.Is(err, ErrSimulFull) {
 		t.Errorf("one too many: %v", err)
 	}
-	if _, err := decodeSimul(key(tSimul, 1, 2), full.encode()); err != nil {
+	if _, err := decode[Simul](key(tSimul, 1, 2), encode(full)); err != nil {
 		t.Error(err)
 	}
 }

@@ -812,7 +812,7 @@ func TestTopOfThePresent(t *testing.T) {
 	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), st.encode()))
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), encode(st)))
 	}); err != nil {
 		t.Fatal(err)
 	}
