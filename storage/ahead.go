@@ -147,15 +147,12 @@ func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) E
 	var ids []EventID
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
-		var bad error
-		err := r.Scan([]byte{tEvent}, []byte{tEvent + 1}, func(k, v []byte) bool {
-			var e Event
-			if e, bad = decode[Event](k, v); bad == nil && string(encode(f(e))) != string(encode(e)) {
+		return scan(r, []byte{tEvent}, []byte{tEvent + 1}, func(_ []byte, e Event) bool {
+			if string(encode(f(e))) != string(encode(e)) {
 				ids = append(ids, e.ID)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, id := range ids {
 		if err != nil {
@@ -219,7 +216,7 @@ func (s *Store) PostponeEvents(ctx context.Context, down time.Duration, now time
 // takeBackLadders has each ladder go on with the season of now. A season that a clock ended too early
 // is not over.
 func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
-	ladders, err := s.laddersUnder(ctx, []byte{tLadder}, []byte{tLadder + 1})
+	ladders, err := s.laddersUnder(ctx, []byte{tLadder})
 	for _, l := range ladders {
 		if err != nil {
 			break
@@ -261,15 +258,12 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	var servers []uint64
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
-		var bad error
-		err := r.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
-			var d Daily
-			if d, bad = decode[Daily](k, v); bad == nil && d.takenBack(now).Next != d.Next {
+		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
+			if d.takenBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, server := range servers {
 		if err != nil {

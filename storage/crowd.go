@@ -208,7 +208,7 @@ func (c *Crowd) fields(f *fields) {
 		f.point("point", &v.Point)
 		f.time("at", &v.At)
 	})
-	if f.flag("stopped?", &c.Stopped); f.r != nil {
+	if f.flag("stopped?", &c.Stopped); f.way == reading {
 		_, err := c.Game()
 		f.must(err == nil && c.Color != game.Empty)
 	}

@@ -91,7 +91,7 @@ func (d *Daily) fields(f *fields) {
 	f.text("zone?", &d.Zone, mostZone)
 	f.time("", &d.Next)
 	number(f, "", &d.Count, 1<<30)
-	if d.Day.fields(f); f.j != nil {
+	if d.Day.fields(f); f.way == exporting {
 		f.j.put("puzzle", d.Day.Puzzle)
 		f.j.put("begins", d.Day.Begins)
 		f.j.put("tried", d.Day.Tried)

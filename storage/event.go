@@ -344,15 +344,9 @@ func (p *placedEvent) fields(f *fields) {
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
 func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
-	var bad error
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var p placedEvent
-		p, bad = decode[placedEvent](k, v)
-		rows = append(rows, p)
-		return bad == nil
-	})
+	rows, err = allUnder[placedEvent](r, prefix)
 	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
-	return rows, firstOf(bad, err)
+	return rows, err
 }
 
 // Event gives an event; ErrNotFound when there is none.

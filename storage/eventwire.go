@@ -120,17 +120,17 @@ func (e *Event) parts(f *fields) {
 
 func (e *Event) entrants(f *fields) {
 	at := e.Created
-	if f.w != nil {
+	if f.way == writing {
 		e.Checked = append(slices.Clip(e.Checked), make([]bool, max(0, len(e.Entrants)-len(e.Checked)))...)
 	}
 	i := 0
 	many(f, "", &e.Entrants, 10, event.MaxEntrants, func(f *fields, x *event.Entrant) {
-		if f.r != nil {
+		if f.way == reading {
 			e.Checked = append(e.Checked, false)
 		}
 		head := bit(e.Checked[i])<<6 | byte(x.State)<<4 | byte(x.Seat.Kind)
 		small(f, "", &head, 1<<7-1)
-		if f.r != nil {
+		if f.way == reading {
 			e.Checked[i], x.State, x.Seat.Kind = head>>6&1 == 1, event.State(head>>4&3), game.SeatKind(head&15)
 		}
 		switch x.Seat.Kind {
@@ -149,7 +149,7 @@ func (e *Event) entrants(f *fields) {
 // strength is a rating of eight bytes.
 func (f *fields) strength(v *float64) {
 	bits := math.Float64bits(*v)
-	if id(f, "", &bits); f.r != nil {
+	if id(f, "", &bits); f.way == reading {
 		*v = math.Float64frombits(bits)
 		f.must(math.Abs(*v) <= maxRating)
 	}
@@ -234,7 +234,7 @@ func (s *Setup) fields(f *fields) {
 // terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
 // writeSetup of a record.
 func (f *fields) terms(t *game.Terms) {
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put("rules", t.Rules.Name())
 		f.j.put("opening", openingName(*t))
 		f.j.put("seconds_per_move?", t.PerMove.Seconds())
@@ -247,7 +247,7 @@ func (f *fields) terms(t *game.Terms) {
 	}
 	small(f, "", &code, 255)
 	small(f, "", &t.Opening, 255)
-	if small(f, "", &protocol, 255); f.r != nil {
+	if small(f, "", &protocol, 255); f.way == reading {
 		t.Rules = f.r.rules(uint64(code))
 		if p := opening.Protocol(protocol - 1); protocol > 0 {
 			f.must(p.Valid())
@@ -262,7 +262,7 @@ func (f *fields) terms(t *game.Terms) {
 func (f *fields) shift(v *time.Duration) {
 	ms := v.Milliseconds()
 	f.signed(&ms)
-	if f.must(ms <= maxTime && ms >= -maxTime); f.r != nil {
+	if f.must(ms <= maxTime && ms >= -maxTime); f.way == reading {
 		*v = time.Duration(ms) * time.Millisecond
 	}
 }
@@ -295,12 +295,12 @@ func (e *Event) rounds(f *fields) {
 	began, match := e.Created, uint64(0)
 	round := 0
 	many(f, "", &e.Paired, 1, maxPaired, func(f *fields, boards *[]event.Board) {
-		if f.r != nil {
+		if f.way == reading {
 			e.Matches = append(e.Matches, nil)
 		}
 		i, games := 0, &e.Matches[round]
 		many(f, "", boards, 4, anyLength, func(f *fields, b *event.Board) {
-			if f.r != nil {
+			if f.way == reading {
 				*games = append(*games, BoardMatch{})
 			}
 			g := &(*games)[i]
@@ -314,7 +314,7 @@ func (e *Event) rounds(f *fields) {
 			small(f, "", &has, bPlies<<1-1)
 			results := byte(resultCode(b.Results[0]))<<4 | byte(resultCode(b.Results[1]))
 			small(f, "", &results, 255)
-			if f.must(max(results>>4, results&15) < byte(len(resultCodes))); f.r != nil && f.r.err == nil {
+			if f.must(max(results>>4, results&15) < byte(len(resultCodes))); f.way == reading && f.r.err == nil {
 				b.Results = [2]event.Result{resultCodes[results>>4], resultCodes[results&15]}
 			}
 			e.entrant(f, &b.White, 1)
@@ -325,7 +325,7 @@ func (e *Event) rounds(f *fields) {
 			if has&bBegan != 0 {
 				f.step(&began, &b.Began)
 			}
-			if f.r != nil {
+			if f.way == reading {
 				b.Began, g.Over = began, has&bOver != 0
 			}
 			if has&bEnded != 0 {
@@ -338,7 +338,7 @@ func (e *Event) rounds(f *fields) {
 			if has&bMatch != 0 {
 				step := int64(uint64(g.Match) - match)
 				f.signed(&step)
-				if match += uint64(step); f.r != nil {
+				if match += uint64(step); f.way == reading {
 					g.Match = game.MatchID(match)
 				}
 			}
@@ -365,7 +365,7 @@ func (d *Done) fields(f *fields, at *time.Time) {
 	has.set(dBy, d.By != 0)
 	has.set(dReason, d.Reason != "")
 	has.set(dBoard, d.Round != 0 || d.Board != 0)
-	if small(f, "", &has, 255); f.r != nil {
+	if small(f, "", &has, 255); f.way == reading {
 		d.What = Deed(has & dWhat)
 		f.must(d.What < deeds)
 	}

@@ -18,11 +18,22 @@ import (
 // from that. A field without a name stands in no export, one whose name ends with ? only where it is
 // not zero.
 type fields struct {
-	key []byte  // of the row
-	w   *writer // writes the row
-	r   *reader // or reads it
-	j   *object // or exports it; none of the three: takes what the key says
+	key []byte // of the row
+	way way
+	w   writer
+	r   reader
+	j   object
 }
+
+// way says what is done with the fields.
+type way uint8
+
+const (
+	keyed way = iota // they get what the key says
+	writing
+	reading
+	exporting
+)
 
 // fielder is a pointer to a value that the store keeps.
 type fielder[T any] interface {
@@ -39,14 +50,14 @@ const (
 
 // encode is v as a row has it.
 func encode[T any, P fielder[T]](v T) []byte {
-	f := fields{w: &writer{}}
+	f := fields{way: writing, w: writer{b: make([]byte, 0, 96)}}
 	P(&v).fields(&f)
 	return f.w.b
 }
 
 // decode is the value of a row.
 func decode[T any, P fielder[T]](k, value []byte) (v T, err error) {
-	f := fields{key: k, r: &reader{b: value}}
+	f := fields{key: k, way: reading, r: reader{b: value}}
 	P(&v).fields(&f)
 	if err := f.r.end(); err != nil {
 		var none T
@@ -57,7 +68,7 @@ func decode[T any, P fielder[T]](k, value []byte) (v T, err error) {
 
 // export is v as JSON, for people and for other programs.
 func export[T any, P fielder[T]](v T) ([]byte, error) {
-	f := fields{j: &object{}}
+	f := fields{way: exporting}
 	P(&v).fields(&f)
 	return f.j.end()
 }
@@ -92,10 +103,10 @@ func lookAt[T any, P fielder[T]](ctx context.Context, s *Store, k []byte) (T, er
 	return look(ctx, s, func(r kv.Reader) (T, error) { return get[T, P](r, k) })
 }
 
-// scan gives f the values of the rows whose keys begin with prefix, until f is false.
-func scan[T any, P fielder[T]](r kv.Reader, prefix []byte, f func(k []byte, v T) bool) error {
+// scan gives f the values of the rows from a key up to another, until f is false.
+func scan[T any, P fielder[T]](r kv.Reader, from, to []byte, f func(k []byte, v T) bool) error {
 	var bad error
-	err := r.Scan(prefix, kv.After(prefix), func(k, value []byte) bool {
+	err := r.Scan(from, to, func(k, value []byte) bool {
 		var v T
 		v, bad = decode[T, P](k, value)
 		return bad == nil && f(k, v)
@@ -105,7 +116,7 @@ func scan[T any, P fielder[T]](r kv.Reader, prefix []byte, f func(k []byte, v T)
 
 // allUnder are the values of the rows whose keys begin with prefix.
 func allUnder[T any, P fielder[T]](r kv.Reader, prefix []byte) (all []T, err error) {
-	err = scan[T, P](r, prefix, func(_ []byte, v T) bool {
+	err = scan[T, P](r, prefix, kv.After(prefix), func(_ []byte, v T) bool {
 		all = append(all, v)
 		return true
 	})
@@ -115,10 +126,10 @@ func allUnder[T any, P fielder[T]](r kv.Reader, prefix []byte) (all []T, err err
 // format is the byte with which a value begins: it is written as want, and read up to most. While
 // nothing is read or written it is want.
 func (f *fields) format(want, most byte) byte {
-	if f.w != nil {
+	if f.way == writing {
 		f.w.byte(want)
 	}
-	if f.r != nil {
+	if f.way == reading {
 		if want = f.r.byte(); f.r.err == nil && (want < 1 || want > most) {
 			f.r.fail(errFormat)
 			return 0
@@ -129,14 +140,14 @@ func (f *fields) format(want, most byte) byte {
 
 // say puts into an export what no field of the row says.
 func (f *fields) say(name string, v any) {
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put(name, v)
 	}
 }
 
 // must refuses what was read where ok is false.
 func (f *fields) must(ok bool) {
-	if f.r != nil && !ok {
+	if f.way == reading && !ok {
 		f.r.fail(errContent)
 	}
 }
@@ -156,7 +167,7 @@ func (f *fields) partRules(i int, v *game.Rules) {
 		f.must(ok)
 		*v = rules
 	}
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put("rules", (*v).Name())
 	}
 }
@@ -164,9 +175,9 @@ func (f *fields) partRules(i int, v *game.Rules) {
 // flag is a truth.
 func (f *fields) flag(name string, v *bool) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.bool(*v)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.bool()
 	default:
 		f.say(name, *v)
@@ -175,10 +186,10 @@ func (f *fields) flag(name string, v *bool) {
 
 // signed is a number that may be negative.
 func (f *fields) signed(v *int64) {
-	if f.w != nil {
+	if f.way == writing {
 		f.w.int(*v)
 	}
-	if f.r != nil {
+	if f.way == reading {
 		*v = f.r.int()
 	}
 }
@@ -186,12 +197,12 @@ func (f *fields) signed(v *int64) {
 // small is a number of one byte, at most most. One that has names is exported by name.
 func small[T ~uint8 | ~uint64](f *fields, name string, v *T, most T) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.byte(byte(*v))
-	case f.r != nil:
+	case f.way == reading:
 		*v = T(f.r.byte())
 		f.must(*v <= most)
-	case f.j != nil:
+	case f.way == exporting:
 		if s, ok := any(*v).(fmt.Stringer); ok {
 			f.j.put(name, s.String())
 		} else {
@@ -203,9 +214,9 @@ func small[T ~uint8 | ~uint64](f *fields, name string, v *T, most T) {
 // number is a number from 0 to most.
 func number[T ~int | ~int64 | ~uint16 | ~uint32 | ~uint64](f *fields, name string, v *T, most uint64) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.uint(uint64(*v))
-	case f.r != nil:
+	case f.way == reading:
 		*v = T(f.r.upTo(most))
 	default:
 		f.say(name, *v)
@@ -215,9 +226,9 @@ func number[T ~int | ~int64 | ~uint16 | ~uint32 | ~uint64](f *fields, name strin
 // id is a number of Discord's, or one like it, of eight bytes. It is exported as a text.
 func id[T ~uint64](f *fields, name string, v *T) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.fixed(uint64(*v))
-	case f.r != nil:
+	case f.way == reading:
 		*v = T(f.r.fixed())
 	default:
 		f.say(name, idText(uint64(*v)))
@@ -227,9 +238,9 @@ func id[T ~uint64](f *fields, name string, v *T) {
 // text is a text of at most most bytes.
 func (f *fields) text(name string, v *string, most int) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.text(*v)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.text()
 		f.must(len(*v) <= most)
 	default:
@@ -240,9 +251,9 @@ func (f *fields) text(name string, v *string, most int) {
 // float is a number of four bytes.
 func (f *fields) float(name string, v *float64) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.float(*v)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.float()
 	default:
 		f.say(name, *v)
@@ -251,9 +262,9 @@ func (f *fields) float(name string, v *float64) {
 
 func (f *fields) time(name string, v *time.Time) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		f.w.time(*v)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.time()
 	default:
 		f.say(name, *v)
@@ -263,9 +274,9 @@ func (f *fields) time(name string, v *time.Time) {
 // step is a time as the way from the one before it, which is from.
 func (f *fields) step(from *time.Time, v *time.Time) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		*from = f.w.step(*from, *v)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.step(*from)
 		*from = *v
 	}
@@ -274,11 +285,11 @@ func (f *fields) step(from *time.Time, v *time.Time) {
 // span is a span of time that is not negative. It is exported as in "1m30s".
 func (f *fields) span(name string, v *time.Duration) {
 	ms := v.Milliseconds()
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put(name, v.String())
 		return
 	}
-	if number(f, "", &ms, maxTime); f.r != nil {
+	if number(f, "", &ms, maxTime); f.way == reading {
 		*v = time.Duration(ms) * time.Millisecond
 	}
 }
@@ -286,22 +297,22 @@ func (f *fields) span(name string, v *time.Duration) {
 // rules are rules that the store knows.
 func (f *fields) rules(name string, v *game.Rules) {
 	switch {
-	case f.w != nil:
+	case f.way == writing:
 		code, _ := rulesCode(*v) // others were refused before
 		f.w.uint(code)
-	case f.r != nil:
+	case f.way == reading:
 		*v = f.r.rules(f.r.uint())
-	case f.j != nil:
+	case f.way == exporting:
 		f.j.put(name, (*v).Name())
 	}
 }
 
 // count is how many things of at least size bytes follow, at most most. n is how many there are.
 func (f *fields) count(n, size, most int) int {
-	if f.w != nil {
+	if f.way == writing {
 		f.w.uint(uint64(n))
 	}
-	if f.r != nil {
+	if f.way == reading {
 		n = f.r.bounded(size, most)
 	}
 	return n
@@ -310,12 +321,12 @@ func (f *fields) count(n, size, most int) int {
 // many is a list of at most most things of at least size bytes each, whose fields are said by each. An
 // export has a list of objects.
 func many[T any](f *fields, name string, v *[]T, size, most int, each func(*fields, *T)) {
-	if f.j == nil {
+	if f.way != exporting {
 		for i := range f.count(len(*v), size, most) {
-			if f.r != nil {
+			if f.way == reading {
 				*v = append(*v, *new(T))
 			}
-			if f.w != nil || f.r != nil {
+			if f.way == writing || f.way == reading {
 				each(f, &(*v)[i])
 			}
 		}
@@ -323,7 +334,7 @@ func many[T any](f *fields, name string, v *[]T, size, most int, each func(*fiel
 	}
 	all := []json.RawMessage{}
 	for i := range *v {
-		in := fields{j: &object{}}
+		in := fields{way: exporting}
 		each(&in, &(*v)[i])
 		text, err := in.j.end()
 		f.j.err = firstOf(f.j.err, err)
@@ -334,7 +345,7 @@ func many[T any](f *fields, name string, v *[]T, size, most int, each func(*fiel
 
 // idList is a list of ids.
 func idList[T ~uint64](f *fields, name string, v *[]T, most int) {
-	if f.j != nil {
+	if f.way == exporting {
 		texts := []string{}
 		for _, one := range *v {
 			texts = append(texts, idText(uint64(one)))
@@ -348,16 +359,16 @@ func idList[T ~uint64](f *fields, name string, v *[]T, most int) {
 // point is a point of a board.
 func (f *fields) point(name string, v *game.Point) {
 	b := byte(*v)
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put(name, v.String())
-	} else if small(f, "", &b, 255); f.r != nil {
+	} else if small(f, "", &b, 255); f.way == reading {
 		*v = game.Point(b)
 	}
 }
 
 // points is a list of points.
 func (f *fields) points(name string, v *[]game.Point, most int) {
-	if f.j != nil {
+	if f.way == exporting {
 		texts := []string{}
 		for _, p := range *v {
 			texts = append(texts, p.String())

@@ -23,12 +23,12 @@ func (v *Session) fields(f *fields) {
 	f.text("", &v.URL, anyLength)
 }
 
-// turn is until when nobody else may identify.
-type turn struct{ until time.Time }
+// moment is a time, such as until when nobody else may identify.
+type moment struct{ time time.Time }
 
-func (v *turn) fields(f *fields) {
+func (v *moment) fields(f *fields) {
 	f.format(1, 1)
-	f.time("", &v.until)
+	f.time("", &v.time)
 }
 
 // sessionKey is the row of one shard of so many; turnKey that of a bucket of shards, of
@@ -56,16 +56,16 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold time.Duration) (free time.Time, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		free = time.Time{}
-		taken, err := get[turn](tx, turnKey(bucket))
+		taken, err := get[moment](tx, turnKey(bucket))
 		if err != nil {
 			return err
 		}
 		// A time far ahead was written by a clock that was wrong.
-		if taken.until.After(now) && taken.until.Before(now.Add(time.Hour)) {
-			free = taken.until
+		if taken.time.After(now) && taken.time.Before(now.Add(time.Hour)) {
+			free = taken.time
 			return nil
 		}
-		return tx.Put(turnKey(bucket), encode(turn{now.Add(hold)}))
+		return tx.Put(turnKey(bucket), encode(moment{now.Add(hold)}))
 	})
 	return free, err
 }
@@ -75,9 +75,9 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 func (s *Store) EndTurn(ctx context.Context, bucket int, mine, until time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(turnKey(bucket))
-		if err != nil || !bytes.Equal(value, encode(turn{mine})) {
+		if err != nil || !bytes.Equal(value, encode(moment{mine})) {
 			return err
 		}
-		return tx.Put(turnKey(bucket), encode(turn{until}))
+		return tx.Put(turnKey(bucket), encode(moment{until}))
 	})
 }

@@ -20,8 +20,8 @@ type bundle []game.MatchID
 func (b *bundle) fields(f *fields) {
 	f.format(1, 1)
 	before := game.MatchID(0)
-	for i := 0; i < len(*b) || f.r != nil && len(f.r.b) > 0; i++ {
-		if f.r != nil {
+	for i := 0; i < len(*b) || f.way == reading && len(f.r.b) > 0; i++ {
+		if f.way == reading {
 			*b = append(*b, 0)
 		}
 		step := (*b)[i] - before
@@ -39,13 +39,11 @@ func bundleKey(member game.MemberID, first game.MatchID) []byte {
 // bundleFor reads the bundle in which id is or would be: the one with the largest first
 // id that is not larger than id, else the oldest of all; nil if there is none.
 func bundleFor(r kv.Reader, member game.MemberID, id game.MatchID) (k []byte, b bundle, err error) {
-	var bad error
-	err = r.Scan(bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(key, v []byte) bool {
-		k = key
-		b, bad = decode[bundle](k, v)
+	err = scan(r, bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(at []byte, v bundle) bool {
+		k, b = at, v
 		return false
 	})
-	return k, b, firstOf(err, bad)
+	return k, b, err
 }
 
 // remember adds a match to the archive of a member.
@@ -149,16 +147,13 @@ func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (
 	if before != 0 {
 		from = bundleKey(member, before-1)
 	}
-	var bad error
-	err = r.Scan(from, kv.After(key(tHistory, uint64(member))), func(k, v []byte) bool {
-		var b bundle
-		b, bad = decode[bundle](k, v)
+	err = scan(r, from, kv.After(key(tHistory, uint64(member))), func(_ []byte, b bundle) bool {
 		for _, id := range slices.Backward(b) {
 			if (before == 0 || id < before) && len(ids) < n {
 				ids = append(ids, id)
 			}
 		}
-		return bad == nil && len(ids) < n
+		return len(ids) < n
 	})
-	return ids, firstOf(err, bad)
+	return ids, err
 }

@@ -201,7 +201,7 @@ func (l *Ladder) fields(f *fields) {
 		id(f, "", &c.By)
 		id(f, "", &c.Whom)
 	})
-	if f.j != nil {
+	if f.way == exporting {
 		idList(f, "matches?", l.matches(), anyLength)
 	}
 	at := time.Time{}
@@ -230,12 +230,12 @@ func (s *Season) fields(f *fields) {
 		s.Month = Month(^part(f.key, 2))
 	}
 	f.say("month", s.Month.String())
-	if f.j != nil {
+	if f.way == exporting {
 		idList(f, "members", &s.Members, anyLength)
 		return
 	}
-	for i := 0; i < len(s.Members) || f.r != nil && len(f.r.b) > 0; i++ {
-		if f.r != nil {
+	for i := 0; i < len(s.Members) || f.way == reading && len(f.r.b) > 0; i++ {
+		if f.way == reading {
 			s.Members = append(s.Members, 0)
 		}
 		id(f, "", &s.Members[i])
@@ -327,7 +327,7 @@ func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint6
 
 // LaddersIn gives the ladders of a server.
 func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) {
-	return s.laddersUnder(ctx, key(tLadder, server), kv.After(key(tLadder, server)))
+	return s.laddersUnder(ctx, key(tLadder, server))
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
@@ -462,15 +462,12 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	var due [][]byte
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
-		var bad error
-		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
-			var l Ladder
-			if l, bad = decode[Ladder](k, v); bad == nil && l.Month < MonthOf(now) {
+		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
+			if l.Month < MonthOf(now) {
 				due = append(due, k)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(bad, err)
 	})
 	for _, k := range due {
 		if err != nil {
@@ -503,20 +500,9 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// laddersUnder gives the ladders of a range.
-func (s *Store) laddersUnder(ctx context.Context, from, to []byte) (ladders []Ladder, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ladders = nil
-		var bad error
-		err := r.Scan(from, to, func(k, v []byte) bool {
-			var l Ladder
-			l, bad = decode[Ladder](k, v)
-			ladders = append(ladders, l)
-			return bad == nil
-		})
-		return firstOf(bad, err)
-	})
-	return ladders, err
+// laddersUnder gives the ladders whose keys begin with prefix.
+func (s *Store) laddersUnder(ctx context.Context, prefix []byte) ([]Ladder, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Ladder, error) { return allUnder[Ladder](r, prefix) })
 }
 
 // rungsOf gives the keys of the rows that say where a member is or was on a ladder.

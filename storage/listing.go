@@ -19,7 +19,7 @@ type Listing struct {
 // Announced is a number that changes with what a listing says: what the host has chosen, and whether
 // the event has begun and is over.
 func (e Event) Announced() uint64 {
-	f := fields{w: &writer{}}
+	f := fields{way: writing}
 	e.Setup.fields(&f)
 	eventTerms(&f, &e.Event.Terms)
 	f.w.bool(e.begun())

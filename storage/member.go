@@ -43,10 +43,10 @@ func (m *Member) fields(f *fields) {
 	f.say("kind", "member")
 	part64(f, "id", 0, &m.ID)
 	f.look(&m.Look)
-	if small(f, "", &m.Challenges, 255); f.j != nil {
+	if small(f, "", &m.Challenges, 255); f.way == exporting {
 		f.j.put("challenges", name([]string{"all", "nobody"}, m.Challenges))
 	}
-	if f.w != nil {
+	if f.way == writing {
 		m.Blocked = slices.Sorted(slices.Values(m.Blocked))
 	}
 	idList(f, "blocked?", &m.Blocked, anyLength)
@@ -60,10 +60,10 @@ const withEngine = 1 << 7
 func (f *fields) look(l *game.Look) {
 	f.text("theme?", &l.Theme, anyLength)
 	numbers := l.Numbers&^withEngine | bit(l.Engine)*withEngine
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put("numbers?", l.Numbers)
 		f.j.put("engine?", l.Engine)
-	} else if small(f, "", &numbers, 255); f.r != nil {
+	} else if small(f, "", &numbers, 255); f.way == reading {
 		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
 	}
 	f.text("language?", &l.Language, anyLength)
@@ -77,7 +77,7 @@ func (f *fields) more(v *map[string]string) {
 		value := (*v)[*name]
 		f.text("", name, anyLength)
 		f.text("", &value, anyLength)
-		if f.r != nil {
+		if f.way == reading {
 			if *v == nil {
 				*v = map[string]string{}
 			}
@@ -159,7 +159,7 @@ func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
 // Servers calls f with the settings of every server that has any, until f is false.
 func (s *Store) Servers(ctx context.Context, f func(Server) bool) error {
 	return s.kv.View(ctx, func(r kv.Reader) error {
-		return scan(r, []byte{tServer}, func(_ []byte, v Server) bool { return f(v) })
+		return scan(r, []byte{tServer}, []byte{tServer + 1}, func(_ []byte, v Server) bool { return f(v) })
 	})
 }
 

@@ -40,14 +40,14 @@ func (p *Progress) fields(f *fields) {
 	f.say("kind", "progress")
 	part64(f, "member", 0, &p.Member)
 	f.flag("first_step_offered", &p.Offered)
-	if f.j != nil {
+	if f.way == exporting {
 		f.j.put("solved", p.numbers())
 	}
 	steps := sortedKeys(p.Solved)
 	many(f, "", &steps, 2, mostSteps, func(f *fields, step *string) {
 		solved := p.Solved[*step]
 		f.text("", step, mostStepName)
-		if number(f, "", &solved, any64); f.r != nil {
+		if number(f, "", &solved, any64); f.way == reading {
 			if p.Solved == nil {
 				p.Solved = map[string]uint64{}
 			}

@@ -114,11 +114,11 @@ func (s *Solver) fields(f *fields) {
 	number(f, "tried", &s.Tried, 1<<40)
 	number(f, "solved", &s.Solved, 1<<40)
 	seen := string(s.Seen)
-	if f.text("", &seen, mostSeen); f.r != nil && seen != "" {
+	if f.text("", &seen, mostSeen); f.way == reading && seen != "" {
 		s.Seen = []byte(seen)
 	}
 	switch {
-	case f.j != nil:
+	case f.way == exporting:
 		s.export(f)
 	case format == 2:
 		s.shown(f)
@@ -143,7 +143,7 @@ func (s *Solver) shown(f *fields) {
 		step, ago := v.Number-last, uint64(newest-v.Day)<<1|uint64(bit(v.Open))
 		number(f, "", &step, 8*mostSeen)
 		number(f, "", &ago, 2*lastDay+1)
-		if f.r != nil {
+		if f.way == reading {
 			f.must((step > 0 || v == &s.Shown[0]) && last+step < 8*mostSeen && int(ago>>1) <= newest)
 			*v = Shown{last + step, newest - int(ago>>1), ago&1 == 1}
 		}
@@ -328,7 +328,7 @@ func (v *Run) fields(f *fields) {
 		f.time("at", &b.At)
 	})
 	if format == 1 {
-		if f.r != nil {
+		if f.way == reading {
 			v.Answers = v.Step // as the boards of an older program say
 		}
 		return
@@ -474,24 +474,10 @@ func puzzlesOf(r kv.Reader, member game.MemberID) (own OwnPuzzles, err error) {
 	if own.Run, err = readRun(r, member); err != nil {
 		return own, err
 	}
-	var bad error
-	prefix := key(tSolver, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var one Solver
-		one, bad = decode[Solver](k, v)
-		own.Solvers = append(own.Solvers, one)
-		return bad == nil
-	})
-	if err = firstOf(err, bad); err != nil {
+	if own.Solvers, err = allUnder[Solver](r, key(tSolver, uint64(member))); err != nil {
 		return own, err
 	}
-	prefix = key(tTaking, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var one Taking
-		one, bad = decode[Taking](k, v)
-		own.Dailies = append(own.Dailies, one)
-		return bad == nil
-	})
+	own.Dailies, err = allUnder[Taking](r, key(tTaking, uint64(member)))
 	slices.SortFunc(own.Run.Bests, func(a, b Best) int { return cmp.Compare(a.Kind, b.Kind) })
-	return own, firstOf(err, bad)
+	return own, err
 }

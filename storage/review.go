@@ -44,7 +44,7 @@ func (v *Review) fields(f *fields) {
 	part64(f, "match", 0, &v.Match)
 	number(f, "stamp", &v.Stamp, any32)
 	data := string(v.Data)
-	if f.text("", &data, mostReview); f.r != nil {
+	if f.text("", &data, mostReview); f.way == reading {
 		v.Data = []byte(data)
 	}
 	f.say("data", v.Data) // packed
@@ -238,17 +238,12 @@ type ReviewsAsked struct {
 
 // askedOf gives what is counted of a member.
 func askedOf(r kv.Reader, member game.MemberID) (asked []ReviewsAsked, err error) {
-	var bad error
-	err = r.Scan([]byte{tAsked}, []byte{tAsked + 1}, func(k, v []byte) bool {
-		if part(k, 1) != askedByMember || part(k, 2) != uint64(member) {
-			return true
-		}
-		var count counter
-		if count, bad = decode[counter](k, v); bad == nil {
+	err = scan(r, []byte{tAsked}, []byte{tAsked + 1}, func(k []byte, count counter) bool {
+		if part(k, 1) == askedByMember && part(k, 2) == uint64(member) {
 			day := time.Unix(int64(part(k, 0))*24*60*60, 0).UTC().Format(time.DateOnly)
 			asked = append(asked, ReviewsAsked{day, int(count.n)})
 		}
-		return bad == nil
+		return true
 	})
-	return asked, errors.Join(err, bad)
+	return asked, err
 }

@@ -249,14 +249,14 @@ func (s tokens) fields(f *fields) {
 
 // encodeTokens is the row of the tokens of a screen.
 func encodeTokens(s Screen) []byte {
-	f := fields{w: &writer{}}
+	f := fields{way: writing}
 	tokens{&s}.fields(&f)
 	return f.w.b
 }
 
 // decodeTokens reads the tokens of a screen into s.
 func decodeTokens(s Screen, value []byte) (Screen, error) {
-	f := fields{r: &reader{b: value}}
+	f := fields{way: reading, r: reader{b: value}}
 	tokens{&s}.fields(&f)
 	return s, f.r.end()
 }

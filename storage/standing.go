@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"time"
 
@@ -272,29 +273,18 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 // board is everybody's standing in a kind of game: of those who played rated games of it in a
 // server, or of all members for server 0.
 func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
+	if server == 0 {
+		all, err = allUnder[Standing](r, []byte{tRating})
+		return slices.DeleteFunc(all, func(s Standing) bool { return s.Rules != rulesCodes[rules] }), err
+	}
 	var bad error
 	prefix := key(tBoard, server, rules)
-	each := func(k, _ []byte) bool {
+	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
 		var st Standing
-		if st, bad = readStanding(r, game.MemberID(part(k, 2)), rules); bad == nil {
-			all = append(all, st)
-		}
+		st, bad = readStanding(r, game.MemberID(part(k, 2)), rules)
+		all = append(all, st)
 		return bad == nil
-	}
-	if server == 0 {
-		prefix = []byte{tRating}
-		each = func(k, v []byte) bool {
-			if part(k, 1) != rules {
-				return true
-			}
-			var st Standing
-			if st, bad = decode[Standing](k, v); bad == nil {
-				all = append(all, st)
-			}
-			return bad == nil
-		}
-	}
-	err = r.Scan(prefix, kv.After(prefix), each)
+	})
 	return all, errors.Join(err, bad)
 }
 

@@ -36,7 +36,7 @@ var tables = [256]func(k, v []byte) (any, error){
 	tLevel:   codec[Against],
 	tPair:    codec[counter],
 	tSession: codec[Session],
-	tTurn:    codec[turn],
+	tTurn:    codec[moment],
 	tReview:  codec[Review],
 	tAsked:   codec[counter],
 
@@ -55,9 +55,9 @@ var tables = [256]func(k, v []byte) (any, error){
 	tSalt:      codec[salt],
 	tOutlived:  outlivedRow,
 
-	tPlace: mark, tDue: mark, tClose: mark, tBoard: mark, tForget: mark, tClear: mark,
-	tEntrant: mark, tEventDue: mark, tEventWork: mark, tEventLate: mark, tRung: mark, tLadderBehind: mark,
-	tCrowdDue: mark, tSimulDue: mark, tSolverIn: mark, tDailyDue: mark,
+	tPlace: codec[marker], tDue: codec[marker], tClose: codec[marker], tBoard: codec[marker], tForget: codec[marker], tClear: codec[marker],
+	tEntrant: codec[marker], tEventDue: codec[marker], tEventWork: codec[marker], tEventLate: codec[marker], tRung: codec[marker], tLadderBehind: codec[marker],
+	tCrowdDue: codec[marker], tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
 }
 
 var metas = map[string]func(k, v []byte) (any, error){
@@ -68,11 +68,10 @@ var metas = map[string]func(k, v []byte) (any, error){
 // codec is that of a kind of value.
 func codec[T any, P fielder[T]](k, v []byte) (any, error) { return decode[T, P](k, v) }
 
-// mark reads a row that says all by being there.
-func mark(_, v []byte) (any, error) {
-	d := open(v, 1)
-	return nil, d.end()
-}
+// marker is the value of a row that says all by being there.
+type marker struct{}
+
+func (*marker) fields(f *fields) { f.format(1, 1) }
 
 func matchRow(k, v []byte) (any, error) { return decodeRecord(game.MatchID(part(k, 0)), v) }
 func tokenRow(_, v []byte) (any, error) { return decodeTokens(Screen{}, v) }
