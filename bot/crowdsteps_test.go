@@ -110,7 +110,7 @@ func crowdOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 				return
 			}
 			if round == 1 {
-				owner.bot.Close()
+				owner.bot.close()
 			}
 		}
 		paper.mu.Lock()

@@ -296,7 +296,7 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.Owes() || e.Repeats() {
+	if e.Owes() || e.repeats() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
 	if e.Late() || e.ListingLate() || e.Untold > 0 {
@@ -354,8 +354,8 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
-// EventAt gives the event that a message shows.
-func (s *Store) EventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+// eventAt gives the event that a message shows.
+func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {

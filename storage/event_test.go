@@ -89,8 +89,8 @@ func TestEvent(t *testing.T) {
 		t.Error("who is there already is written again")
 	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Message = 77; return e, nil })
-	b.want("by its message", first(b.EventAt(ctx, here, 77)).ID, e.ID)
-	if _, err := b.EventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
+	b.want("by its message", first(b.eventAt(ctx, here, 77)).ID, e.ID)
+	if _, err := b.eventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no message leads to it: %v", err)
 	}
 

@@ -71,7 +71,7 @@ func FuzzPlay(f *testing.F) {
 		if r.Phase == game.Over {
 			r.Ended = r.Updated
 		}
-		if r.Archived() {
+		if r.archived() {
 			r = r.settled()
 		}
 		value, err := r.encode()

@@ -139,7 +139,7 @@ func samples(t testing.TB) []sample {
 		if more != nil {
 			more(&r)
 		}
-		if r.Archived() {
+		if r.archived() {
 			r = r.settled()
 		}
 		return r

@@ -94,10 +94,10 @@ func (t *txn) unremember(member game.MemberID, id game.MatchID) error {
 // either of which may be nil.
 func (t *txn) chronicle(old, next *Record) error {
 	var was, is []game.MemberID
-	if old != nil && old.Archived() {
+	if old != nil && old.archived() {
 		was = old.members()
 	}
-	if next != nil && next.Archived() {
+	if next != nil && next.archived() {
 		is = next.members()
 	}
 	for _, m := range was {

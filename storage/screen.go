@@ -76,8 +76,8 @@ const (
 // Late reports whether the screen shows an older version than it should.
 func (s Screen) Late() bool { return s.Shown < s.Wanted }
 
-// Unsettled reports whether anything is left to do about the screen.
-func (s Screen) Unsettled(now time.Time) bool {
+// unsettled reports whether anything is left to do about the screen.
+func (s Screen) unsettled(now time.Time) bool {
 	return s.Late() || s.unfinished() || s.CallDue(now)
 }
 
@@ -395,7 +395,7 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
-			if bad == nil && screen.Unsettled(now) {
+			if bad == nil && screen.unsettled(now) {
 				late = append(late, screen)
 			}
 			return bad == nil

@@ -22,9 +22,6 @@ type Tally struct {
 	Lost  int `json:"lost"`
 }
 
-// Games is the number of games counted.
-func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
-
 func (t Tally) with(score float64) Tally {
 	switch score {
 	case 1:
@@ -105,7 +102,7 @@ func (t *txn) finish(r *Record) error {
 	switch {
 	case r.CountsForRating():
 		return t.rate(r, rules)
-	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.Archived() && r.Result().Cause < game.Aborted:
+	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() && r.Result().Cause < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil

@@ -201,7 +201,7 @@ func TestLife(t *testing.T) {
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
 	rec = b.play(rec, blackWins...)
 	b.same(rec)
-	if !rec.Archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
+	if !rec.archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
 		t.Errorf("the finished match is %+v", rec)
 	}
 	for _, at := range []time.Time{rec.Updated, rec.Ended, rec.Turned, rec.Log[1].At} {

@@ -156,7 +156,7 @@ func (t *txn) putAway(k []byte) error {
 		return err
 	case rec.Phase != game.Over: // taken up again
 		return nil
-	case !rec.Archived():
+	case !rec.archived():
 		return t.remove(id)
 	}
 	filed := rec

@@ -284,7 +284,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	case !ended:
 		next.Ended, next.filed = time.Time{}, false
 	}
-	if next.Archived() {
+	if next.archived() {
 		next = next.settled()
 	}
 	if err := t.derive(old, &next); err != nil {

@@ -70,7 +70,7 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 	if err != nil {
 		return err
 	}
-	if rec.filed = k[0] == tArchive; rec.filed && !rec.Archived() {
+	if rec.filed = k[0] == tArchive; rec.filed && !rec.archived() {
 		return fmt.Errorf("match %d does not belong in the archive", rec.ID)
 	}
 	rows, err := s.rows(rec)
@@ -89,7 +89,7 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 			return fmt.Errorf("match %d lacks its row %x", rec.ID, row.key)
 		}
 	}
-	if err := verifyLink(r, rec); err != nil || !rec.Archived() {
+	if err := verifyLink(r, rec); err != nil || !rec.archived() {
 		return err
 	}
 	for _, m := range rec.members() {
