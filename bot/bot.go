@@ -17,7 +17,6 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
-	"tengen/bot/crowd"
 	"tengen/bot/desk"
 	"tengen/bot/events"
 	"tengen/bot/finder"
@@ -31,6 +30,7 @@ import (
 	"tengen/bot/servers"
 	"tengen/bot/simul"
 	"tengen/bot/study"
+	"tengen/bot/together"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -91,7 +91,7 @@ type Bot struct {
 	study    *study.Study
 	school   *school.School
 	ladders  *ladder.Ladders
-	crowds   *crowd.Crowds
+	together *together.Games
 	simuls   *simul.Simuls
 	events   *events.Events
 	servers  *servers.Servers
@@ -151,7 +151,7 @@ func New(c Config) (*Bot, error) {
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.together = together.New(together.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
@@ -160,7 +160,7 @@ func New(c Config) (*Bot, error) {
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
 		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep, storage.DailyAgenda: b.puzzles.Sweep,
-			storage.CrowdAgenda: b.crowds.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
+			storage.TogetherAgenda: b.together.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
 	return b, err
 }
 

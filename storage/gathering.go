@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/game"
 	"tengen/storage/kv"
 )
 
-// Gathering is what a crowd and a simul have in common. A channel has one of each kind, which stays
+// Gathering is what a game together and a simul have in common. A channel has one of each kind, which stays
 // after its end until the next begins, and one message that shows it.
 type Gathering struct {
 	Place
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
+	Look game.Look // of the message, and of the matches: Theme and Language
 }
 
 func (g *Gathering) gathering() *Gathering { return g }
@@ -29,7 +31,7 @@ func (w *writer) gathering(g Gathering) {
 
 // gathering reads what the row k begins with.
 func (r *reader) gathering(k []byte) Gathering {
-	return Gathering{Place{part(k, 0), part(k, 1)}, r.fixed(), uint32(r.upTo(1<<32 - 1)), r.notice()}
+	return Gathering{Place: Place{part(k, 0), part(k, 1)}, ID: r.fixed(), Version: uint32(r.upTo(1<<32 - 1)), Notice: r.notice()}
 }
 
 // gatherer is a pointer to a value of a kind of gathering.
@@ -52,8 +54,8 @@ type gatherings[T any, P gatherer[T]] struct {
 }
 
 var (
-	crowds = gatherings[Crowd, *Crowd]{"crowd", tCrowd, tCrowdDue, ErrCrowded, decodeCrowd}
-	simuls = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere, decodeSimul}
+	togethers = gatherings[Together, *Together]{"game together", tTogether, tTogetherDue, ErrTogetherHere, decodeTogether}
+	simuls    = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere, decodeSimul}
 )
 
 // rows are those of x: itself, and the one by which it is found when something is due.

@@ -42,8 +42,8 @@ func (s *Store) verify(r kv.Reader, l list, k, v []byte) error {
 		return verifyLadder(r, k, v)
 	case tLadderBehind:
 		return ladderBehind(r, k)
-	case tCrowd, tCrowdDue:
-		_, err := crowds.verify(r, k)
+	case tTogether, tTogetherDue:
+		_, err := togethers.verify(r, k)
 		return err
 	case tSimul, tSimulDue:
 		return verifySimul(r, k)
@@ -194,8 +194,8 @@ func decodes(k, v []byte) (err error) {
 		_, err = decodeTaking(k, v)
 	case tDaily:
 		_, err = decodeDaily(uint64(id), v)
-	case tCrowd:
-		_, err = decodeCrowd(k, v)
+	case tTogether:
+		_, err = decodeTogether(k, v)
 	case tSimul:
 		_, err = decodeSimul(k, v)
 	case tSalt:
@@ -206,7 +206,7 @@ func decodes(k, v []byte) (err error) {
 		} else {
 			_, err = decodeCount(v)
 		}
-	case tSolverIn, tSimulDue, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
+	case tSolverIn, tSimulDue, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tTogetherDue:
 		d := open(v, 1)
 		err = d.end()
 	default:

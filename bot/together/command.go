@@ -1,8 +1,10 @@
-package crowd
+package together
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,11 +13,12 @@ import (
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/together"
 	"tengen/storage"
 )
 
-// Commands are the commands of the crowds. They can be registered without a bot.
-func (c *Crowds) Commands() []command.Command {
+// Commands are the commands of the room. They can be registered without a bot.
+func (c *Games) Commands() []command.Command {
 	return []command.Command{{
 		Command: chat.Command{Name: "together", About: "The channel plays together against the bot", Options: []chat.OptionSpec{
 			command.Kind(), command.Level(), command.Color(),
@@ -53,7 +56,7 @@ func everyNamed(d time.Duration) string {
 }
 
 // together begins a game of the channel.
-func (c *Crowds) together(ctx context.Context, r chat.Request) error {
+func (c *Games) together(ctx context.Context, r chat.Request) error {
 	switch {
 	case r.Place.Server == 0 || !r.Installed:
 		return view.No("refused.togetherHere")
@@ -74,8 +77,8 @@ func (c *Crowds) together(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	t := c.House.Tongue(r)
-	one, err = c.Store.BeginCrowd(ctx, one)
-	if errors.Is(err, storage.ErrCrowded) {
+	one, err = c.Store.BeginTogether(ctx, one)
+	if errors.Is(err, storage.ErrTogetherHere) {
 		return view.No("refused.together", "Where", view.Jump(one.Place, one.Message))
 	}
 	if err != nil {
@@ -84,47 +87,39 @@ func (c *Crowds) together(ctx context.Context, r chat.Request) error {
 	return chat.Tell(ctx, c.Chat, r, chat.Private(t.Say("together.begun", "Time", t.Say("choice.every."+everyNamed(one.Every)))))
 }
 
-// fresh is a crowd as r asks for it.
-func (c *Crowds) fresh(ctx context.Context, r chat.Request, terms game.Terms) (storage.Crowd, error) {
+// fresh is a game as r asks for it.
+func (c *Games) fresh(ctx context.Context, r chat.Request, terms game.Terms) (storage.Together, error) {
 	server, err := c.Store.Server(ctx, r.Place.Server)
 	if err != nil {
-		return storage.Crowd{}, err
+		return storage.Together{}, err
 	}
-	one := storage.Crowd{Gathering: storage.Gathering{Place: r.Place, ID: r.ID}, Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level, Color: terms.First,
-		Seed: terms.Seed, Theme: server.Look.Theme, Language: server.Look.Language, Updated: r.At}
+	one := storage.Together{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: server.Look},
+		Game: together.Game{Owner: r.By, Rules: terms.Rules, Level: c.Host.EngineSeat(ctx, r, terms.Rules).Level, Color: terms.First, Seed: terms.Seed, Updated: r.At}}
 	if one.Color == game.Empty {
 		one.Color = []game.Color{game.Black, game.White}[terms.Seed%2]
 	}
-	for _, lang := range []string{r.ServerLocale, r.Locale} {
-		if one.Language == "" {
-			one.Language = lang
-		}
-	}
-	one.Language = view.In(one.Language).Lang
-	for _, e := range every {
-		if e.name == r.Text("every", usualEvery) {
-			one.Every = e.each
-		}
-	}
+	one.Look.Language = view.In(cmp.Or(server.Look.Language, r.ServerLocale, r.Locale)).Lang
+	one.Every = every[max(slices.Index(everyNames(), r.Text("every", usualEvery)), 0)].each
 	return one, nil
 }
 
 // vote notes a member's vote.
-func (c *Crowds) vote(ctx context.Context, r chat.Request, p view.Press) error {
+func (c *Games) vote(ctx context.Context, r chat.Request, p view.Press) error {
 	point, err := game.ParsePoint(p.Arg, game.Gomoku15.Size())
 	if err != nil {
 		return view.No("unknown.button")
 	}
-	one, err := c.Store.UpdateCrowd(ctx, r.Place, r.At, func(now storage.Crowd) (storage.Crowd, error) {
+	one, err := c.Store.UpdateTogether(ctx, r.Place, r.At, func(now storage.Together) (_ storage.Together, err error) {
 		if now.ID != uint64(p.Match) {
 			return now, &game.Refusal{Code: game.Moved}
 		}
-		return now.Vote(r.By, int(p.Stamp), point, r.At)
+		now.Game, err = now.Vote(r.By, int(p.Stamp), point, r.At)
+		return now, err
 	})
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return view.No("unknown.button")
-	case errors.Is(err, storage.ErrVotesFull):
+	case errors.Is(err, together.ErrVotesFull):
 		return view.No("refused.votesFull")
 	case err != nil:
 		return err
@@ -133,8 +128,8 @@ func (c *Crowds) vote(ctx context.Context, r chat.Request, p view.Press) error {
 }
 
 // press carries out a button that is no vote.
-func (c *Crowds) press(ctx context.Context, r chat.Request, p view.Press) error {
-	one, err := c.Store.Crowd(ctx, r.Place)
+func (c *Games) press(ctx context.Context, r chat.Request, p view.Press) error {
+	one, err := c.Store.Together(ctx, r.Place)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return view.No("unknown.button")
@@ -154,8 +149,8 @@ func (c *Crowds) press(ctx context.Context, r chat.Request, p view.Press) error 
 }
 
 // look shows a member the whole board, to vote anywhere on it.
-func (c *Crowds) look(ctx context.Context, r chat.Request, one storage.Crowd, arg string) error {
-	g, err := one.Game()
+func (c *Games) look(ctx context.Context, r chat.Request, one storage.Together, arg string) error {
+	g, err := one.Replay()
 	if err != nil {
 		return err
 	}
@@ -174,7 +169,7 @@ func (c *Crowds) look(ctx context.Context, r chat.Request, one storage.Crowd, ar
 
 // stop ends the game for the member who began it, or who may manage messages here. They are asked
 // first.
-func (c *Crowds) stop(ctx context.Context, r chat.Request, one storage.Crowd, sure bool) error {
+func (c *Games) stop(ctx context.Context, r chat.Request, one storage.Together, sure bool) error {
 	t := c.House.Tongue(r)
 	if one.Owner != r.By && !r.Manages {
 		return view.No("refused.togetherStop")
@@ -184,11 +179,11 @@ func (c *Crowds) stop(ctx context.Context, r chat.Request, one storage.Crowd, su
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: press(one, "crowd", "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
 		return chat.Tell(ctx, c.Chat, r, msg)
 	}
-	_, err := c.Store.UpdateCrowd(ctx, one.Place, r.At, func(now storage.Crowd) (storage.Crowd, error) {
-		if now.ID != one.ID {
-			return now, nil
+	_, err := c.Store.UpdateTogether(ctx, one.Place, r.At, func(now storage.Together) (storage.Together, error) {
+		if now.ID == one.ID {
+			now.Game = now.Stop(r.At)
 		}
-		return now.Stop(r.At), nil
+		return now, nil
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package crowd
+package together
 
 import (
 	"fmt"
@@ -13,34 +13,26 @@ import (
 	"tengen/storage"
 )
 
-// press is the press of a verb on a crowd as it stands.
-func press(c storage.Crowd, verb, arg string) string {
+// press is the press of a verb on a game as it stands.
+func press(c storage.Together, verb, arg string) string {
 	return view.Press{Match: game.MatchID(c.ID), Stamp: uint32(len(c.Moves)), Verb: verb, Arg: arg}.ID()
 }
 
-func voteFor(c storage.Crowd) func(game.Point) string {
+func voteFor(c storage.Together) func(game.Point) string {
 	return func(p game.Point) string { return press(c, "vote", p.String()) }
 }
 
-// disc is a color as a character.
-func disc(c game.Color) string {
-	if c == game.Black {
-		return "⚫"
-	}
-	return "⚪"
-}
-
-// board is the message of a crowd: the board with the votes on it, and the buttons to vote.
-func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
-	g, err := c.Game()
+// board is the message of a game: the board with the votes on it, and the buttons to vote.
+func board(t view.Tongue, c storage.Together) (chat.Message, error) {
+	g, err := c.Replay()
 	if err != nil {
 		return chat.Message{}, err
 	}
 	votes := !c.Over() && !c.EngineToMove()
 	at := pad.Last(g)
 	look := press(c, "crowd", "look")
-	on := pad.On(g, pad.Buttons{Play: voteFor(c), Move: func(string) string { return look }, Stone: disc}, 1)
-	o := render.Options{Theme: c.Theme, Marks: badges(c), Numbers: 1, Forbidden: votes, Legal: votes}
+	on := pad.On(g, pad.Buttons{Play: voteFor(c), Move: func(string) string { return look }, Stone: view.Disc}, 1)
+	o := render.Options{Theme: c.Look.Theme, Marks: badges(c), Numbers: 1, Forbidden: votes, Legal: votes}
 	if votes {
 		o.Frames = at.Frames(on)
 	}
@@ -73,22 +65,22 @@ func board(t view.Tongue, c storage.Crowd) (chat.Message, error) {
 }
 
 // heading is what stands above the board.
-func heading(t view.Tongue, c storage.Crowd, g game.Game) []string {
-	bot, crowd := t.Seat(game.SeatEngine(int(c.Level))), t.Say("together.everybody")
-	black, white := crowd, bot
+func heading(t view.Tongue, c storage.Together, g game.Game) []string {
+	bot, all := t.Seat(game.SeatEngine(int(c.Level))), t.Say("together.everybody")
+	black, white := all, bot
 	if c.Color == game.White {
-		black, white = bot, crowd
+		black, white = bot, all
 	}
-	lines := []string{"### " + t.Say("together.title", "Rules", t.Rules(c.Rules), "Number", g.Len()+1), disc(game.Black) + " " + black + "  " + disc(game.White) + " " + white}
+	lines := []string{"### " + t.Say("together.title", "Rules", t.Rules(c.Rules), "Number", g.Len()+1), view.Disc(game.Black) + " " + black + "  " + view.Disc(game.White) + " " + white}
 	if plies := g.Plies(); len(plies) > 0 {
 		p := plies[len(plies)-1]
-		lines = append(lines, t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String()))
+		lines = append(lines, t.Say("play.last", "Color", view.Disc(p.Color), "Number", p.Number, "Point", p.Point.String()))
 	}
 	return append(lines, state(t, c, g)...)
 }
 
 // state says what is asked now, or how it ended.
-func state(t view.Tongue, c storage.Crowd, g game.Game) []string {
+func state(t view.Tongue, c storage.Together, g game.Game) []string {
 	switch {
 	case c.Stopped:
 		return []string{t.Say("together.stopped")}
@@ -103,7 +95,7 @@ func state(t view.Tongue, c storage.Crowd, g game.Game) []string {
 }
 
 // ended says how a game of so many moves ended.
-func ended(t view.Tongue, c storage.Crowd, winner game.Color, moves int) string {
+func ended(t view.Tongue, c storage.Together, winner game.Color, moves int) string {
 	switch winner {
 	case c.Color:
 		return t.Say("together.won", "Count", moves)
@@ -117,7 +109,7 @@ func ended(t view.Tongue, c storage.Crowd, winner game.Color, moves int) string 
 const mostCounted = 10
 
 // counted are the points with the most votes.
-func counted(c storage.Crowd) string {
+func counted(c storage.Together) string {
 	var parts []string
 	counts := c.Counts()
 	for _, n := range counts[:min(len(counts), mostCounted)] {
@@ -127,7 +119,7 @@ func counted(c storage.Crowd) string {
 }
 
 // badges show the votes on the board. The point that would be played now stands out.
-func badges(c storage.Crowd) (marks []render.Mark) {
+func badges(c storage.Together) (marks []render.Mark) {
 	for i, n := range c.Counts() {
 		marks = append(marks, render.Mark{At: n.Point, Text: strconv.Itoa(n.Votes), Best: i == 0})
 	}
@@ -135,11 +127,11 @@ func badges(c storage.Crowd) (marks []render.Mark) {
 }
 
 // elsewhere is the whole board for one member, who votes there for any point.
-func elsewhere(p view.Painter, t view.Tongue, c storage.Crowd, at pad.Pad) (chat.Message, error) {
-	g, err := c.Game()
+func elsewhere(p view.Painter, t view.Tongue, c storage.Together, at pad.Pad) (chat.Message, error) {
+	g, err := c.Replay()
 	if err != nil {
 		return chat.Message{}, err
 	}
-	return p.Slate(t, view.Slate{Game: g, Look: game.Look{Theme: c.Theme, Language: c.Language}, Text: t.Say("together.elsewhere"), Marks: badges(c), Numbers: 1,
+	return p.Slate(t, view.Slate{Game: g, Look: c.Look, Text: t.Say("together.elsewhere"), Marks: badges(c), Numbers: 1,
 		Pad: at, Play: voteFor(c), Move: func(arg string) string { return press(c, "crowd", "pad."+arg) }})
 }

@@ -1,7 +1,7 @@
-// Package crowd is the room in which a channel plays together against the bot: whoever is there
+// Package together is the room in which a channel plays together against the bot: whoever is there
 // votes for a point, and the point with the most votes is played when the time is over. Start from
-// New, Crowds.Commands and Crowds.Sweep.
-package crowd
+// New, Games.Commands and Games.Sweep.
+package together
 
 import (
 	"context"
@@ -18,14 +18,14 @@ import (
 	"tengen/storage"
 )
 
-// House is what the crowds need of the bot.
+// House is what the games need of the bot.
 type House interface {
 	notice.Owner
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
 
-// Config is what Crowds need. All of it is needed.
+// Config is what Games need. All of it is needed.
 type Config struct {
 	House  House
 	Store  *storage.Store
@@ -39,29 +39,29 @@ type Config struct {
 	Now    func() time.Time
 }
 
-// Crowds is the room of the crowds. Any number of goroutines may call its methods.
-type Crowds struct {
+// Games is the room of the games that channels play together. Any number of goroutines may call its methods.
+type Games struct {
 	Config
 	places notice.Places
 }
 
-// New makes crowds.
-func New(c Config) *Crowds {
-	return &Crowds{c, notice.NewPlaces("crowd", atOnce, c.House, c.Tasks, c.Log, c.Now)}
+// New makes the room.
+func New(c Config) *Games {
+	return &Games{c, notice.NewPlaces("together", atOnce, c.House, c.Tasks, c.Log, c.Now)}
 }
 
 const (
-	atOnce    = 100 // crowds that are looked after at one time
+	atOnce    = 100 // games that are looked after at one time
 	thinkTime = 2 * time.Second
 )
 
 // Sweep begins what is due: it plays, has the engine answer, and brings the boards up to date.
-func (c *Crowds) Sweep() { c.places.Sweep(c.Store.CrowdsDue, c.bringOn) }
+func (c *Games) Sweep() { c.places.Sweep(c.Store.TogetherDue, c.bringOn) }
 
 // bringOn plays the point with the most votes, shows the board, and lets the engine answer. What is
 // cut off is done by the next call: each step follows from what is stored.
-func (c *Crowds) bringOn(ctx context.Context, p chat.Place) error {
-	one, err := c.Store.UpdateCrowd(ctx, p, c.Now(), func(now storage.Crowd) (storage.Crowd, error) { return now.Tick(c.Now()), nil })
+func (c *Games) bringOn(ctx context.Context, p chat.Place) error {
+	one, err := c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) { now.Game = now.Tick(c.Now()); return now, nil })
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *Crowds) bringOn(ctx context.Context, p chat.Place) error {
 	if !one.EngineToMove() {
 		return nil
 	}
-	g, err := one.Game()
+	g, err := one.Replay()
 	if err != nil {
 		return err
 	}
@@ -81,23 +81,23 @@ func (c *Crowds) bringOn(ctx context.Context, p chat.Place) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Store.UpdateCrowd(ctx, p, c.Now(), func(now storage.Crowd) (storage.Crowd, error) {
-		if now.ID != one.ID {
-			return now, nil
+	_, err = c.Store.UpdateTogether(ctx, p, c.Now(), func(now storage.Together) (storage.Together, error) {
+		if now.ID == one.ID {
+			now.Game = now.Answer(g.Len(), report.Move, c.Now())
 		}
-		return now.Answer(g.Len(), report.Move, c.Now()), nil
+		return now, nil
 	})
 	return err
 }
 
-// show brings the message of a crowd up to date.
-func (c *Crowds) show(ctx context.Context, one storage.Crowd) error {
-	msg, err := board(view.In(one.Language), one)
+// show brings the message of a game up to date.
+func (c *Games) show(ctx context.Context, one storage.Together) error {
+	msg, err := board(view.In(one.Look.Language), one)
 	if err != nil {
 		return err
 	}
 	return c.Notice.Bring(ctx, one.Place, one.Notice, one.Version, msg, func(n storage.Notice) error {
-		_, err := c.Store.UpdateCrowd(ctx, one.Place, c.Now(), func(now storage.Crowd) (storage.Crowd, error) {
+		_, err := c.Store.UpdateTogether(ctx, one.Place, c.Now(), func(now storage.Together) (storage.Together, error) {
 			if now.ID == one.ID { // else the next has begun meanwhile
 				now.Notice = n
 				if n.Posting.IsZero() {

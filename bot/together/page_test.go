@@ -1,4 +1,4 @@
-package crowd
+package together
 
 import (
 	"strings"
@@ -7,15 +7,16 @@ import (
 
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/together"
 	"tengen/render"
 	"tengen/storage"
 )
 
 var at = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// played is a crowd of black on a small board after moves.
-func played(moves ...string) storage.Crowd {
-	c := storage.Crowd{Gathering: storage.Gathering{ID: 5}, Rules: game.Gomoku9, Level: 3, Color: game.Black, Every: time.Minute, Updated: at}
+// played is a game of a channel with black on a small board after moves.
+func played(moves ...string) (c storage.Together) {
+	c.Game = together.Game{Rules: game.Gomoku9, Level: 3, Color: game.Black, Every: time.Minute, Updated: at}
 	for _, m := range moves {
 		p, err := game.ParsePoint(m, 9)
 		if err != nil {
@@ -30,12 +31,12 @@ func played(moves ...string) storage.Crowd {
 func TestWords(t *testing.T) {
 	en := view.In("en")
 	won := played("A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1")
-	lost := won
-	lost.Color = game.White
-	for want, c := range map[string]storage.Crowd{
+	lost, stopped := won, played()
+	lost.Color, stopped.Game = game.White, stopped.Stop(at)
+	for want, c := range map[string]storage.Together{
 		"You have won together, in 9 moves!":   won,
 		"The bot has won.":                     lost,
-		"The game was ended without a result.": played().Stop(at),
+		"The game was ended without a result.": stopped,
 		"Everybody may vote: press a point.":   played(),
 		"Bot (level 3) is thinking…":           played("A1"),
 	} {
@@ -52,13 +53,13 @@ func TestWords(t *testing.T) {
 // TestBadges holds the votes on the board: the leader stands out, and a thousand votes still fit.
 func TestBadges(t *testing.T) {
 	c := played()
-	for i := range storage.MaxVotes {
+	for i := range together.MaxVotes {
 		p := game.At(i%3, 4)
 		if i > 9 {
 			p = game.At(1, 4)
 		}
 		var err error
-		if c, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second)); err != nil {
+		if c.Game, err = c.Vote(game.MemberID(i+1), 0, p, at.Add(time.Duration(i)*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,9 +69,6 @@ func TestBadges(t *testing.T) {
 	}
 	if _, err := board(view.In("zh-CN"), c); err != nil {
 		t.Error(err)
-	}
-	if _, err := c.Vote(5000, 0, game.At(0, 0), at); err != storage.ErrVotesFull {
-		t.Errorf("one vote too many: %v", err)
 	}
 }
 
