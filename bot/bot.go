@@ -22,10 +22,10 @@ import (
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/ladder"
+	"tengen/bot/learn"
 	"tengen/bot/metrics"
 	"tengen/bot/notice"
 	"tengen/bot/puzzles"
-	"tengen/bot/school"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/simul"
@@ -89,7 +89,7 @@ type Bot struct {
 	host     *host.Host
 	puzzles  *puzzles.Puzzles
 	study    *study.Study
-	school   *school.School
+	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
 	together *together.Games
 	simuls   *simul.Simuls
@@ -143,7 +143,7 @@ func New(c Config) (*Bot, error) {
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
 	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
-	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
+	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
 		Now: b.now, Random: b.random, Collection: c.Puzzles, Sabotage: b.sabotage})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}

@@ -1,8 +1,8 @@
-// Package school teaches the games: /rules, which are pages with pictures, and /learn, which
+// Package learn teaches the games: /rules, which are pages with pictures, and /learn, which
 // are courses of steps. A step is a few pages and then exercises on a board of the member's
 // own. All that a press means stands in its custom id; the store keeps only which exercises
-// are solved. Start from New and School.Commands.
-package school
+// are solved. Start from New and Lessons.Commands.
+package learn
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"tengen/storage"
 )
 
-// House is what a school needs of the bot.
+// House is what the lessons need of the bot.
 type House interface {
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
 
-// Config is what a School needs. All of it is needed.
+// Config is what Lessons need. All of it is needed.
 type Config struct {
 	House House
 	Store *storage.Store
@@ -27,21 +27,21 @@ type Config struct {
 	Paint view.Painter
 }
 
-// School teaches. Any number of goroutines may call its methods.
-type School struct{ Config }
+// Lessons teach. Any number of goroutines may call its methods.
+type Lessons struct{ Config }
 
-// New makes a school.
-func New(c Config) *School { return &School{c} }
+// New makes lessons.
+func New(c Config) *Lessons { return &Lessons{c} }
 
-// Commands are the school's. Nobody may run them on a nil School, which is good for
+// Commands are those of the lessons. Nobody may run them on nil Lessons, which is good for
 // registration alone.
-func (s *School) Commands() []command.Command {
+func (s *Lessons) Commands() []command.Command {
 	return []command.Command{s.rulesCommand(), s.learnCommand()}
 }
 
 // Offer is the first step of the first course, offered to a member who has never played: once,
 // and only under an answer that the member alone sees. Else it is empty.
-func (s *School) Offer(ctx context.Context, r chat.Request) ([]chat.Block, error) {
+func (s *Lessons) Offer(ctx context.Context, r chat.Request) ([]chat.Block, error) {
 	p, err := s.Store.Progress(ctx, r.By)
 	if err != nil || p.Offered || len(p.Solved) > 0 {
 		return nil, err

@@ -1,4 +1,4 @@
-package school
+package learn
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // learnCommand is /learn.
-func (s *School) learnCommand() command.Command {
+func (s *Lessons) learnCommand() command.Command {
 	games := []chat.Choice{}
 	for _, c := range command.GameChoices() {
 		if _, ok := courseNamed(c.Value); ok {
@@ -42,7 +42,7 @@ func mostSteps() (most int) {
 }
 
 // learn shows the steps of a course, or the first page of one.
-func (s *School) learn(ctx context.Context, r chat.Request) error {
+func (s *Lessons) learn(ctx context.Context, r chat.Request) error {
 	c, ok := courseNamed(r.Text("game", courses[0].name))
 	if !ok {
 		return view.No("unknown.game")
@@ -58,7 +58,7 @@ func (s *School) learn(ctx context.Context, r chat.Request) error {
 }
 
 // press does what is pressed in a course.
-func (s *School) press(ctx context.Context, r chat.Request, p view.Press) error {
+func (s *Lessons) press(ctx context.Context, r chat.Request, p view.Press) error {
 	f := strings.SplitN(p.Arg, ".", 5)
 	if len(f) != 5 {
 		return view.No("unknown.button")
@@ -90,7 +90,7 @@ func (s *School) press(ctx context.Context, r chat.Request, p view.Press) error 
 	return view.No("unknown.button")
 }
 
-func (s *School) overview(ctx context.Context, r chat.Request, c course) error {
+func (s *Lessons) overview(ctx context.Context, r chat.Request, c course) error {
 	p, err := s.Store.Progress(ctx, r.By)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *School) overview(ctx context.Context, r chat.Request, c course) error {
 	return chat.Reply(ctx, s.Chat, r, overview(s.House.Tongue(r), c, p))
 }
 
-func (s *School) page(ctx context.Context, r chat.Request, at place, n int) error {
+func (s *Lessons) page(ctx context.Context, r chat.Request, at place, n int) error {
 	if n >= len(at.step().pages) {
 		return view.No("unknown.button")
 	}
@@ -111,7 +111,7 @@ func (s *School) page(ctx context.Context, r chat.Request, at place, n int) erro
 
 // exercise does what is pressed in an exercise. rest says what: ask, pad, hint, show, at or
 // say, and then the moves so far and an argument.
-func (s *School) exercise(ctx context.Context, r chat.Request, at place, n int, stamp uint32, rest string) error {
+func (s *Lessons) exercise(ctx context.Context, r chat.Request, at place, n int, stamp uint32, rest string) error {
 	if n >= len(at.step().exercises) {
 		return view.No("learn.changed")
 	}
@@ -172,7 +172,7 @@ func (e sheet) position(ctx context.Context, g game.Game) (game.Game, error) {
 }
 
 // judge answers a move or a choice. What is solved is kept before it is said.
-func (s *School) judge(ctx context.Context, r chat.Request, t view.Tongue, e sheet, what, arg string) error {
+func (s *Lessons) judge(ctx context.Context, r chat.Request, t view.Tongue, e sheet, what, arg string) error {
 	g, err := e.start()
 	if err != nil {
 		return err

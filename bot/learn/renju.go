@@ -1,4 +1,4 @@
-package school
+package learn
 
 // renju is the course of Renju, for those who know Gomoku.
 var renju = course{name: "renju", steps: []step{

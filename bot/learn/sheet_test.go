@@ -1,4 +1,4 @@
-package school
+package learn
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // The points that a question names are marked under a wrong answer and under the solution too, where
 // the question stands again. Of the cells to choose from, the solution marks the right one.
 func TestMarksStay(t *testing.T) {
-	en, s := view.In("en"), &School{}
+	en, s := view.In("en"), &Lessons{}
 	for _, c := range courses {
 		for i, step := range c.steps {
 			for n, x := range step.exercises {

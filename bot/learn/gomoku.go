@@ -1,4 +1,4 @@
-package school
+package learn
 
 // gomoku is the course of Gomoku, for newcomers.
 var gomoku = course{name: "gomoku", steps: []step{

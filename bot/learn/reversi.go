@@ -1,4 +1,4 @@
-package school
+package learn
 
 // reversi is the course of Reversi.
 var reversi = course{name: "reversi", steps: []step{

@@ -1,4 +1,4 @@
-package school
+package learn
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package school
+package learn
 
 import (
 	"context"
@@ -196,7 +196,7 @@ func names(points []game.Point, between string) string {
 }
 
 // asked is the exercise, to be answered on the board or by a choice.
-func (s *School) asked(t view.Tongue, e sheet) (chat.Message, error) {
+func (s *Lessons) asked(t view.Tongue, e sheet) (chat.Message, error) {
 	words := []string{e.goal(t)}
 	if len(e.tried) > 0 {
 		words = append(words, t.Say("learn.go"))
@@ -225,7 +225,7 @@ func (e sheet) firstPad() pad.Pad {
 }
 
 // withChoices is a question with its choices above the other buttons.
-func (s *School) withChoices(t view.Tongue, e sheet, sl view.Slate) (chat.Message, error) {
+func (s *Lessons) withChoices(t view.Tongue, e sheet, sl view.Slate) (chat.Message, error) {
 	row := sl.Row
 	sl.Row = nil
 	for _, c := range questions[e.ask](e.game, pointsOf(e.about)).choices {
@@ -244,7 +244,7 @@ func choiceLabel(t view.Tongue, c string) string {
 }
 
 // judged shows a verdict on the answer that was given.
-func (s *School) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.Message, error) {
+func (s *Lessons) judged(t view.Tongue, e sheet, v verdict, answer string) (chat.Message, error) {
 	e.game = v.game
 	if v.right && !v.solved {
 		e.pad = pad.Last(e.game)
@@ -332,7 +332,7 @@ func (e sheet) rows(t view.Tongue, g game.Game) string {
 }
 
 // solution shows the answer. One that is a line of moves is shown to the end of the game.
-func (s *School) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Message, error) {
+func (s *Lessons) solution(ctx context.Context, t view.Tongue, e sheet) (chat.Message, error) {
 	e = e.fresh()
 	g, err := e.start()
 	if err != nil {

@@ -1,4 +1,4 @@
-package school
+package learn
 
 import (
 	"context"
@@ -120,7 +120,7 @@ func rulesOf(name string) []page {
 }
 
 // rulesCommand is /rules.
-func (s *School) rulesCommand() command.Command {
+func (s *Lessons) rulesCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{command.Kind(),
 			{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: openingsWithPages()}}},
@@ -137,7 +137,7 @@ func openingsWithPages() []chat.Choice {
 	return slices.DeleteFunc(command.OpeningChoices(), func(c chat.Choice) bool { return openingPages[c.Value] == nil })
 }
 
-func (s *School) pressRules(ctx context.Context, r chat.Request, p view.Press) error {
+func (s *Lessons) pressRules(ctx context.Context, r chat.Request, p view.Press) error {
 	name, rest, _ := strings.Cut(p.Arg, ".")
 	number, _, _ := strings.Cut(rest, ".")
 	if len(r.Values) == 1 {
@@ -150,7 +150,7 @@ func (s *School) pressRules(ctx context.Context, r chat.Request, p view.Press) e
 	return s.rules(ctx, r, name, page)
 }
 
-func (s *School) rules(ctx context.Context, r chat.Request, name string, page int) error {
+func (s *Lessons) rules(ctx context.Context, r chat.Request, name string, page int) error {
 	if rulesOf(name) == nil {
 		return view.No("unknown.game")
 	}
