@@ -26,10 +26,10 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/notice"
 	"tengen/bot/puzzles"
+	"tengen/bot/review"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/simul"
-	"tengen/bot/study"
 	"tengen/bot/together"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
@@ -88,7 +88,7 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	puzzles  *puzzles.Puzzles
-	study    *study.Study
+	reviews  *review.Reviews
 	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
 	together *together.Games
@@ -142,7 +142,7 @@ func New(c Config) (*Bot, error) {
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
-	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.reviews = review.New(review.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
 	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
 		Now: b.now, Random: b.random, Collection: c.Puzzles, Sabotage: b.sabotage})

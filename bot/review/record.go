@@ -1,4 +1,4 @@
-package study
+package review
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 
 // Offer is the button that reviews a loaded record. A record that does not fit into it is
 // stored at once. The button has no id where the record cannot be reviewed.
-func (s *Study) Offer(ctx context.Context, r chat.Request, g game.Game) (chat.Button, error) {
+func (s *Reviews) Offer(ctx context.Context, r chat.Request, g game.Game) (chat.Button, error) {
 	if g.Len() == 0 {
 		return chat.Button{}, nil
 	}
@@ -30,7 +30,7 @@ func (s *Study) Offer(ctx context.Context, r chat.Request, g game.Game) (chat.Bu
 }
 
 // OpenRecord reviews a record that a button holds.
-func (s *Study) OpenRecord(ctx context.Context, r chat.Request, packed string) error {
+func (s *Reviews) OpenRecord(ctx context.Context, r chat.Request, packed string) error {
 	g, err := view.UnpackGame(packed)
 	if err != nil {
 		return view.No("unknown.button")
@@ -44,7 +44,7 @@ func (s *Study) OpenRecord(ctx context.Context, r chat.Request, packed string) e
 
 // keep stores a record as a match that is over. It goes after a day, like all matches that
 // nobody played.
-func (s *Study) keep(ctx context.Context, r chat.Request, g game.Game) (storage.Record, error) {
+func (s *Reviews) keep(ctx context.Context, r chat.Request, g game.Game) (storage.Record, error) {
 	if err := s.notRunning(ctx, r, g); err != nil {
 		return storage.Record{}, err
 	}
@@ -78,7 +78,7 @@ func recorded(id game.MatchID, g game.Game, by game.MemberID, at time.Time) (gam
 // notRunning refuses a record that reaches the position of a rated game which is running: one
 // of the member's own, or one of this channel. Its review would be help from outside, also
 // where the record shows the position turned, mirrored or with the colors exchanged.
-func (s *Study) notRunning(ctx context.Context, r chat.Request, g game.Game) error {
+func (s *Reviews) notRunning(ctx context.Context, r chat.Request, g game.Game) error {
 	mine, err := s.Store.Of(ctx, r.By)
 	if err != nil {
 		return err

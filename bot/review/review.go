@@ -1,7 +1,7 @@
-// Package study shows members the reviews of finished games, and lets them try again where a
+// Package review shows members the reviews of finished games, and lets them try again where a
 // fault was made. The desk makes a review and the store keeps it, once for all who ask. All
-// that a press means stands in its custom id. Start from New and Study.Open.
-package study
+// that a press means stands in its custom id. Start from New and Reviews.Open.
+package review
 
 import (
 	"context"
@@ -21,13 +21,13 @@ import (
 	"tengen/storage"
 )
 
-// House is what a study needs of the bot.
+// House is what the reviews need of the bot.
 type House interface {
 	// Tongue is the language of the asking member.
 	Tongue(r chat.Request) view.Tongue
 }
 
-// Config is what a Study needs. All of it is needed.
+// Config is what Reviews need. All of it is needed.
 type Config struct {
 	House  House
 	Store  *storage.Store
@@ -39,8 +39,8 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Study shows reviews. Any number of goroutines may call its methods.
-type Study struct {
+// Reviews shows reviews. Any number of goroutines may call its methods.
+type Reviews struct {
 	Config
 
 	mu       sync.Mutex
@@ -54,13 +54,13 @@ type wait struct {
 	match game.MatchID
 }
 
-// New makes a study.
-func New(c Config) *Study {
-	return &Study{Config: c, awaiting: map[wait]uint64{}, trying: map[game.MemberID]bool{}}
+// New makes the room.
+func New(c Config) *Reviews {
+	return &Reviews{Config: c, awaiting: map[wait]uint64{}, trying: map[game.MemberID]bool{}}
 }
 
 // Judging is how many tries are being judged.
-func (s *Study) Judging() int {
+func (s *Reviews) Judging() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.trying)
@@ -68,7 +68,7 @@ func (s *Study) Judging() int {
 
 // Open shows the review of a match to the asking member alone. Where there is none yet, it
 // asks the desk for one, and shows how far it is for as long as the answer can be edited.
-func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error {
+func (s *Reviews) Open(ctx context.Context, r chat.Request, id game.MatchID) error {
 	rec, err := s.finished(ctx, r, id)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (s *Study) Open(ctx context.Context, r chat.Request, id game.MatchID) error
 }
 
 // finished is a match of which there can be a review.
-func (s *Study) finished(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
+func (s *Reviews) finished(ctx context.Context, r chat.Request, id game.MatchID) (storage.Record, error) {
 	rec, err := s.Finder.Readable(ctx, r, id)
 	switch {
 	case err != nil:
@@ -108,7 +108,7 @@ func (s *Study) finished(ctx context.Context, r chat.Request, id game.MatchID) (
 
 // made is the review of a match as it stands; nil where there is none. owed says that one is
 // asked for.
-func (s *Study) made(ctx context.Context, rec storage.Record) (made *review.Review, owed bool, err error) {
+func (s *Reviews) made(ctx context.Context, rec storage.Record) (made *review.Review, owed bool, err error) {
 	v, owed, err := s.Store.Review(ctx, rec.ID)
 	if err != nil || v.Data == nil || v.Stamp != rec.Stamp() {
 		return nil, owed, err
@@ -118,7 +118,7 @@ func (s *Study) made(ctx context.Context, rec storage.Record) (made *review.Revi
 }
 
 // ask asks for the review of a match. Its errors are refusals.
-func (s *Study) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
+func (s *Reviews) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
 	err := s.Store.AskReview(ctx, rec.ID, r.By, storage.Place(r.Place), r.At)
 	switch {
 	case errors.Is(err, storage.ErrMemberReviews):
@@ -134,7 +134,7 @@ func (s *Study) ask(ctx context.Context, r chat.Request, rec storage.Record) err
 }
 
 // show answers r like chat.Reply, and gives the way by which the message can be edited for a while.
-func (s *Study) show(ctx context.Context, r chat.Request, msg chat.Message) (to chat.To, err error) {
+func (s *Reviews) show(ctx context.Context, r chat.Request, msg chat.Message) (to chat.To, err error) {
 	if r.Kind.Component() && r.Private {
 		return chat.To{Token: r.Token, Original: true, Channel: r.Place.Channel}, chat.Edit(ctx, s.Chat, r, msg)
 	}
@@ -152,7 +152,7 @@ const (
 
 // follow has a review made that is owed. It answers with how far that is, and with the review as soon
 // as it is there.
-func (s *Study) follow(ctx context.Context, r chat.Request, rec storage.Record) error {
+func (s *Reviews) follow(ctx context.Context, r chat.Request, rec storage.Record) error {
 	t := s.House.Tongue(r)
 	done, of, ahead := s.Desk.Review(rec)
 	msg := t.ReviewProgress(rec.Match, done, of, ahead)
@@ -180,7 +180,7 @@ func (s *Study) follow(ctx context.Context, r chat.Request, rec storage.Record) 
 
 // keepShowing edits a message until the review is there, or cannot be made, or a newer answer
 // shows it.
-func (s *Study) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
+func (s *Reviews) keepShowing(ctx context.Context, newest func() bool, to chat.To, t view.Tongue, rec storage.Record, by game.MemberID, shown chat.Message) {
 	for tasks.Sleep(ctx, followEvery) == nil && newest() {
 		msg, last, err := s.now(ctx, t, rec, by)
 		if err != nil {
@@ -201,7 +201,7 @@ func (s *Study) keepShowing(ctx context.Context, newest func() bool, to chat.To,
 }
 
 // now is what is to be shown of a review. last says that nothing follows it.
-func (s *Study) now(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) (msg chat.Message, last bool, err error) {
+func (s *Reviews) now(ctx context.Context, t view.Tongue, rec storage.Record, by game.MemberID) (msg chat.Message, last bool, err error) {
 	if _, _, _, here := s.Desk.Reviewing(rec.ID); here {
 		return s.progress(t, rec), false, nil
 	}
@@ -218,7 +218,7 @@ func (s *Study) now(ctx context.Context, t view.Tongue, rec storage.Record, by g
 	return msg, true, err
 }
 
-func (s *Study) progress(t view.Tongue, rec storage.Record) chat.Message {
+func (s *Reviews) progress(t view.Tongue, rec storage.Record) chat.Message {
 	done, of, ahead, _ := s.Desk.Reviewing(rec.ID)
 	return t.ReviewProgress(rec.Match, done, of, ahead)
 }

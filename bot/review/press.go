@@ -1,4 +1,4 @@
-package study
+package review
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // reviewed is the match of a press with its review, in the state for which the button was
 // made, and the ply that the press names.
-func (s *Study) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
+func (s *Reviews) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
 	rec, err = s.finished(ctx, r, p.Match)
 	if err != nil {
 		return rec, made, 0, "", err
@@ -38,7 +38,7 @@ func (s *Study) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec
 }
 
 // Step shows a ply of a reviewed game.
-func (s *Study) Step(ctx context.Context, r chat.Request, p view.Press) error {
+func (s *Reviews) Step(ctx context.Context, r chat.Request, p view.Press) error {
 	rec, made, n, _, err := s.reviewed(ctx, r, p)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Study) Step(ctx context.Context, r chat.Request, p view.Press) error {
 
 // Posted is the review of a finished match as a member shows it to everybody. It is a refusal
 // where there is none.
-func (s *Study) Posted(ctx context.Context, r chat.Request, rec storage.Record) (chat.Message, error) {
+func (s *Reviews) Posted(ctx context.Context, r chat.Request, rec storage.Record) (chat.Message, error) {
 	made, _, err := s.made(ctx, rec)
 	if err != nil {
 		return chat.Message{}, err
@@ -65,7 +65,7 @@ func (s *Study) Posted(ctx context.Context, r chat.Request, rec storage.Record) 
 
 // From is the game up to the ply of a press: a position from which a member wants to play on,
 // and the level that they chose.
-func (s *Study) From(ctx context.Context, r chat.Request, p view.Press) (g game.Game, level int, err error) {
+func (s *Reviews) From(ctx context.Context, r chat.Request, p view.Press) (g game.Game, level int, err error) {
 	rec, _, n, _, err := s.reviewed(ctx, r, p)
 	if err != nil {
 		return g, 0, err
@@ -80,7 +80,7 @@ func (s *Study) From(ctx context.Context, r chat.Request, p view.Press) (g game.
 }
 
 // Try does what is pressed on the slate of a try.
-func (s *Study) Try(ctx context.Context, r chat.Request, p view.Press) error {
+func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
 	rec, made, n, rest, err := s.reviewed(ctx, r, p)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ const judgeFor = 2 * time.Minute
 
 // judge answers a try. What the review itself knows is answered at once; any other move is
 // looked at first, by the means of the review, and the answer is edited.
-func (s *Study) judge(ctx context.Context, r chat.Request, y view.Try, at string) error {
+func (s *Reviews) judge(ctx context.Context, r chat.Request, y view.Try, at string) error {
 	t, f := s.House.Tongue(r), y.Review.Plies[y.N-1]
 	before := y.Match.Game().Until(y.N - 1)
 	move, err := game.ParsePoint(at, before.Rules().Size())
@@ -163,7 +163,7 @@ func (s *Study) judge(ctx context.Context, r chat.Request, y view.Try, at string
 }
 
 // begin notes that a try of a member is judged. It is false where one is judged already.
-func (s *Study) begin(by game.MemberID) bool {
+func (s *Reviews) begin(by game.MemberID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trying[by] {
@@ -173,7 +173,7 @@ func (s *Study) begin(by game.MemberID) bool {
 	return true
 }
 
-func (s *Study) end(by game.MemberID) {
+func (s *Reviews) end(by game.MemberID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.trying, by)
@@ -181,7 +181,7 @@ func (s *Study) end(by game.MemberID) {
 
 // verdict judges a move, and shows the verdict in place of what to names. Where it fails, the
 // slate is shown again.
-func (s *Study) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) {
+func (s *Reviews) verdict(t view.Tongue, y view.Try, move game.Point, to chat.To) {
 	ctx, cancel := context.WithTimeout(s.Tasks.Life, judgeFor)
 	defer cancel()
 	before := y.Match.Game().Until(y.N - 1)
