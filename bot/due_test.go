@@ -9,6 +9,8 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/simul"
+	"tengen/game/together"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -25,17 +27,16 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			e, _ := s.EventsIn(context.Background(), p.Server, false, 1)
 			return len(e) > 0 && len(e[0].Paired) > 0
 		}},
-		"crowds": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.BeginCrowd(context.Background(), storage.Crowd{Gathering: storage.Gathering{Place: p, ID: n}, Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
-				Updated: time.Now()})
+		"games together": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
+			_, err := s.BeginTogether(context.Background(), storage.Together{Gathering: storage.Gathering{Place: p, ID: n},
+				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: time.Now()}})
 			return err
 		}, func(s *storage.Store, p chat.Place) bool {
-			c, _ := s.Crowd(context.Background(), p)
+			c, _ := s.Together(context.Background(), p)
 			return c.Message != 0
 		}},
 		"simuls": {'N', 120, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9}, Updated: time.Now(),
-				Until: time.Now().Add(time.Hour)})
+			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
 		}, func(s *storage.Store, p chat.Place) bool {
 			x, _ := s.Simul(context.Background(), p)

@@ -324,7 +324,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			g, _ = g.Play(game.At(0, 0))
-			if button, err := d.bot.study.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
+			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
 				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
 			}
 		}
@@ -404,7 +404,7 @@ func TestOneTryAtATime(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		if d.bot.study.Judging() != 0 {
+		if d.bot.reviews.Judging() != 0 {
 			t.Error("still judging")
 		}
 	})

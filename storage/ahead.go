@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/simul"
 	"tengen/storage/kv"
 )
 
@@ -30,7 +31,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 		s.takeBackEvents(ctx, now),
 		s.takeBackLadders(ctx, now),
 		s.takeBackDailies(ctx, now),
-		crowds.change(ctx, s, now, func(c Crowd) Crowd { return c.takenBack(now) }),
+		togethers.change(ctx, s, now, func(c Together) Together { return c.takenBack(now) }),
 		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
 		s.takeBackServers(ctx, now),
 		s.deleteUnder(ctx, key(tSeen, IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
@@ -293,7 +294,7 @@ func (d Daily) takenBack(now time.Time) Daily {
 	return d
 }
 
-func (c Crowd) takenBack(now time.Time) Crowd {
+func (c Together) takenBack(now time.Time) Together {
 	c.Updated, c.Notice = happened(c.Updated, now), c.Notice.takenBack(now)
 	c.Votes = slices.Clone(c.Votes)
 	for i := range c.Votes {
@@ -307,8 +308,8 @@ func (c Crowd) takenBack(now time.Time) Crowd {
 
 func (x Simul) takenBack(now time.Time) Simul {
 	x.Updated, x.Started, x.Notice = happened(x.Updated, now), happened(x.Started, now), x.Notice.takenBack(now)
-	if x.Until.Sub(now) > startWithin+game.ClockError {
-		x.Until = millis(now.Add(startWithin).UnixMilli())
+	if x.Until.Sub(now) > simul.StartWithin+game.ClockError {
+		x.Until = millis(now.Add(simul.StartWithin).UnixMilli())
 	}
 	return x
 }

@@ -159,14 +159,14 @@ func (s Standing) MarshalJSON() ([]byte, error) { return export(s) }
 func (a Against) MarshalJSON() ([]byte, error) { return export(a) }
 
 type dossierJSON struct {
-	Settings Member     `json:"settings"`
-	Ratings  []Standing `json:"ratings"`
-	Against  []Against  `json:"against_engine"`
-	Events   []OwnEvent `json:"events"`
-	Ladders  []Rung     `json:"ladders"`
-	Crowds   []OwnCrowd `json:"crowds,omitempty"`
-	Simuls   []OwnSimul `json:"simuls,omitempty"`
-	Games    []Record   `json:"games"`
+	Settings Member        `json:"settings"`
+	Ratings  []Standing    `json:"ratings"`
+	Against  []Against     `json:"against_engine"`
+	Events   []OwnEvent    `json:"events"`
+	Ladders  []Rung        `json:"ladders"`
+	Together []OwnTogether `json:"crowds,omitempty"`
+	Simuls   []OwnSimul    `json:"simuls,omitempty"`
+	Games    []Record      `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
 	Courses *Progress      `json:"courses,omitempty"`
@@ -181,7 +181,7 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
 // MarshalJSON gives a member's puzzles as the member gets them.
@@ -200,7 +200,7 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, crowds, simuls, and matches:
+// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and matches:
 // live,
 // finished, and ended before they got going. What else is stored follows from these or is of the
 // moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
@@ -213,7 +213,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd, tSimul, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}

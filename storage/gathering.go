@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/game"
 	"tengen/storage/kv"
 )
 
-// Gathering is what a crowd and a simul have in common. A channel has one of each kind, which stays
+// Gathering is what a game together and a simul have in common. A channel has one of each kind, which stays
 // after its end until the next begins, and one message that shows it.
 type Gathering struct {
 	Place
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
+	Look game.Look // of the message, and of the matches: Theme and Language
 }
 
 func (g *Gathering) gathering() *Gathering { return g }
@@ -47,8 +49,8 @@ type gatherings[T any, P gatherer[T]] struct {
 }
 
 var (
-	crowds = gatherings[Crowd, *Crowd]{"crowd", tCrowd, tCrowdDue, ErrCrowded}
-	simuls = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere}
+	togethers = gatherings[Together, *Together]{"game together", tTogether, tTogetherDue, ErrTogetherHere}
+	simuls    = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere}
 )
 
 // rows are those of x: itself, and the one by which it is found when something is due.

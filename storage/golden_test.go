@@ -17,6 +17,8 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/simul"
+	"tengen/game/together"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -188,14 +190,15 @@ func samples(t testing.TB) []sample {
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
-	crowd := Crowd{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,
-		Color: game.White, Every: 30 * time.Second, Seed: 5, Theme: "ink", Language: "zh-CN", Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
-		Updated: at, Deadline: at.Add(time.Minute), Votes: []Vote{{bob, game.At(1, 1), at}, {ann, game.At(1, 2), at.Add(time.Second)}}, Stopped: true}
-	crowdKey := key(tCrowd, 100, 200)
-	simul := Simul{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Linked: 1, Giver: ann,
+	gathering := Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
+	voted := Together{gathering, 2, together.Game{Owner: ann, Rules: game.Gomoku9, Level: 3,
+		Color: game.White, Every: 30 * time.Second, Seed: 5, Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)}, Updated: at, Deadline: at.Add(time.Minute),
+		Votes: []together.Vote{{Member: bob, Point: game.At(1, 1), At: at}, {Member: ann, Point: game.At(1, 2), At: at.Add(time.Second)}}, Stopped: true}}
+	votedKey := key(tTogether, 100, 200)
+	given := Simul{Gathering: gathering, Linked: 1, Threads: true, Simul: simul.Simul{Giver: ann,
 		Game:    game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, First: game.White},
-		Threads: true, Look: game.Look{Theme: "ink", Language: "zh-CN"}, Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
-		Opponents: []Opponent{{bob, id, SimulLost}, {0, id + 1, SimulDrawn}, {cat, 0, SimulNone}}}
+		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
+		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn}, {Member: cat, Result: simul.None}}}}
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"}, {"G", 2, "channel that plays together", "v1.2.3", at}}}
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
@@ -241,8 +244,8 @@ func samples(t testing.TB) []sample {
 		of("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}),
 		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1")),
 		of("ladder", ladderKey, ladder),
-		of("crowd", crowdKey, crowd),
-		of("simul", simulKey, simul),
+		of("together", votedKey, voted),
+		of("simul", simulKey, given),
 		of("season", seasonKey, season),
 		record(t, "record-guest", rec(guest, nil)),
 		of("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}),

@@ -46,7 +46,7 @@ var tables = [256]func(k, v []byte) (any, error){
 	tEventAt:   codec[placedEvent],
 	tLadder:    codec[Ladder],
 	tSeason:    codec[seasonOf],
-	tCrowd:     codec[Crowd],
+	tTogether:  codec[Together],
 	tSimul:     codec[Simul],
 	tSolver:    codec[Solver],
 	tRun:       codec[Run],
@@ -57,7 +57,7 @@ var tables = [256]func(k, v []byte) (any, error){
 
 	tPlace: codec[marker], tDue: codec[marker], tClose: codec[marker], tBoard: codec[marker], tForget: codec[marker], tClear: codec[marker],
 	tEntrant: codec[marker], tEventDue: codec[marker], tEventWork: codec[marker], tEventLate: codec[marker], tRung: codec[marker], tLadderBehind: codec[marker],
-	tCrowdDue: codec[marker], tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
+	tTogetherDue: codec[marker], tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
 }
 
 var metas = map[string]func(k, v []byte) (any, error){

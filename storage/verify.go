@@ -42,8 +42,8 @@ func (s *Store) verify(r kv.Reader, l list, k, v []byte) error {
 		return verifyLadder(r, k, v)
 	case tLadderBehind:
 		return ladderBehind(r, k)
-	case tCrowd, tCrowdDue:
-		_, err := crowds.verify(r, k)
+	case tTogether, tTogetherDue:
+		_, err := togethers.verify(r, k)
 		return err
 	case tSimul, tSimulDue:
 		return verifySimul(r, k)

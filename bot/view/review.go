@@ -58,7 +58,7 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 		if judged[i] > 0 {
 			accuracy = fmt.Sprintf("%.0f %%", side.Accuracy)
 		}
-		sides = append(sides, fmt.Sprintf("%s %s **%s**", disc(c), who, accuracy))
+		sides = append(sides, fmt.Sprintf("%s %s **%s**", Disc(c), who, accuracy))
 	}
 	if judged[0]+judged[1] == 0 {
 		return t.Say("review.given.all")
@@ -109,7 +109,7 @@ func (t Tongue) means(m review.Means) string {
 // fault tells a fault in a line: "⚫ 23: J10 lets a win in 4 moves go. H9 was the move."
 func (t Tongue) fault(p review.Ply) string {
 	key := "review.fault"
-	args := []any{"Number", p.N, "Color", disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
+	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
 		"Before", percent(p.Before), "After", percent(p.After)}
 	switch p.Note {
 	case review.MissedWin:
@@ -183,7 +183,7 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	ply := r.Plies[n-1]
 	s := Slate{Game: m.Game().Until(n), Look: m.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
-		t.Say("review.class", "Color", disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
+		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
 			"Before", percent(ply.Before), "After", percent(ply.After))}
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0

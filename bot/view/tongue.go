@@ -96,7 +96,7 @@ func (t Tongue) seats(m game.Match) string {
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -152,7 +152,7 @@ func (t Tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
 		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
@@ -232,7 +232,7 @@ func (t Tongue) unrates(m game.Match) string {
 func (t Tongue) outcome(m game.Match) string {
 	winner, loser := "", ""
 	if w := m.Result().Winner; w != game.Empty {
-		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
 	return t.outcomeBy(m, winner, loser)

@@ -199,7 +199,7 @@ func groundOf(t Tongue, m game.Match) pad.Ground {
 	return pad.Of(m, pad.Buttons{
 		Play:  func(p game.Point) string { return On(m, "play", p.String()) },
 		Move:  func(arg string) string { return On(m, "pad", arg) },
-		Stone: disc, Back: t.Say("button.back"),
+		Stone: Disc, Back: t.Say("button.back"),
 	})
 }
 
@@ -298,7 +298,7 @@ func Line(rec storage.Record, link string) chat.Message {
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
-		s = fmt.Sprintf("-# %s %d. %v (%s)", disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
 	}
 	if link != "" {
 		s += " → " + link
