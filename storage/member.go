@@ -107,7 +107,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return names
 }
 
-// Member gives the settings of a member.
+// Member gives the settings of a member; zero but for ID where the member has set none.
 func (s *Store) Member(ctx context.Context, id game.MemberID) (Member, error) {
 	return look(ctx, s, func(r kv.Reader) (Member, error) { return readMember(r, id) })
 }
@@ -189,7 +189,7 @@ func decodeServer(id uint64, value []byte) (Server, error) {
 	return s, d.end()
 }
 
-// Server gives the settings of a server.
+// Server gives the settings of a server; zero but for ID where it has none.
 func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
 	return look(ctx, s, func(r kv.Reader) (Server, error) { return readServer(r, id) })
 }

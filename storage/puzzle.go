@@ -375,7 +375,7 @@ func decodeRun(member game.MemberID, value []byte) (Run, error) {
 	return v, d.end()
 }
 
-// Run gives the run of a member.
+// Run gives the run of a member; zero but for Member where there is none.
 func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
 	return look(ctx, s, func(r kv.Reader) (Run, error) { return readRun(r, member) })
 }

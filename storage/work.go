@@ -50,7 +50,6 @@ func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) 
 		})
 		return errors.Join(err, bad)
 	})
-	// As slices.SortStableFunc it would be 5 kB more of code.
 	sort.SliceStable(owed, func(i, j int) bool { return owed[i].Since.Before(owed[j].Since) })
 	return owed, err
 }

@@ -29,7 +29,6 @@ func stone(c game.Color) string {
 	return map[game.Color]string{game.Black: "⚫", game.White: "⚪"}[c]
 }
 
-// title names a puzzle.
 func title(t view.Tongue, b board) string {
 	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
 }
