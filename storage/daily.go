@@ -137,7 +137,7 @@ func readDaily(r kv.Reader, server uint64) (Daily, error) {
 	return get[Daily](r, key(tDaily, server))
 }
 
-// Daily gives the daily puzzle of a server.
+// Daily gives the daily puzzle of a server; zero but for Server where there is none.
 func (s *Store) Daily(ctx context.Context, server uint64) (Daily, error) {
 	return look(ctx, s, func(r kv.Reader) (Daily, error) { return readDaily(r, server) })
 }

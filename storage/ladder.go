@@ -551,7 +551,6 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	return t.Delete(k)
 }
 
-// deleteLadders deletes the ladders of a server.
 func (s *Store) deleteLadders(ctx context.Context, server uint64, may func(kv.Reader) error) error {
 	for _, table := range []byte{tLadder, tSeason, tLadderBehind} {
 		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {

@@ -95,7 +95,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return names
 }
 
-// Member gives the settings of a member.
+// Member gives the settings of a member; zero but for ID where the member has set none.
 func (s *Store) Member(ctx context.Context, id game.MemberID) (Member, error) {
 	return lookAt[Member](ctx, s, key(tMember, uint64(id)))
 }
@@ -151,7 +151,7 @@ func (s *Server) fields(f *fields) {
 	}
 }
 
-// Server gives the settings of a server.
+// Server gives the settings of a server; zero but for ID where it has none.
 func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
 	return lookAt[Server](ctx, s, key(tServer, id))
 }

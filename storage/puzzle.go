@@ -342,7 +342,7 @@ func (v *Run) fields(f *fields) {
 // MarshalJSON gives a member's run and best ones as an export shows them.
 func (v Run) MarshalJSON() ([]byte, error) { return export(v) }
 
-// Run gives the run of a member.
+// Run gives the run of a member; zero but for Member where there is none.
 func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
 	return look(ctx, s, func(r kv.Reader) (Run, error) { return readRun(r, member) })
 }

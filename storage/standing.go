@@ -241,7 +241,6 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 		if err != nil {
 			return err
 		}
-		// As slices.SortStableFunc, it would be 5 kB more of code.
 		sort.SliceStable(all, func(i, j int) bool { return all[i].R > all[j].R })
 		top = nil
 		for _, st := range all {

@@ -125,7 +125,6 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	return nil
 }
 
-// change changes the daily puzzle of a server.
 func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }

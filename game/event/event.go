@@ -29,7 +29,7 @@ func (k Kind) String() string {
 	return [...]string{"swiss", "round robin", "knockout", "arena"}[min(k, KindArena)]
 }
 
-// Terms are what an event is played by.
+// Terms are what an event is played by. They are set before its first change.
 type Terms struct {
 	Kind    Kind
 	Rounds  int           // Swiss: how many
