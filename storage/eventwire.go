@@ -55,7 +55,7 @@ func (e Event) behindAll() flags {
 // resultCodes are the numbers of the results in the store: add at the end only.
 var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
 
-// fields walks the row. The id is in the key. Times are steps from the ones before them.
+// Fields walks the row. The id is in the key. Times are steps from the ones before them.
 func (e *Event) Fields(f *codec.Fields) {
 	format, more := f.Format(eventFormat, eventFormat), e.more()
 	codec.Part(f, "", 0, &e.ID)
@@ -267,7 +267,7 @@ const (
 	dWhat = dBoard - 1
 )
 
-// fields walks a line of history, which comes after the time at.
+// Fields walks a line of history, which comes after the time at.
 func (d *Done) Fields(f *codec.Fields, at *time.Time) {
 	has := flags(d.What)
 	has.set(dBy, d.By != 0)

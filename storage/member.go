@@ -96,8 +96,7 @@ func (s Server) empty() bool {
 	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
-// The second format has the time since when the server is missed; where it is not, the
-// first is written.
+// Fields writes the second format where the server is missed: it has the time since when.
 func (s *Server) Fields(f *codec.Fields) {
 	format := f.Format(1+codec.Bit(!s.Missed.IsZero()), 2)
 	f.Say("kind", "server")

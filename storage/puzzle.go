@@ -104,8 +104,8 @@ func (s Solver) With(number int, now time.Time) Solver {
 	return s
 }
 
-// The first format does not say when a puzzle was shown: those that the member has tried count from the
-// last try on.
+// Fields reads a first format too, which does not say when a puzzle was shown: those that the member has
+// tried count from the last try on.
 func (s *Solver) Fields(f *codec.Fields) {
 	format := f.Format(2, 2)
 	f.Say("kind", "solver")
@@ -303,7 +303,7 @@ type Run struct {
 // mostRunMoves bounds what is read of the moves of a run.
 const mostRunMoves = 100
 
-// The second format is written where the row says which puzzle is the present one.
+// Fields writes the second format where the row says which puzzle is the present one.
 func (v *Run) Fields(f *codec.Fields) {
 	const most = 1 << 30
 	format := f.Format(1+codec.Bit(v.Kind != NoRun && v.Puzzle != 0), 2)

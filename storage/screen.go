@@ -181,8 +181,8 @@ func (s Screen) Closed(done ...MessageRef) Screen {
 	return s
 }
 
-// The second format has what a crash may cut off, the third who acted when and who was
-// called, the fourth which calls can be looked for. The lowest that holds everything is written.
+// Fields writes the lowest format that holds everything: the second has what a crash may cut off, the
+// third who acted when and who was called, the fourth which calls can be looked for.
 func (s *Screen) Fields(f *codec.Fields) {
 	held, want := s.Sender != 0, byte(1)
 	switch {

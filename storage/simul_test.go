@@ -105,12 +105,12 @@ func TestSimulStops(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	x, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	_, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
 	if err != nil || id == 0 {
 		t.Fatal(id, err)
 	}
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Stop(b.now), nil })
-	x = b.settled()
+	x := b.settled()
 	if !x.Over() || x.Opponents[0].Result != simul.None || x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}

@@ -104,6 +104,7 @@ const maxRating = 1e6
 // Rules are the numbers of the rules in the store: add at the end only.
 var Rules = []game.Rules{game.Gomoku15, game.Gomoku9, game.Standard15, game.Standard9, game.Renju, game.Reversi}
 
+// RulesCode is the number of rules in the store.
 func RulesCode(r game.Rules) (uint64, error) {
 	for i, known := range Rules {
 		if r == known {
@@ -130,6 +131,7 @@ func (r *reader) rules(code uint64) game.Rules {
 	return rules
 }
 
+// IDText is an id as a text; empty for none.
 func IDText(id uint64) string {
 	if id == 0 {
 		return ""
