@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -32,7 +33,7 @@ func TestThreadsAreForGames(t *testing.T) {
 		if s := d.said(play()); d.paper.threads != 3 || !strings.Contains(s, "Finish one first") {
 			t.Errorf("%d threads; %s", d.paper.threads, s)
 		}
-		recs, err := d.store.InChannel(t.Context(), chat.Place{Server: club, Channel: 77})
+		recs, err := d.store.InChannel(t.Context(), venue.Place{Server: club, Channel: 77})
 		if err != nil || len(recs) != 3 {
 			t.Errorf("%d games in threads: %v", len(recs), err)
 		}

@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/upkeep"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -161,15 +161,15 @@ func (x *tourney) shareOut(o outside) {
 }
 
 // place is the channel of the tournament.
-func (x *tourney) place() chat.Place {
+func (x *tourney) place() venue.Place {
 	for _, p := range x.Member("host").Places() {
 		if p.Name == "#gomoku" {
 			id, _ := strconv.ParseUint(p.ID, 10, 64)
-			return chat.Place{Channel: id}
+			return venue.Place{Channel: id}
 		}
 	}
 	x.t.Fatal("no channel")
-	return chat.Place{}
+	return venue.Place{}
 }
 
 // abroad is a client of etcd outside the bubble: an engine, and leases.

@@ -20,6 +20,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage"
@@ -262,7 +263,7 @@ func (d *desktop) request(by game.MemberID, kind chat.Kind) chat.Request {
 	now := time.Now()
 	id := uint64(now.UnixMilli()-discord.Epoch)<<22 | d.n&0x3fffff
 	return chat.Request{ID: id, Token: fmt.Sprint("token", id), Kind: kind, At: now, By: by,
-		Place: chat.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
+		Place: venue.Place{Server: club, Channel: lounge}, Installed: true, Options: map[string]chat.Option{}, Allowed: chat.Permissions{View: true, Send: true, External: true}}
 }
 
 // slash runs a command and waits until the bot rests.

@@ -11,6 +11,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -167,7 +168,7 @@ func whereabouts(messages []standin.Message) (all []string) {
 }
 
 // there reports whether a place still exists.
-func (s *simulation) there(p storage.Place) bool {
+func (s *simulation) there(p venue.Place) bool {
 	_, err := s.Act(context.Background(), standin.Action{Do: "messages", At: fmt.Sprint(p.Channel)})
 	return err == nil
 }

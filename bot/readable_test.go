@@ -11,6 +11,7 @@ import (
 	"tengen/bot/discord/body"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -18,7 +19,7 @@ import (
 func today() { time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) }
 
 // asked runs a command in a place and gives what was answered.
-func (d *desktop) asked(by game.MemberID, place chat.Place, name string, options ...string) string {
+func (d *desktop) asked(by game.MemberID, place venue.Place, name string, options ...string) string {
 	d.t.Helper()
 	r := d.request(by, chat.Slash)
 	r.Name, r.Place, r.Direct = name, place, place.Server == 0
@@ -61,7 +62,7 @@ func TestOthersConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		here, there := chat.Place{Channel: 5}, chat.Place{Channel: 6}
+		here, there := venue.Place{Channel: 5}, venue.Place{Channel: 6}
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
 		key := view.Key(d.only(1).ID)
 		nobody := view.In("en").Say("unknown.match")
@@ -94,8 +95,8 @@ func TestModeratorOfAnotherChannel(t *testing.T) {
 		d.press(2, d.only(1), "accept", "")
 		d.press(1, d.only(1), "play", "H8")
 		d.press(2, d.only(1), "play", "I9")
-		there := chat.Place{Server: club, Channel: lounge + 1}
-		abort := func(by game.MemberID, manages bool, at chat.Place) {
+		there := venue.Place{Server: club, Channel: lounge + 1}
+		abort := func(by game.MemberID, manages bool, at venue.Place) {
 			rec := d.only(2)
 			r := d.request(by, chat.Slash)
 			r.Name, r.Manages, r.Place = "abort", manages, at
@@ -145,7 +146,7 @@ func TestConversationsAreNotLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		today()
 		d := onPaper(t)
-		group, alone := chat.Place{Channel: 5}, chat.Place{Channel: 6}
+		group, alone := venue.Place{Channel: 5}, venue.Place{Channel: 6}
 		r := d.request(1, chat.Slash)
 		r.Name, r.Place, r.Direct = "play member", group, true
 		r.Options["opponent"], r.Options["game"] = chat.Option{Member: chat.MemberTarget{ID: 2}}, chat.Option{Text: "gomoku"}
@@ -179,7 +180,7 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, chat.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != view.ListedUnseen {
+		if s := d.asked(1<<60, venue.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != view.ListedUnseen {
 			t.Error(s)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -16,9 +17,9 @@ type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.upkeep.Alone() }
 
-func (h rooms) Owns(p chat.Place) bool { return h.b.upkeep.Owns(p) }
+func (h rooms) Owns(p venue.Place) bool { return h.b.upkeep.Owns(p) }
 
-func (h rooms) Under(ctx context.Context, p chat.Place) (context.Context, bool) {
+func (h rooms) Under(ctx context.Context, p venue.Place) (context.Context, bool) {
 	return h.b.upkeep.Under(ctx, p)
 }
 

@@ -12,6 +12,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/render"
 	"tengen/storage"
 )
@@ -218,7 +219,7 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 		return screen.Never, err
 	}
 	calls := map[string]screen.Calls{"away": screen.WhenAway, "always": screen.Always, "never": screen.Never}[view.CalledWhen(m.More)]
-	if giver := seat == 0 && rec.Link.Simul != (storage.Place{}); giver && calls == screen.WhenAway {
+	if giver := seat == 0 && rec.Link.Simul != (venue.Place{}); giver && calls == screen.WhenAway {
 		if first, err := b.simuls.Calls(ctx, rec); err != nil || !first {
 			return screen.Elsewhere, err
 		}

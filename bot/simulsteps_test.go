@@ -7,9 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -77,7 +77,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		both, paper := twoOnPaper(t)
-		place := chat.Place{Server: club, Channel: lounge}
+		place := venue.Place{Server: club, Channel: lounge}
 		store := both[1].store
 		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
 			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/standin"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -119,13 +119,13 @@ func (s *simulation) left() *storage.Store {
 }
 
 // club is the place of the stories.
-func (s *simulation) club() chat.Place {
+func (s *simulation) club() venue.Place {
 	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
 	var channel uint64
 	if all := s.Messages(callPlace); len(all) > 0 {
 		channel, _ = strconv.ParseUint(all[0].ChannelID, 10, 64)
 	}
-	return chat.Place{Server: server, Channel: channel}
+	return venue.Place{Server: server, Channel: channel}
 }
 
 // judgeNotice finds what is wrong with the message of something in the channel, of which there is to be

@@ -6,10 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 )
@@ -86,7 +86,7 @@ func TestTogetherOfTwoProcesses(t *testing.T) {
 func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 	synctest.Test(t, func(t *testing.T) {
 		both, paper := twoOnPaper(t, func(c *Config) { c.Sabotage = weak })
-		place := chat.Place{Server: club, Channel: lounge}
+		place := venue.Place{Server: club, Channel: lounge}
 		owner, other := both[0], both[1]
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner

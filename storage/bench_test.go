@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
 )
@@ -30,7 +31,7 @@ func TestHundredThousand(t *testing.T) {
 	for i := 0; i < n; i += 500 {
 		err := s.kv.Update(t.Context(), func(tx kv.Tx) error {
 			for j := range 500 {
-				r := a.finished(a.models, game.MatchID(IDAt(noon))+game.MatchID(i+j)<<22)
+				r := a.finished(a.models, game.MatchID(venue.IDAt(noon))+game.MatchID(i+j)<<22)
 				m := r.Match
 				m.Phase, m.End, m.Log = game.Playing, game.Result{}, m.Log[:20+j%30]
 				m, err := m.Replay()
@@ -72,7 +73,7 @@ func TestHundredThousand(t *testing.T) {
 					return
 				default:
 				}
-				id := game.MatchID(IDAt(noon)) + game.MatchID(w*5000+i)<<22
+				id := game.MatchID(venue.IDAt(noon)) + game.MatchID(w*5000+i)<<22
 				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(m game.Match) (game.Match, error) {
 					return m.WithLook(game.Look{Numbers: 1}, noon), nil
 				}); err != nil {
@@ -192,7 +193,7 @@ func BenchmarkChannels(b *testing.B) {
 	const channels = 64
 	var ids [channels]game.MatchID
 	for i := range ids {
-		rec, err := s.Create(b.Context(), Cause{At: noon}, Place{1, uint64(i)}, func(id game.MatchID) (game.Match, error) {
+		rec, err := s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)}, func(id game.MatchID) (game.Match, error) {
 			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1), game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
 		})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -23,7 +24,7 @@ type Event struct {
 	Setup
 	ID      EventID
 	Version uint32 // one more with every change that its message can show
-	Place   Place
+	Place   venue.Place
 	Notice
 	Listing Listing
 	Owner   game.MemberID // who made it; 0: has deleted their data
@@ -61,10 +62,10 @@ type BoardMatch struct {
 
 // Link is what a match is played for; the zero Link is nothing.
 type Link struct {
-	Event        EventID // 0: none
-	Round, Board int     // places in the event's Paired
-	Ladder       bool    // of the server of its place, for its rules
-	Simul        Place   // of the simul; zero: none
+	Event        EventID     // 0: none
+	Round, Board int         // places in the event's Paired
+	Ladder       bool        // of the server of its place, for its rules
+	Simul        venue.Place // of the simul; zero: none
 }
 
 // The bounds of events.
@@ -88,7 +89,7 @@ var (
 )
 
 // CreateEvent stores the event that f makes, with the id and the place that it is given.
-func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f func() (Event, error)) (e Event, err error) {
+func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place, f func() (Event, error)) (e Event, err error) {
 	if err := s.room(); err != nil {
 		return Event{}, err
 	}
@@ -355,7 +356,7 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 }
 
 // eventAt gives the event that a message shows.
-func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+func (s *Store) eventAt(ctx context.Context, place venue.Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 )
 
@@ -62,7 +63,7 @@ func (b *bench) settle(id EventID) Event {
 	return e
 }
 
-func ownTerms(e Event, _, _ int) (game.Terms, Place) { return e.Game, e.Place }
+func ownTerms(e Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 
 // A Swiss event from its form to its end: results come with the ends of matches.
 func TestEvent(t *testing.T) {
@@ -366,7 +367,7 @@ func TestEventReplay(t *testing.T) {
 	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	// The fresh match of one whose thread is gone comes to the channel of the event.
 	lost := first(b.Match(ctx, e.Matches[0][0].Match))
-	lost = b.must(b.Move(ctx, lost.ID, b.cause(), Place{here.Server, 555}, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
+	lost = b.must(b.Move(ctx, lost.ID, b.cause(), venue.Place{Server: here.Server, Channel: 555}, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
 	_, fresh, err = b.Replay(ctx, lost.ID, b.cause(), 9)
 	if err != nil || fresh.Place != here || !fresh.Rested.IsZero() {
 		t.Errorf("after its thread was deleted it is in %v, rests since %v: %v", fresh.Place, fresh.Rested, err)

@@ -8,6 +8,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/venue"
 )
 
 // eventFormat is the format in which events are written. Format 1 has no parts; formats 1 and 2 have
@@ -80,7 +81,7 @@ func (e *Event) fields(f *fields) {
 		e.Listing.fields(f)
 	}
 	number(f, "", &e.Version, any32)
-	e.Place.fields(f)
+	place(f, &e.Place)
 	if format < 3 {
 		id(f, "", &e.Message)
 		e.Notice = oldNotice(e.Message, e.Version, more, e.Posting)
@@ -168,7 +169,7 @@ var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eT
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {
 	n := Notice{Message: message, Shown: version}
 	if message != 0 {
-		n.Sent = TimeOf(message)
+		n.Sent = venue.TimeOf(message)
 	}
 	if more&eLate != 0 {
 		n.Shown, n.Posting = 0, posting

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -118,7 +119,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 )
 
 // FuzzRecord: no bytes make the decoder panic, and what it takes it writes and takes again.
@@ -105,11 +106,11 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	if kind&0x18 == 0x18 {
 		first = game.SeatEngine(1)
 	}
-	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
+	m, err := game.NewMatch(game.MatchID(venue.IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
 	if err == nil && m.Phase == game.Offered {
 		m, err = m.Accept(bob, now)
 	}
-	return Record{Match: m, Place: Place{uint64(kind), 200}}, err
+	return Record{Match: m, Place: venue.Place{Server: uint64(kind), Channel: 200}}, err
 }
 
 // step is one thing that may happen to a match.

@@ -19,6 +19,7 @@ import (
 	"tengen/game/opening"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -75,7 +76,7 @@ func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) 
 // the encoding of what stands here.
 func samples(t testing.TB) []sample {
 	at := time.Date(2026, 7, 1, 10, 20, 30, 123e6, time.UTC)
-	id := game.MatchID(IDAt(at) | 7)
+	id := game.MatchID(venue.IDAt(at) | 7)
 	must := func(m game.Match, err error) game.Match {
 		t.Helper()
 		if err != nil {
@@ -167,13 +168,13 @@ func samples(t testing.TB) []sample {
 	missed.Left, missed.Missed = time.Time{}, at
 	meeting := sampleEvent(t, id+5, at)
 	firstMeeting := meeting
-	firstMeeting.Sent = TimeOf(77)
+	firstMeeting.Sent = venue.TimeOf(77)
 	late := meeting
 	late.Posting, late.Retired, late.Shown, late.Sent, late.At = at.Add(time.Hour), 76, 3, at, at.Add(time.Minute)
 	late.Threads, late.Look = true, game.Look{Theme: "ink", Language: "zh-CN"}
 	late.Listing = Listing{Wanted: true, ID: 99, Making: at.Add(time.Second), Said: 1 << 63}
 	secondLate := late
-	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: TimeOf(77), Posting: late.Posting}, Listing{}
+	secondLate.Notice, secondLate.Listing = Notice{Message: 77, Sent: venue.TimeOf(77), Posting: late.Posting}, Listing{}
 	weekly := meeting
 	weekly.Weekly, weekly.Untold, weekly.Waiting = true, 2, []Waiter{{1007, 1512.5}, {1008, 1498.25}}
 	linked := rec(playing, func(r *Record) { r.Link = Link{Event: EventID(id + 5), Round: 2, Board: 31} })
@@ -182,7 +183,7 @@ func samples(t testing.TB) []sample {
 		r.There, r.Link = [2]bool{true, false}, linked.Link
 	})
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
-	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
+	giving := rec(playing, func(r *Record) { r.Link.Simul = venue.Place{Server: 100, Channel: 200} })
 	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
 		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
@@ -190,7 +191,7 @@ func samples(t testing.TB) []sample {
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
-	gathering := Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
+	gathering := Gathering{venue.Place{Server: 100, Channel: 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
 	voted := Together{gathering, 2, together.Game{Owner: ann, Rules: game.Gomoku9, Level: 3,
 		Color: game.White, Every: 30 * time.Second, Seed: 5, Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)}, Updated: at, Deadline: at.Add(time.Minute),
 		Votes: []together.Vote{{Member: bob, Point: game.At(1, 1), At: at}, {Member: ann, Point: game.At(1, 2), At: at.Add(time.Second)}}, Stopped: true}}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"encoding/binary"
-	"time"
 
 	"tengen/game"
 )
@@ -100,12 +99,3 @@ func part(k []byte, i int) uint64 {
 func liveKey(id game.MatchID) []byte    { return key(tLive, uint64(id)) }
 func archiveKey(id game.MatchID) []byte { return key(tArchive, uint64(id)) }
 func metaKey(name string) []byte        { return append([]byte{tMeta}, name...) }
-
-// epoch is Discord's, from which the ids of interactions and of matches count.
-const epoch = 1420070400000
-
-// IDAt is the smallest id of a moment.
-func IDAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
-
-// TimeOf is when an id was given, of a match as of anything of Discord's.
-func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }

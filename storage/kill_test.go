@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/testkit"
 	"tengen/storage/bolt"
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 // add up to the number of commands that were applied in it.
 const playing = 8
 
-func channelOf(player int) Place { return Place{Server: 1, Channel: uint64(player) + 1} }
+func channelOf(player int) venue.Place { return venue.Place{Server: 1, Channel: uint64(player) + 1} }
 
 // applied is the number of commands that each player's matches show, and the match that he
 // is in; 0: none.

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -380,7 +381,7 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
 // the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
 // allow it.
-func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place venue.Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		if err := t.challenge(m, place.Server); err != nil {
 			return Record{}, err

@@ -11,6 +11,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/simul"
+	"tengen/game/venue"
 )
 
 // TestLives lets members do all that can be done to matches, at random, with restarts in
@@ -78,8 +79,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 
 func (c *crowd) member() game.MemberID { return c.members[c.rng.IntN(len(c.members))] }
 
-func (c *crowd) place() Place {
-	return Place{Server: 100 + uint64(c.rng.IntN(2)), Channel: 200 + uint64(c.rng.IntN(2))}
+func (c *crowd) place() venue.Place {
+	return venue.Place{Server: 100 + uint64(c.rng.IntN(2)), Channel: 200 + uint64(c.rng.IntN(2))}
 }
 
 func (c *crowd) match() game.MatchID {
@@ -201,7 +202,7 @@ func (c *crowd) gather() error {
 		_, err := c.UpdateLadder(ctx, server, rules, c.now, func(l Ladder) (Ladder, error) { return l.Join(c.member(), 1500) })
 		return err
 	case 2:
-		rec, err := c.ChallengeOnLadder(ctx, c.cause(), Place{server, 200}, func(id game.MatchID) (game.Match, error) {
+		rec, err := c.ChallengeOnLadder(ctx, c.cause(), venue.Place{Server: server, Channel: 200}, func(id game.MatchID) (game.Match, error) {
 			from := c.member()
 			return game.NewMatch(id, game.Terms{Rules: rules, Rated: true}, from, game.SeatFor(from), game.SeatFor(c.member()), c.now, c.now.Add(7*24*time.Hour))
 		})
@@ -235,7 +236,7 @@ func (c *crowd) gather() error {
 }
 
 // oneAgainstAll is something in a simul.
-func (c *crowd) oneAgainstAll(p Place) error {
+func (c *crowd) oneAgainstAll(p venue.Place) error {
 	ctx, by := c.t.Context(), c.member()
 	switch c.rng.IntN(8) {
 	case 0:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
@@ -30,7 +31,7 @@ func TestServerMissed(t *testing.T) {
 	}
 	paused, watched := between(), between()
 	offered := b.offer(game.Gomoku15, bob, ann)
-	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
 	rest := func(m game.Match) (game.Match, error) { return m.Rest(b.now) }
 	paused, lost = b.do(paused, rest), b.do(lost, rest)
 	b.now = b.now.Add(time.Minute)

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -29,7 +30,7 @@ func TestOpeningsStored(t *testing.T) {
 func storedOpening(t *testing.T, p opening.Protocol, rng *rand.Rand) {
 	now := noon
 	terms := game.Terms{Rules: game.Renju, Protocol: p, First: game.Black + game.Color(rng.IntN(2))}
-	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, game.SeatFor(ann), game.SeatFor(bob), now, time.Time{})
+	m, err := game.NewMatch(game.MatchID(venue.IDAt(now)), terms, ann, game.SeatFor(ann), game.SeatFor(bob), now, time.Time{})
 	must := func(next game.Match, err error) {
 		t.Helper()
 		if err != nil {

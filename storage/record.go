@@ -4,12 +4,10 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
 
-// Place is where a match is played. Server 0 is for direct messages.
-type Place struct{ Server, Channel uint64 }
-
-func (p *Place) fields(f *fields) {
+func place(f *fields, p *venue.Place) {
 	id(f, "", &p.Server)
 	id(f, "", &p.Channel)
 }
@@ -17,7 +15,7 @@ func (p *Place) fields(f *fields) {
 // Record is a match with what its host knows beside it.
 type Record struct {
 	game.Match
-	Place   Place
+	Place   venue.Place
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played

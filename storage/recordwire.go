@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 )
 
 // recordFormat is the format of records that is written.
@@ -175,7 +176,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasUndos, r.Undos != 0)
 	f.set(hasChanges, r.Changes != [2]Change{})
 	f.set(inSeconds, r.wholeSeconds())
-	f.set(ownStamp, r.Created.Equal(TimeOf(uint64(r.ID))))
+	f.set(ownStamp, r.Created.Equal(venue.TimeOf(uint64(r.ID))))
 	f.set(turnedNow, r.Turned.Equal(last))
 	f.set(updateNow, r.Updated.Equal(r.Turned))
 	f.set(endedNow, r.Ended.Equal(r.Updated))
@@ -183,7 +184,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasProtocol, r.Protocol != nil)
 	f.set(hasEvent, r.Link.Event != 0)
 	f.set(onLadder, r.Link.Ladder)
-	f.set(inSimul, r.Link.Simul != Place{})
+	f.set(inSimul, r.Link.Simul != venue.Place{})
 	f.set(hasGuest, r.Guest() != "")
 	f.set(hasBegin, r.Begin != 0)
 	f.set(hasThere, r.There != [2]bool{})
@@ -213,7 +214,7 @@ func (r *Record) seats(f *fields, has flags) {
 
 // origin is where, by whom and when the match was made.
 func (r *Record) origin(f *fields, has flags) {
-	if r.Place.fields(f); has&ownerSits == 0 {
+	if place(f, &r.Place); has&ownerSits == 0 {
 		id(f, "", &r.Owner)
 	} else {
 		r.Owner = r.Seats[0].Member
@@ -221,7 +222,7 @@ func (r *Record) origin(f *fields, has flags) {
 	if has&ownStamp == 0 {
 		f.time("", &r.Created)
 	} else {
-		r.Created = TimeOf(uint64(r.ID))
+		r.Created = venue.TimeOf(uint64(r.ID))
 	}
 	if has&hasEvent != 0 {
 		id(f, "", &r.Link.Event)
@@ -229,7 +230,7 @@ func (r *Record) origin(f *fields, has flags) {
 		number(f, "", &r.Link.Board, maxPaired)
 	}
 	if r.Link.Ladder = has&onLadder != 0; has&inSimul != 0 {
-		r.Link.Simul.fields(f)
+		place(f, &r.Link.Simul)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -90,7 +91,7 @@ func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
 
 // AskReview notes that the desk owes the review of a finished match, at the wish of a member
 // in a place. Where there is one, or one is owed, it changes nothing.
-func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place Place, at time.Time) error {
+func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place venue.Place, at time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		rec, err := readRecord(tx, id)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -48,7 +49,7 @@ func (s *Store) PairEvent(ctx context.Context, id EventID, cause Cause, f func(E
 
 // Terms gives a board's match its terms and its place. Event.Game and Event.Place are what most
 // events take.
-type Terms func(e Event, round, board int) (game.Terms, Place)
+type Terms func(e Event, round, board int) (game.Terms, venue.Place)
 
 // SettleEvent makes the matches that an event owes and ends those whose result was given
 // otherwise. One that is cut off is finished by the next; see EventsOwed.
@@ -291,7 +292,7 @@ func (t *txn) report(old *Record, next Record) error {
 	if next.Link.Ladder {
 		return t.reportLadder(*old, next)
 	}
-	if next.Link.Simul != (Place{}) {
+	if next.Link.Simul != (venue.Place{}) {
 		return t.reportSimul(next)
 	}
 	e, err := readEvent(t, next.Link.Event)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -72,7 +73,7 @@ func (a *author) member() game.MemberID {
 // finished is a match that began at a moment and was played with pauses for thought.
 func (a *author) finished(models []game.Match, id game.MatchID) Record {
 	m := models[a.rng.IntN(len(models))]
-	m.ID, m.Created = id, TimeOf(uint64(id))
+	m.ID, m.Created = id, venue.TimeOf(uint64(id))
 	m.Seed = a.rng.Uint64()
 	m.Seats[0].Member = a.member()
 	m.Owner = m.Seats[0].Member
@@ -87,7 +88,7 @@ func (a *author) finished(models []game.Match, id game.MatchID) Record {
 		log[i] = e
 	}
 	m.Log, m.Turned, m.Updated = log, at, at.Add(3*time.Second)
-	r := Record{Match: m, Place: Place{Server: 1<<60 + uint64(a.rng.IntN(1000)), Channel: 1<<61 + uint64(a.rng.IntN(9000))}, Ended: m.Updated}
+	r := Record{Match: m, Place: venue.Place{Server: 1<<60 + uint64(a.rng.IntN(1000)), Channel: 1<<61 + uint64(a.rng.IntN(9000))}, Ended: m.Updated}
 	if m.Seats[1].Kind == game.MemberSeat {
 		r.Changes = [2]Change{{1500, 1490}, {1500, 1511}}
 	}

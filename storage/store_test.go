@@ -14,14 +14,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
 var (
 	noon  = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	here  = Place{Server: 100, Channel: 200}
-	there = Place{Server: 100, Channel: 201}
+	here  = venue.Place{Server: 100, Channel: 200}
+	there = venue.Place{Server: 100, Channel: 201}
 )
 
 const (
@@ -59,7 +60,7 @@ func (b *bench) open(o Options) {
 func (b *bench) cause() Cause {
 	b.next++
 	b.now = b.now.Add(1500 * time.Millisecond)
-	return Cause{Interaction: IDAt(b.now) + b.next, At: b.now}
+	return Cause{Interaction: venue.IDAt(b.now) + b.next, At: b.now}
 }
 
 func (b *bench) must(rec Record, err error) Record {
@@ -518,7 +519,7 @@ func TestScreen(t *testing.T) {
 		}
 	}
 	underway(func(s Screen) Screen { return s.Await(AwaitedAnswer{Token: "unheard", Expires: b.now.Add(time.Hour)}) })
-	rec = b.must(b.Move(ctx, rec.ID, b.cause(), Place{Server: here.Server, Channel: here.Channel + 1}, nil))
+	rec = b.must(b.Move(ctx, rec.ID, b.cause(), venue.Place{Server: here.Server, Channel: here.Channel + 1}, nil))
 	if s = first(b.Screen(ctx, rec.ID)); s.Message != 0 || len(s.Retired) != 1 || s.Retired[0] != (MessageRef{here.Channel, 77}) {
 		t.Errorf("the board in the old place: %+v", s)
 	}
@@ -1158,7 +1159,7 @@ func TestServerLeft(t *testing.T) {
 	ctx := t.Context()
 	done := b.ratedGame(ann, bob)
 	running := b.play(b.begin(game.Renju, ann, cat), "H8", "H9")
-	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), Place{Server: 5, Channel: 6}, nil))
+	elsewhere := b.must(b.Move(ctx, b.engineGame(ann).ID, b.cause(), venue.Place{Server: 5, Channel: 6}, nil))
 	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -1324,7 +1325,7 @@ func TestIDs(t *testing.T) {
 		}
 		seen[id], last = true, id
 	}
-	if at := TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
+	if at := venue.TimeOf(uint64(last)); at.Sub(noon) > 5*time.Millisecond || at.Before(noon) {
 		t.Errorf("the last id says %v", at)
 	}
 }
@@ -1349,7 +1350,7 @@ func TestSameNode(t *testing.T) {
 	}
 	for _, rec := range []Record{mine, theirs, next} {
 		one.same(rec)
-		if at := TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
+		if at := venue.TimeOf(uint64(rec.ID)); !at.Equal(one.now) {
 			t.Errorf("match %d is of %v, not of %v", rec.ID, at, one.now)
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
 // Create stores the match that f makes for the id that it is given.
-func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) Create(ctx context.Context, cause Cause, place venue.Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		return t.save(nil, Record{Match: m, Place: place})
 	})
@@ -61,7 +62,7 @@ func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func
 
 // Move brings a live match to another place, where it is not yet shown; f may change
 // the match with it (wake it, say), or be nil.
-func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Place, f func(game.Match) (game.Match, error)) (rec Record, err error) {
+func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place venue.Place, f func(game.Match) (game.Match, error)) (rec Record, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		rec, err = t.apply(id, func(old Record) (Record, error) {
 			next := old

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // hall simulates a desk in simulated time: members who think for 5 to 60 seconds, workers that
@@ -49,7 +49,7 @@ func (h *hall) member(id game.MatchID) {
 }
 
 func (h *hall) turn(id game.MatchID) {
-	h.desk.ask(turn{match: id, place: chat.Place{Server: uint64(id % 20)}, since: h.now})
+	h.desk.ask(turn{match: id, place: venue.Place{Server: uint64(id % 20)}, since: h.now})
 	h.work()
 }
 

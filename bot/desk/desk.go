@@ -12,11 +12,11 @@ import (
 
 	"tengen/ai"
 	"tengen/ai/review"
-	"tengen/bot/chat"
 	"tengen/bot/metrics"
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -31,10 +31,10 @@ type Decider func(ctx context.Context, r game.Rules, s opening.State, limits ai.
 // House is what a desk needs of the bot.
 type House interface {
 	// Owns reports whether this process does the unasked work in a place.
-	Owns(p chat.Place) bool
+	Owns(p venue.Place) bool
 	// Under gives a context under which the store takes changes only while this process owns the
 	// place. It is false where another process owns it.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 	// Update changes a match, and tells the desk of it (Changed).
 	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Claiming is c, and names this process as the one that shows the change.
@@ -164,7 +164,7 @@ func (d *Desk) Owed(rec storage.Record, since time.Time) {
 // turn is a waiting turn of the engine.
 type turn struct {
 	match game.MatchID
-	place chat.Place
+	place venue.Place
 	since time.Time
 	guest string // the lane; our engine takes the turn of a guest that is not here
 
@@ -181,7 +181,7 @@ func (d *Desk) turnOf(rec storage.Record, since time.Time) turn {
 
 // running is a search that is under way.
 type running struct {
-	place  chat.Place
+	place  venue.Place
 	stamp  uint32
 	cancel context.CancelFunc
 }
@@ -281,7 +281,7 @@ func (d *Desk) Knows(id game.MatchID) bool {
 
 // GiveUp ends the searches in the places that gone names. A waiting turn there is dropped when a
 // worker takes it.
-func (d *Desk) GiveUp(gone func(chat.Place) bool) {
+func (d *Desk) GiveUp(gone func(venue.Place) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, r := range d.running {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"tengen/ai/review"
-	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -23,7 +23,7 @@ type Reviewer func(ctx context.Context, g game.Game, o review.Options) (review.R
 type reviews struct {
 	list   []game.MatchID // those that wait, the oldest first
 	now    game.MatchID   // under way; 0: none
-	place  chat.Place
+	place  venue.Place
 	cancel context.CancelFunc
 	done   int // positions
 	of     int

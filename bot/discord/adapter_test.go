@@ -19,6 +19,7 @@ import (
 	"tengen/bot/discord/pace"
 	"tengen/bot/standin"
 	"tengen/bot/standin/schema"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -46,7 +47,7 @@ func (e *echo) Joined(_ context.Context, server uint64)              { e.note(fm
 func (e *echo) Removed(_ context.Context, server uint64)             { e.note(fmt.Sprint("left ", server)) }
 func (e *echo) Missed(_ context.Context, servers []uint64)           { e.missed(servers) }
 func (e *echo) Present(context.Context, []uint64, func(uint64) bool) {}
-func (e *echo) ChannelGone(_ context.Context, p chat.Place)          { e.note(fmt.Sprint("gone ", p.Channel)) }
+func (e *echo) ChannelGone(_ context.Context, p venue.Place)         { e.note(fmt.Sprint("gone ", p.Channel)) }
 
 // missed asks after each server that a list lacks.
 func (e *echo) missed(servers []uint64) {

@@ -21,6 +21,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 )
 
@@ -76,7 +77,7 @@ func (handlerFunc) Joined(context.Context, uint64)                       {}
 func (handlerFunc) Removed(context.Context, uint64)                      {}
 func (handlerFunc) Missed(context.Context, []uint64)                     {}
 func (handlerFunc) Present(context.Context, []uint64, func(uint64) bool) {}
-func (handlerFunc) ChannelGone(context.Context, chat.Place)              {}
+func (handlerFunc) ChannelGone(context.Context, venue.Place)             {}
 
 // newFake is an adapter over a fake transport, ready for dispatch.
 func newFake(t *testing.T, f *fakeAPI, h handlerFunc) (*Adapter, *bytes.Buffer) {

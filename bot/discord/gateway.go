@@ -21,6 +21,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/lease"
@@ -794,7 +795,7 @@ func (g *gateway) event(e *discordgo.Event) {
 		}
 	case "CHANNEL_DELETE", "THREAD_DELETE":
 		if id != 0 {
-			d.news.add(func() { d.handler.ChannelGone(d.life, chat.Place{Server: uint64(o.Server), Channel: id}) })
+			d.news.add(func() { d.handler.ChannelGone(d.life, venue.Place{Server: uint64(o.Server), Channel: id}) })
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/discord/pace"
 	"tengen/bot/metrics"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -85,7 +86,7 @@ func TestRefusedPlace(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		want("after some minutes", calls(here, chat.Text("x")), 1)
 
-		may := chat.Request{Place: chat.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
+		may := chat.Request{Place: venue.Place{Server: 1, Channel: 2}, Installed: true, Allowed: chat.Permissions{View: true}}
 		d.refused.Heard(may)
 		want("an interaction where the bot may not speak", calls(here, chat.Text("x")), 0)
 		may.Allowed.Send = true

@@ -13,6 +13,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -76,7 +77,7 @@ func TestTiming(t *testing.T) {
 // A role is chosen, or none: the role that everybody has bears the id of the server, and no member of
 // an interaction lists it.
 func TestRoles(t *testing.T) {
-	r := chat.Request{Place: chat.Place{Server: 5}, Roles: []uint64{7}, Options: map[string]chat.Option{"one": {Role: 7}, "all": {Role: 5}}}
+	r := chat.Request{Place: venue.Place{Server: 5}, Roles: []uint64{7}, Options: map[string]chat.Option{"one": {Role: 7}, "all": {Role: 5}}}
 	for field, want := range map[string]uint64{"one": 7, "all": 0, "none": 0} {
 		if got := chosen(r, field); got != want {
 			t.Errorf("%s: role %d, want %d", field, got, want)
@@ -109,7 +110,7 @@ func TestRefusals(t *testing.T) {
 // sample is an event of n members that has begun.
 func sample(t *testing.T, kind event.Kind, n int) storage.Event {
 	t.Helper()
-	e := storage.Event{ID: 1 << 60, Place: storage.Place{Server: 1 << 59, Channel: 1 << 59}, Notice: storage.Notice{Message: 1 << 59},
+	e := storage.Event{ID: 1 << 60, Place: venue.Place{Server: 1 << 59, Channel: 1 << 59}, Notice: storage.Notice{Message: 1 << 59},
 		Setup: storage.Setup{Name: strings.Repeat("*", longestName), Game: game.Terms{Rules: game.Reversi, Rated: true}, Most: 1000, Starts: noon, CheckIn: time.Hour}}
 	e.Kind, e.Rounds, e.Length = kind, 9, 24*time.Hour
 	for i := range n {
@@ -239,7 +240,7 @@ func TestNamesOfWhatIsSentOnce(t *testing.T) {
 		for part := range 2 {
 			at := noon.Add(time.Duration(part) * time.Hour)
 			c := reminder(id<<40, at, part)
-			if seen[c] || c != reminder(id<<40, at, part) || !storage.TimeOf(c).Equal(at) {
+			if seen[c] || c != reminder(id<<40, at, part) || !venue.TimeOf(c).Equal(at) {
 				t.Errorf("match %d, reminder %d: %d", id, part, c)
 			}
 			seen[c] = true

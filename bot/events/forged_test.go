@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -19,7 +20,7 @@ func TestForgedButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := New(Config{Store: store, Now: func() time.Time { return noon }})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
 		e.Kind, e.Rounds = event.KindSwiss, 3
 		return e.Join(5, game.SeatFor(5), 1500, noon)
@@ -28,7 +29,7 @@ func TestForgedButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	presses := v.Commands()[0].Presses
-	away := chat.Request{ID: 1, By: 5, At: noon, Place: chat.Place{Server: 6, Channel: 8}, Kind: chat.Press, Installed: true, Governs: true}
+	away := chat.Request{ID: 1, By: 5, At: noon, Place: venue.Place{Server: 6, Channel: 8}, Kind: chat.Press, Installed: true, Governs: true}
 	home := away
 	home.Place.Server, home.Governs = 7, false
 	try := func(r chat.Request, verb, arg string, id storage.EventID) {

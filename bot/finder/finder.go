@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -200,7 +201,7 @@ func (f *Finder) Readable(ctx context.Context, r chat.Request, id game.MatchID) 
 func (f *Finder) Choices(r chat.Request, all []storage.Record) []chat.Choice {
 	t := f.House.Tongue(r)
 	typed := strings.ToUpper(strings.TrimSpace(r.Options["game"].Text))
-	weight := func(place chat.Place, m game.Match) int {
+	weight := func(place venue.Place, m game.Match) int {
 		w := 0
 		if place == r.Place {
 			w -= 2

@@ -14,6 +14,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -71,7 +72,7 @@ func (h *Host) BeginOnLadder(ctx context.Context, r chat.Request, t game.Terms, 
 }
 
 // create is how a new match is stored.
-type create func(context.Context, storage.Cause, storage.Place, func(game.MatchID) (game.Match, error)) (storage.Record, error)
+type create func(context.Context, storage.Cause, venue.Place, func(game.MatchID) (game.Match, error)) (storage.Record, error)
 
 func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration, store create) error {
 	threaded := r.Yes("thread", false) && !r.Thread

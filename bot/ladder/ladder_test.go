@@ -12,6 +12,7 @@ import (
 	"tengen/bot/notice"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -42,8 +43,8 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 type home struct{}
 
-func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
-func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // At the end of a month the messages of all ladders are behind. They are sent a few at a time, also
 // after some that could not be made.

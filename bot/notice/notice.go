@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/bot/chat"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -44,7 +45,7 @@ func mark(kind uint32, n storage.Notice) uint32 {
 // the next call to Discord. Where a process dies between two steps the message stays behind,
 // and the next Bring goes on: no second message comes of it. The error is Discord's, or that
 // of set.
-func (k Keeper) Bring(ctx context.Context, in chat.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
+func (k Keeper) Bring(ctx context.Context, in venue.Place, n storage.Notice, version uint32, msg chat.Message, set func(storage.Notice) error) error {
 	to := chat.To{Channel: in.Channel, Server: in.Server}
 	n, err := k.tidy(ctx, to, n, set) // else a new message would take its place in n, and it would stay
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/render"
 	"tengen/storage"
@@ -55,7 +56,7 @@ func (m *member) later(d time.Duration) {
 
 func newMember(t *testing.T) *member {
 	t.Helper()
-	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{}, r: chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}}
+	m := &member{T: t, engine: meddling{Engine: kv.NewMemory()}, shown: &answers{}, r: chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}}
 	m.later(0)
 	store, err := storage.Open(t.Context(), &m.engine, storage.Options{})
 	if err != nil {

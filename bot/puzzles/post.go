@@ -12,6 +12,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -82,7 +83,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := p.House.Under(ctx, chat.Place{Server: server, Channel: d.Channel})
+	owner, ok := p.House.Under(ctx, venue.Place{Server: server, Channel: d.Channel})
 	if p.Sabotage.DailyUnowned {
 		owner, ok = ctx, true
 	}

@@ -17,6 +17,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/internal/testkit"
@@ -59,7 +60,7 @@ func TestForgedPuzzle(t *testing.T) {
 	var shown answers
 	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}), Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
 		Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
-	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
+	r := chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Kind, v.Rules, v.Seed, v.Puzzle = storage.StreakRun, game.Renju, 3, 9
 		return v, nil
@@ -141,8 +142,8 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 type home struct{}
 
-func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
-func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // keep sweeps as the bot does.
 func (p *Puzzles) keep() {
@@ -253,7 +254,7 @@ type burning struct {
 
 // Tongue and Under are the process as a House.
 func (p *process) Tongue(chat.Request) view.Tongue { return view.In("en") }
-func (p *process) Under(ctx context.Context, at chat.Place) (context.Context, bool) {
+func (p *process) Under(ctx context.Context, at venue.Place) (context.Context, bool) {
 	return p.share.Under(ctx, lease.SlotOf(at.Channel, 64))
 }
 

@@ -18,6 +18,7 @@ import (
 	"tengen/bot/host"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -29,7 +30,7 @@ type House interface {
 	Tongue(r chat.Request) view.Tongue
 	// Under gives a context under which the store takes changes only while this process owns the
 	// place. It is false where another process owns it.
-	Under(ctx context.Context, p chat.Place) (context.Context, bool)
+	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 }
 
 // Config is what Puzzles need. Only Collection and Sabotage may be left out.

@@ -17,6 +17,7 @@ import (
 	"tengen/bot/finder"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -119,7 +120,7 @@ func (s *Reviews) made(ctx context.Context, rec storage.Record) (made *review.Re
 
 // ask asks for the review of a match. Its errors are refusals.
 func (s *Reviews) ask(ctx context.Context, r chat.Request, rec storage.Record) error {
-	err := s.Store.AskReview(ctx, rec.ID, r.By, storage.Place(r.Place), r.At)
+	err := s.Store.AskReview(ctx, rec.ID, r.By, venue.Place(r.Place), r.At)
 	switch {
 	case errors.Is(err, storage.ErrMemberReviews):
 		return view.No("review.limit.member", "Count", storage.ReviewsAMember)

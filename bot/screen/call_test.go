@@ -11,6 +11,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -112,7 +113,7 @@ type shared struct {
 
 func (h shared) Alone() bool { return false }
 
-func (h shared) Owns(chat.Place) bool { return *h.owns }
+func (h shared) Owns(venue.Place) bool { return *h.owns }
 
 func (h shared) Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error) {
 	if !*h.owns {

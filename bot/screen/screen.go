@@ -22,6 +22,7 @@ import (
 	"tengen/bot/pad"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -42,7 +43,7 @@ type House interface {
 	// Alone reports that no other process can share the store.
 	Alone() bool
 	// Owns reports whether this process does the unasked work in a place.
-	Owns(p chat.Place) bool
+	Owns(p venue.Place) bool
 	// Due gives a match, and a context for the unasked work on it. The match has no id where
 	// another process does that work, or the match is gone.
 	Due(ctx context.Context, id game.MatchID) (context.Context, storage.Record, error)

@@ -8,6 +8,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -20,7 +21,7 @@ func TestPage(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		o := simul.Opponent{Member: game.MemberID(1<<60 + i), Match: game.MatchID(1<<60 + i), Result: simul.Result(i % 4)}
 		x.Opponents = append(x.Opponents, o)
-		links[o.Match] = view.Jump(storage.Place{Server: 1 << 60, Channel: 1 << 60}, 1<<60)
+		links[o.Match] = view.Jump(venue.Place{Server: 1 << 60, Channel: 1 << 60}, 1<<60)
 	}
 	for _, lang := range []string{"en", "zh-CN"} {
 		text := ""

@@ -18,6 +18,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -67,7 +68,7 @@ func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
 // bringOn does one thing after the other, each of them again where it was cut off: it ends a simul
 // that was not started in time, makes or ends one match, and shows the message. One match in a second
 // is no burst of calls.
-func (s *Simuls) bringOn(ctx context.Context, p chat.Place) error {
+func (s *Simuls) bringOn(ctx context.Context, p venue.Place) error {
 	now := s.Now()
 	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) { x.Simul = x.Tick(now); return x, nil })
 	if err != nil {

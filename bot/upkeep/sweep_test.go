@@ -10,6 +10,7 @@ import (
 	"tengen/bot/clock"
 	"tengen/bot/screen"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/internal/tasks"
 	"tengen/storage"
@@ -41,7 +42,7 @@ func TestPanickingMatch(t *testing.T) {
 		var ids []game.MatchID
 		for n := range uint64(2) {
 			by := game.MemberID(1 + n)
-			rec, err := store.Create(t.Context(), storage.Cause{Interaction: storage.IDAt(time.Now()) + n, At: time.Now(), By: by}, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+			rec, err := store.Create(t.Context(), storage.Cause{Interaction: venue.IDAt(time.Now()) + n, At: time.Now(), By: by}, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, by, game.SeatFor(by), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
 			})
 			if err != nil {

@@ -22,6 +22,7 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -204,7 +205,7 @@ func fill(t *testing.T, file string, n int) {
 	began := time.Now().Add(-time.Hour)
 	one := func(i int) error {
 		ann, bob := game.MemberID(1+i%500), game.MemberID(1000+i%499)
-		place := storage.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
+		place := venue.Place{Server: uint64(1 + i%20), Channel: uint64(100 + i%200)}
 		rec, err := store.Create(t.Context(), storage.Cause{At: began}, place, func(id game.MatchID) (game.Match, error) {
 			return scattered(id, ann, bob, began, rand.New(rand.NewPCG(1, uint64(i))))
 		})

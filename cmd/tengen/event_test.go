@@ -13,6 +13,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -134,7 +135,7 @@ func makeEvent(ctx context.Context, path string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, storage.Place{Server: 1, Channel: 2}, func() (storage.Event, error) {
+	e, err := s.CreateEvent(ctx, storage.Cause{At: march}, venue.Place{Server: 1, Channel: 2}, func() (storage.Event, error) {
 		e := storage.Event{Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
 		e.Kind = event.KindKnockout
 		for m := range 4 {
@@ -148,7 +149,7 @@ func makeEvent(ctx context.Context, path string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+	terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 	if e, err = s.SettleEvent(ctx, e.ID, march, terms); err != nil {
 		return "", err
 	}

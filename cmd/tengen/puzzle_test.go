@@ -10,6 +10,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 )
@@ -48,7 +49,7 @@ func storeGame(t *testing.T, path string, g game.Game) {
 		t.Fatal(err)
 	}
 	cause := storage.Cause{At: at}
-	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: g.Rules(), First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
 	})
 	if err != nil {

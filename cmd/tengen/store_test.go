@@ -21,6 +21,7 @@ import (
 	"tengen/bot/standin"
 	"tengen/game"
 	"tengen/game/record"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -91,7 +92,7 @@ func playOne(ctx context.Context, s *storage.Store, i int) error {
 	at := march.Add(time.Duration(i) * time.Minute)
 	rules := game.AllRules[i%len(game.AllRules)]
 	cause := storage.Cause{At: at, Token: "secret-token", Expires: at.Add(time.Hour)}
-	rec, err := s.Create(ctx, cause, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+	rec, err := s.Create(ctx, cause, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: rules, First: game.Black}, 5, game.SeatFor(5), game.SeatFor(6), at, at.Add(time.Hour))
 	})
 	if err != nil {

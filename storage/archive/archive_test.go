@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/archive"
@@ -242,7 +243,7 @@ func processWith(t *testing.T, c *etcdtest.Cluster, dir string, leases func(leas
 
 const ann, bob = game.MemberID(5), game.MemberID(6)
 
-var place = storage.Place{Server: 1, Channel: 2}
+var place = venue.Place{Server: 1, Channel: 2}
 
 // played is a game that ended long ago.
 func played(t *testing.T, s *storage.Store, at time.Time, second game.Seat) game.MatchID {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -63,7 +64,7 @@ func (p *place) finish() []byte {
 	p.Helper()
 	p.n++
 	at := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
-	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, storage.IDAt(at)+p.n)
+	key := binary.BigEndian.AppendUint64([]byte{storage.Finished}, venue.IDAt(at)+p.n)
 	if err := p.Engine.Update(p.Context(), func(tx kv.Tx) error { return tx.Put(key, []byte{1}) }); err != nil {
 		p.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/etcd/etcdtest"
@@ -100,7 +101,7 @@ func playFor(t *testing.T, s *storage.Store, channels int, long time.Duration) (
 
 func begin(ctx context.Context, s *storage.Store, first game.MemberID) (storage.Record, error) {
 	now := time.Now()
-	place := storage.Place{Server: 1, Channel: uint64(first)}
+	place := venue.Place{Server: 1, Channel: uint64(first)}
 	rec, err := s.Create(ctx, storage.Cause{At: now}, place, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, first, game.SeatFor(first), game.SeatFor(first+1), now, now.Add(time.Hour))
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -55,7 +56,7 @@ type row struct {
 	knows  func(all storage.Dossier) int      // in how many of them a member is
 }
 
-var square = storage.Place{Server: 100, Channel: 200}
+var square = venue.Place{Server: 100, Channel: 200}
 
 const players = 8 // members with the numbers from 1
 
@@ -168,7 +169,7 @@ func playTogether(y *yard) row {
 	y.want("votes", len(c.Votes), players)
 	y.want("version", int(c.Version), 1+players)
 	due := func(at time.Time) int {
-		return len(must(s.TogetherDue(ctx, at, 9, func(p storage.Place) bool { return p == square })))
+		return len(must(s.TogetherDue(ctx, at, 9, func(p venue.Place) bool { return p == square })))
 	}
 	y.want("due", due(noon.Add(time.Hour)), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
@@ -230,7 +231,7 @@ func playSimul(y *yard) row {
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		return change(ctx, s, 2002, func(x simul.Simul) (simul.Simul, error) { return x.Start(giver, noon) })
 	})
-	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p storage.Place) bool { return p == square }))), 1)
+	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p venue.Place) bool { return p == square }))), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
 		_, _, err := s.SettleSimul(ctx, square, noon, next.Game)
 		return err
