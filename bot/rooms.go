@@ -23,7 +23,8 @@ func (h rooms) Under(ctx context.Context, p venue.Place) (context.Context, bool)
 	return h.b.upkeep.Under(ctx, p)
 }
 
-func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (h rooms) Update(ctx context.Context, id game.MatchID, c storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
 	return h.b.update(ctx, id, c, f)
 }
 

@@ -89,7 +89,8 @@ var (
 )
 
 // CreateEvent stores the event that f makes, with the id and the place that it is given.
-func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place, f func() (Event, error)) (e Event, err error) {
+func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place,
+	f func() (Event, error)) (e Event, err error) {
 	if err := s.room(); err != nil {
 		return Event{}, err
 	}
@@ -111,7 +112,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place,
 		if err != nil {
 			return err
 		}
-		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()), millis(cause.At.UnixMilli())
+		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()),
+			millis(cause.At.UnixMilli())
 		e, err = t.saveEvent(nil, next)
 		return err
 	})
@@ -121,7 +123,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place,
 // UpdateEvent changes an event by f, which is quick and pure and may run more than once. When f
 // changes nothing, nothing is written. Matches that a change asks for, or ends, are made and
 // ended by SettleEvent.
-func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause,
+	f func(Event) (Event, error)) (e Event, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		if seen, err := t.seenEvent(); seen != nil || err != nil {
 			e = seen.repeated()
@@ -472,7 +475,8 @@ func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.
 
 // eventsUnder gives the events whose ids are the i-th part of the keys of a range: at most n of those that
 // want names. Where n is below 0, or want is nil, it is all.
-func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int, want func(EventID) bool) (ids []EventID, err error) {
+func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int,
+	want func(EventID) bool) (ids []EventID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
 		return r.Scan(from, to, func(k, _ []byte) bool {

@@ -13,8 +13,8 @@ import (
 
 var (
 	stateNames = [...]string{"active", "paused", "gone"}
-	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end",
-		"run out", "replay", "move up", "stuck", "cease"}
+	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit",
+		"set result", "end", "run out", "replay", "move up", "stuck", "cease"}
 )
 
 type eventJSON struct {
@@ -88,8 +88,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		s := ranks[i+1]
-		j.Entrants = append(j.Entrants, entrantJSON{name(seatNames[:], x.Seat.Kind), idText(uint64(x.Seat.Member)), int(x.Seat.Level),
-			x.Rating, name(stateNames[:], x.State), s.Place, s.Points, e.Checked[i]})
+		j.Entrants = append(j.Entrants, entrantJSON{name(seatNames[:], x.Seat.Kind), idText(uint64(x.Seat.Member)),
+			int(x.Seat.Level), x.Rating, name(stateNames[:], x.State), s.Place, s.Points, e.Checked[i]})
 	}
 	for r, boards := range e.Paired {
 		list := []boardJSON{}
@@ -170,7 +170,8 @@ func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	for i, x := range e.Entrants {
 		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == y.Member {
 			s := ranks[i+1]
-			j.Entries = append(j.Entries, ownJSON{i + 1, name(stateNames[:], x.State), x.Rating, x.Since, s.Place, s.Points, e.gamesOf(i + 1)})
+			j.Entries = append(j.Entries, ownJSON{i + 1, name(stateNames[:], x.State), x.Rating, x.Since, s.Place,
+				s.Points, e.gamesOf(i + 1)})
 		}
 	}
 	for _, d := range e.History {

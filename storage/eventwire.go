@@ -55,7 +55,8 @@ func (e Event) behindAll() flags {
 }
 
 // resultCodes are the numbers of the results in the store: add at the end only.
-var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
+var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss,
+	event.FullBye, event.HalfBye, event.NoBye}
 
 // fields walks the row. The id is in the key. Times are steps from the ones before them.
 func (e *Event) fields(f *fields) {

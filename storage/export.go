@@ -119,7 +119,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{},
+		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -131,7 +132,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Winner = res.Winner.String()
 	}
 	for i, s := range r.Seats {
-		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
+		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), s.Guest,
+			r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
 		move := moveJSON{At: e.Decision().String(), Time: e.At}
@@ -182,7 +184,8 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls,
+		append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
 // MarshalJSON gives a member's puzzles as the member gets them.
@@ -201,10 +204,9 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and matches:
-// live,
-// finished, and ended before they got going. What else is stored follows from these or is of the
-// moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
+// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and
+// matches: live, finished, and ended before they got going. What else is stored follows from these or is of the moment,
+// such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	app, err := s.application(ctx)
@@ -214,7 +216,8 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", idText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason,
+		tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}

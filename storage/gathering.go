@@ -81,7 +81,8 @@ func (g gatherings[T, P]) all(r kv.Reader) ([]T, error) {
 
 // due gives at most n places in whose gatherings something is due by now, of those that want names. The
 // others keep nobody waiting, nor does a gathering that cannot be read.
-func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(venue.Place) bool) (due []venue.Place, err error) {
+func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int,
+	want func(venue.Place) bool) (due []venue.Place, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
@@ -139,7 +140,8 @@ func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, ne
 
 // update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
 // ErrNotFound says that there is none.
-func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, cause Cause, f func(T) (T, error)) (x T, err error) {
+func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, cause Cause,
+	f func(T) (T, error)) (x T, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		old, err := g.read(t, p)
 		if err != nil {

@@ -76,7 +76,8 @@ const Once = "i"
 // Omit says which rows no backup holds: the interaction tokens, what is of the running
 // processes, and counts of members whose data is deleted.
 func Omit(key []byte) bool {
-	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
+	return len(key) > 0 &&
+		(key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
 }
 
 func key(table byte, parts ...uint64) []byte {

@@ -85,13 +85,15 @@ func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
 
 // UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
 // before. ErrNotFound says that there is none.
-func (s *Store) UpdateSimul(ctx context.Context, p venue.Place, cause Cause, f func(Simul) (Simul, error)) (Simul, error) {
+func (s *Store) UpdateSimul(ctx context.Context, p venue.Place, cause Cause,
+	f func(Simul) (Simul, error)) (Simul, error) {
 	return simuls.update(ctx, s, p, cause, f)
 }
 
 // SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
 // the match; 0 where nothing is owed. terms are those of a match that is made.
-func (s *Store) SettleSimul(ctx context.Context, p venue.Place, now time.Time, terms game.Terms) (x Simul, id game.MatchID, err error) {
+func (s *Store) SettleSimul(ctx context.Context, p venue.Place, now time.Time,
+	terms game.Terms) (x Simul, id game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		id = 0
 		if x, err = simuls.read(t, p); err != nil {
@@ -163,7 +165,8 @@ func (s *Store) Simul(ctx context.Context, p venue.Place) (Simul, error) {
 }
 
 // SimulsDue gives at most n places, of those that want names, with a simul in which something is due by now.
-func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(venue.Place) bool) ([]venue.Place, error) {
+func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return simuls.due(ctx, s, now, n, want)
 }
 

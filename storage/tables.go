@@ -55,9 +55,10 @@ var tables = [256]func(k, v []byte) (any, error){
 	tSalt:      codec[salt],
 	tOutlived:  outlivedRow,
 
-	tPlace: codec[marker], tDue: codec[marker], tClose: codec[marker], tBoard: codec[marker], tForget: codec[marker], tClear: codec[marker],
-	tEntrant: codec[marker], tEventDue: codec[marker], tEventWork: codec[marker], tEventLate: codec[marker], tRung: codec[marker], tLadderBehind: codec[marker],
-	tTogetherDue: codec[marker], tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
+	tPlace: codec[marker], tDue: codec[marker], tClose: codec[marker], tBoard: codec[marker], tForget: codec[marker],
+	tClear: codec[marker], tEntrant: codec[marker], tEventDue: codec[marker], tEventWork: codec[marker],
+	tEventLate: codec[marker], tRung: codec[marker], tLadderBehind: codec[marker], tTogetherDue: codec[marker],
+	tSimulDue: codec[marker], tSolverIn: codec[marker], tDailyDue: codec[marker],
 }
 
 var metas = map[string]func(k, v []byte) (any, error){

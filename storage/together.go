@@ -88,7 +88,8 @@ func (s *Store) BeginTogether(ctx context.Context, next Together) (Together, err
 
 // UpdateTogether changes the game of a place by f, which is quick and pure. ErrNotFound says that there
 // is none.
-func (s *Store) UpdateTogether(ctx context.Context, p venue.Place, now time.Time, f func(Together) (Together, error)) (Together, error) {
+func (s *Store) UpdateTogether(ctx context.Context, p venue.Place, now time.Time,
+	f func(Together) (Together, error)) (Together, error) {
 	return togethers.update(ctx, s, p, Cause{At: now}, f)
 }
 
@@ -98,7 +99,8 @@ func (s *Store) Together(ctx context.Context, p venue.Place) (Together, error) {
 }
 
 // TogetherDue gives at most n places, of those that want names, with a game in which something is due by now.
-func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int, want func(venue.Place) bool) ([]venue.Place, error) {
+func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return togethers.due(ctx, s, now, n, want)
 }
 

@@ -61,7 +61,9 @@ type Request struct {
 	Focused string            // Complete: the option being typed
 	Values  []string          // Choose
 	Private bool              // the pressed message is seen by the member alone
-	Message uint64            // of Press, Choose, and Submit from a component: the message; of MessageMenu: the target; of Said: the one it replies to
+	// of Press, Choose, and Submit from a component: the message; of MessageMenu: the target; of Said: the one it
+	// replies to
+	Message uint64
 
 	Target MemberTarget // UserMenu, and Choose of a member
 	Loaded LoadedText   // MessageMenu: the target's text and files

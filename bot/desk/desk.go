@@ -26,7 +26,8 @@ import (
 type Thinker func(ctx context.Context, g game.Game, limits ai.Limits) (ai.Report, error)
 
 // Decider finds a decision of an opening: ai.Decide, or a test's stand-in for it.
-type Decider func(ctx context.Context, r game.Rules, s opening.State, limits ai.Limits) (game.Decision, ai.Report, error)
+type Decider func(ctx context.Context, r game.Rules, s opening.State,
+	limits ai.Limits) (game.Decision, ai.Report, error)
 
 // House is what a desk needs of the bot.
 type House interface {
@@ -36,7 +37,8 @@ type House interface {
 	// place. It is false where another process owns it.
 	Under(ctx context.Context, p venue.Place) (context.Context, bool)
 	// Update changes a match, and tells the desk of it (Changed).
-	Update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error)
+	Update(ctx context.Context, id game.MatchID, c storage.Cause,
+		f func(game.Match) (game.Match, error)) (storage.Record, error)
 	// Claiming is c, and names this process as the one that shows the change.
 	Claiming(c storage.Cause) storage.Cause
 	// Refresh brings a match's board up to date soon; with anew as a new message.
@@ -106,8 +108,9 @@ func New(c Config) *Desk {
 	if c.MakeReview == nil {
 		c.MakeReview = review.Game
 	}
-	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{}, running: map[game.MatchID]running{},
-		budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost), advice: make(chan struct{}, c.Workers)}
+	d := &Desk{Config: c, lanes: map[string]*lane{"": {queues: map[uint64][]turn{}}}, waiting: map[game.MatchID]bool{},
+		running: map[game.MatchID]running{}, budget: newBudget(c.Workers, c.AnswerIn, c.ThinkAtMost),
+		advice: make(chan struct{}, c.Workers)}
 	d.arrived, d.idle = sync.NewCond(&d.mu), sync.NewCond(&d.mu)
 	for _, name := range d.Names(nil) {
 		d.lanes[name] = &lane{queues: map[uint64][]turn{}}

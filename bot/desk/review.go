@@ -221,9 +221,10 @@ func (d *Desk) review(ctx context.Context, m game.Match) (made review.Review, er
 			err = fmt.Errorf("review panicked: %v", p)
 		}
 	}()
-	return d.MakeReview(ctx, m.Game(), review.Options{Means: d.Means, Opening: view.OpeningOf(m), Begin: d.beginSearch, Progress: func(done, of int) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.reviews.done, d.reviews.of = done, of
-	}})
+	return d.MakeReview(ctx, m.Game(), review.Options{Means: d.Means, Opening: view.OpeningOf(m), Begin: d.beginSearch,
+		Progress: func(done, of int) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.reviews.done, d.reviews.of = done, of
+		}})
 }

@@ -38,7 +38,8 @@ func New(c Config) *Finder { return &Finder{c} }
 // Find gives the match that a command means: the match that it names, else the member's match in this
 // channel that satisfies want. Where there are several, Find answers r with a question and gives
 // found as false; the command verb then goes on with the member's choice.
-func (f *Finder) Find(ctx context.Context, r chat.Request, verb, arg string, want func(game.Match) bool) (rec storage.Record, found bool, err error) {
+func (f *Finder) Find(ctx context.Context, r chat.Request, verb, arg string,
+	want func(game.Match) bool) (rec storage.Record, found bool, err error) {
 	if name := r.Text("game", ""); name != "" {
 		rec, err = f.named(ctx, r, name)
 		return rec, err == nil, err

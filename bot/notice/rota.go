@@ -113,7 +113,8 @@ func NewPlaces(name string, atOnce int, o Owner, t *tasks.Group, log *slog.Logge
 
 // Sweep has the places that due gives looked after by do. due gives at most n places, all of
 // them places for which want is true.
-func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int, want func(venue.Place) bool) ([]venue.Place, error), do func(context.Context, venue.Place) error) {
+func (p Places) Sweep(due func(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error), do func(context.Context, venue.Place) error) {
 	places, err := due(p.tasks.Life, p.now(), p.Free(), func(at venue.Place) bool {
 		_, owns := p.owner.Under(p.tasks.Life, at)
 		return owns && p.May(at)

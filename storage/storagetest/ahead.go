@@ -94,21 +94,23 @@ func (w *way) live() {
 		Simul: simul.New(9, game.Terms{Rules: game.Gomoku9, First: game.Black}, at)}))
 	must(0, s.ServerLeft(ctx, 300, at))
 	must(0, s.ServerMissed(ctx, 400, at))
-	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: venue.IDAt(at), At: at}, square, func() (storage.Event, error) {
-		e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku9}}, Owner: 9}
-		e.Rounds, e.Length = 1, 48*time.Hour
-		for m := range game.MemberID(2) {
-			var err error
-			if e, err = e.Join(9, game.SeatFor(1001+m), 1500, at); err != nil {
-				return e, err
+	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: venue.IDAt(at), At: at}, square,
+		func() (storage.Event, error) {
+			e := storage.Event{Setup: storage.Setup{Name: "Spring", Game: game.Terms{Rules: game.Gomoku9}}, Owner: 9}
+			e.Rounds, e.Length = 1, 48*time.Hour
+			for m := range game.MemberID(2) {
+				var err error
+				if e, err = e.Join(9, game.SeatFor(1001+m), 1500, at); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e, nil
-	}))
+			return e, nil
+		}))
 	must(s.UpdateEvent(ctx, e.ID, storage.Cause{At: at}, func(e storage.Event) (storage.Event, error) {
 		return e.Begin(9, nil, at)
 	}))
-	must(s.SettleEvent(ctx, e.ID, at, func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }))
+	must(s.SettleEvent(ctx, e.ID, at,
+		func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }))
 	rec := w.create(game.Terms{Rules: game.Gomoku9, First: game.Black})
 	act := func(f func(m game.Match) (game.Match, error)) {
 		must(s.Update(ctx, rec.ID, storage.Cause{At: at, By: 1}, f))
@@ -121,9 +123,10 @@ func (w *way) live() {
 
 // create makes a match of member 1 against the engine.
 func (w *way) create(terms game.Terms) storage.Record {
-	return must(w.s.Create(w.t.Context(), storage.Cause{At: w.at, By: 1}, square, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), w.at, time.Time{})
-	}))
+	return must(w.s.Create(w.t.Context(), storage.Cause{At: w.at, By: 1}, square,
+		func(id game.MatchID) (game.Match, error) {
+			return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), w.at, time.Time{})
+		}))
 }
 
 var anyTime = regexp.MustCompile(`"(\w+)":"(\d{4}-\d\d-\d\dT[^"]*)"`)
