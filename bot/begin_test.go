@@ -50,8 +50,9 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press, view.Do("load", "AHc"): chat.Press,
-			view.Do("begin", ""): chat.Submit, view.Do("whom", ""): chat.Choose} {
+		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press,
+			view.Do("load", "AHc"): chat.Press,
+			view.Do("begin", ""):   chat.Submit, view.Do("whom", ""): chat.Choose} {
 			r := d.request(1, kind)
 			r.Custom, r.Private, r.Target.ID = custom, true, 2
 			if s := d.said(r); !strings.Contains(s, "games are played in") {

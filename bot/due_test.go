@@ -30,24 +30,27 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 		}},
 		"games together": {'G', 120, func(s *storage.Store, p venue.Place, n uint64) error {
 			_, err := s.BeginTogether(context.Background(), storage.Together{Gathering: storage.Gathering{Place: p, ID: n},
-				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: time.Now()}})
+				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
+					Updated: time.Now()}})
 			return err
 		}, func(s *storage.Store, p venue.Place) bool {
 			c, _ := s.Together(context.Background(), p)
 			return c.Message != 0
 		}},
 		"simuls": {'N', 120, func(s *storage.Store, p venue.Place, n uint64) error {
-			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
+			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n},
+				Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
 		}, func(s *storage.Store, p venue.Place) bool {
 			x, _ := s.Simul(context.Background(), p)
 			return x.Message != 0
 		}},
 		"ladders": {'L', 20, func(s *storage.Store, p venue.Place, _ uint64) error {
-			_, err := s.UpdateLadder(context.Background(), p.Server, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
-				l.Channel = p.Channel
-				return l, nil
-			})
+			_, err := s.UpdateLadder(context.Background(), p.Server, game.Renju, time.Now(),
+				func(l storage.Ladder) (storage.Ladder, error) {
+					l.Channel = p.Channel
+					return l, nil
+				})
 			return err
 		}, func(s *storage.Store, p venue.Place) bool {
 			l, _ := s.Ladder(context.Background(), p.Server, game.Renju)
@@ -64,8 +67,10 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			return d.Next.After(time.Now())
 		}},
 		"matches": {'g', 100, func(s *storage.Store, p venue.Place, n uint64) error {
-			_, err := s.Create(context.Background(), storage.Cause{Interaction: venue.IDAt(time.Now()) + n, At: time.Now(), By: game.MemberID(n)}, p, func(id game.MatchID) (game.Match, error) {
-				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, game.MemberID(n), game.SeatFor(game.MemberID(n)), game.Seat{}, time.Now(), time.Now().Add(time.Minute))
+			_, err := s.Create(context.Background(), storage.Cause{Interaction: venue.IDAt(time.Now()) + n, At: time.Now(),
+				By: game.MemberID(n)}, p, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku9}, game.MemberID(n), game.SeatFor(game.MemberID(n)),
+					game.Seat{}, time.Now(), time.Now().Add(time.Minute))
 			})
 			return err
 		}, func(s *storage.Store, _ venue.Place) bool {
@@ -106,17 +111,19 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 // makeEvent makes an event of two that starts in a minute.
 func makeEvent(s *storage.Store, p venue.Place, n uint64) error {
 	now := time.Now()
-	e, err := s.CreateEvent(context.Background(), storage.Cause{Interaction: venue.IDAt(now) + n, At: now, By: 1}, p, func() (e storage.Event, err error) {
-		e.Name, e.Game, e.Starts, e.Rounds = "Cup", game.Terms{Rules: game.Gomoku9}, now.Add(time.Minute), 1
-		for member := range game.MemberID(2) {
-			if e, err = e.Join(1, game.SeatFor(1+member), 1500, now); err != nil {
-				return e, err
+	e, err := s.CreateEvent(context.Background(), storage.Cause{Interaction: venue.IDAt(now) + n, At: now, By: 1}, p,
+		func() (e storage.Event, err error) {
+			e.Name, e.Game, e.Starts, e.Rounds = "Cup", game.Terms{Rules: game.Gomoku9}, now.Add(time.Minute), 1
+			for member := range game.MemberID(2) {
+				if e, err = e.Join(1, game.SeatFor(1+member), 1500, now); err != nil {
+					return e, err
+				}
 			}
-		}
-		return e, nil
-	})
+			return e, nil
+		})
 	if err == nil {
-		_, err = s.NoticeEvent(context.Background(), e.ID, storage.Notice{Message: venue.IDAt(now) + n, Shown: e.Version, Sent: now, At: now}, now)
+		_, err = s.NoticeEvent(context.Background(), e.ID,
+			storage.Notice{Message: venue.IDAt(now) + n, Shown: e.Version, Sent: now, At: now}, now)
 	}
 	return err
 }
@@ -182,17 +189,21 @@ func TestSlowDiscordKeepsNoTournamentWaiting(t *testing.T) {
 			}
 		}
 		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
-			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-				e.Listing.Wanted = true
-				return e, nil
-			})
+			_, err := d.store.UpdateEvent(t.Context(), e.ID, storage.Cause{At: time.Now()},
+				func(e storage.Event) (storage.Event, error) {
+					e.Listing.Wanted = true
+					return e, nil
+				})
 			return err == nil
 		}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute + events*time.Second)
 		begun := 0
-		if err := d.store.Events(t.Context(), func(e storage.Event) bool { begun += len(e.Paired); return true }); err != nil || begun != events {
+		if err := d.store.Events(t.Context(), func(e storage.Event) bool {
+			begun += len(e.Paired)
+			return true
+		}); err != nil || begun != events {
 			t.Errorf("%d of %d have begun, %v", begun, events, err)
 		}
 	})

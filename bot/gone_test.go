@@ -43,14 +43,17 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	}
 	now := time.Now()
 	for i := range 100 {
-		_, err := store.Create(t.Context(), storage.Cause{At: now}, venue.Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5), game.SeatEngine(1), now, now.Add(time.Hour))
-		})
+		_, err := store.Create(t.Context(), storage.Cause{At: now},
+			venue.Place{Server: uint64(1 + i%7), Channel: uint64(100 + i)}, func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, 5, game.SeatFor(5),
+					game.SeatEngine(1), now, now.Add(time.Hour))
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(), Log: slog.New(slog.DiscardHandler)})
+	d, err := discord.New(discord.Options{Token: "x", Transport: standin.New(t, standin.Options{}).Transport(),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,8 @@ func TestHelpLinks(t *testing.T) {
 func TestHelpPages(t *testing.T) {
 	for _, lang := range texts.Languages {
 		for _, server := range []uint64{0, 1} {
-			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true), chat.Request{Place: venue.Place{Server: server}}))
+			pages := view.In(lang).HelpPages(helpLines(new(Bot).allCommands(true),
+				chat.Request{Place: venue.Place{Server: server}}))
 			var all strings.Builder
 			for i, page := range pages {
 				if !view.HelpFits(page) || len(page) == 0 {

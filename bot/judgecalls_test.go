@@ -217,8 +217,10 @@ func (s *simulation) judgeCalled(rec storage.Record, bad *wrongs) {
 		}
 		for i, who := range p.whom {
 			before, again := last[who]
-			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) && !s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
-				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace), p.at.UTC().Format(clockFace))
+			if last[who] = p.at; again && !s.ledger.betweenActs(who, before.Add(-time.Minute), p.at) &&
+				!s.ledger.heardBetween(rec, p.ids[i], before, p.at) && !movedBetween(rec, before, p.at) {
+				bad.add("match %s called %s at %s and again at %s", view.Key(rec.ID), who, before.UTC().Format(clockFace),
+					p.at.UTC().Format(clockFace))
 			}
 			for _, made := range rec.Made()[len(rec.Given):] {
 				ago := p.at.Sub(made.At)

@@ -66,7 +66,8 @@ func TestOthersConversations(t *testing.T) {
 		d.asked(1, here, "play bot", "game", "gomoku", "color", "black")
 		key := view.Key(d.only(1).ID)
 		nobody := view.In("en").Say("unknown.match")
-		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"}, {"replay"}, {"export", "format", "txt"}} {
+		for _, options := range [][]string{{"board", "private", "yes"}, {"board", "text", "yes"}, {"history"},
+			{"replay"}, {"export", "format", "txt"}} {
 			options = append(options, "game", key)
 			if s := d.asked(2, there, options[0], options[1:]...); !strings.Contains(s, nobody) {
 				t.Errorf("/%v elsewhere: %s", options, s)
@@ -134,7 +135,8 @@ func TestFormOfNoMatch(t *testing.T) {
 		today()
 		d := onPaper(t)
 		r := d.request(1, chat.Submit)
-		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(), map[string]chat.Option{"at": {Text: "h8"}}
+		r.Custom, r.Options = view.Press{Match: 1 << 40, Stamp: 0, Verb: "typed", Arg: ""}.ID(),
+			map[string]chat.Option{"at": {Text: "h8"}}
 		if s := d.said(r); !strings.Contains(s, view.In("en").Say("unknown.match")) {
 			t.Error(s)
 		}
@@ -170,9 +172,10 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.lost = true
 			clear(d.paper.born)
 			d.paper.mu.Unlock()
-			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) {
-				return m.Resign(1<<60, time.Now())
-			}); err != nil {
+			if _, err := d.store.Update(t.Context(), rec.ID, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) {
+					return m.Resign(1<<60, time.Now())
+				}); err != nil {
 				t.Fatal(err)
 			}
 			d.paper.mu.Lock()
@@ -180,7 +183,8 @@ func TestManyUnseen(t *testing.T) {
 			d.paper.mu.Unlock()
 			time.Sleep(time.Second)
 		}
-		if s := d.asked(1<<60, venue.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s, "no longer write") != view.ListedUnseen {
+		if s := d.asked(1<<60, venue.Place{Server: club, Channel: lounge + 1}, "games"); strings.Count(s,
+			"no longer write") != view.ListedUnseen {
 			t.Error(s)
 		}
 	})
@@ -190,7 +194,8 @@ func TestManyUnseen(t *testing.T) {
 func TestDossierOfManyGames(t *testing.T) {
 	all := storage.Dossier{}
 	for i := range 200 {
-		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1), game.SeatEngine(1), time.Now(), time.Time{})
+		m, err := game.NewMatch(game.MatchID(1199-i), game.Terms{Rules: game.Gomoku9}, 1, game.SeatFor(1),
+			game.SeatEngine(1), time.Now(), time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}

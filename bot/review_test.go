@@ -262,13 +262,15 @@ func TestReviewLimitsInWords(t *testing.T) {
 		spend := func(member game.MemberID, n int) {
 			for range n {
 				at := venue.Place{Server: club, Channel: lounge}
-				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at, func(id game.MatchID) (game.Match, error) {
-					m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member, game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
-					if err != nil {
-						return m, err
-					}
-					return m.Close(game.Aborted, time.Now())
-				})
+				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at,
+					func(id game.MatchID) (game.Match, error) {
+						m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member,
+							game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
+						if err != nil {
+							return m, err
+						}
+						return m.Close(game.Aborted, time.Now())
+					})
 				if err == nil {
 					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
 				}

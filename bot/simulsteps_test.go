@@ -84,10 +84,11 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		change := func(f func(simul.Simul) (simul.Simul, error)) {
-			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()}, func(x storage.Simul) (_ storage.Simul, err error) {
-				x.Simul, err = f(x.Simul)
-				return x, err
-			}); err != nil {
+			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()},
+				func(x storage.Simul) (_ storage.Simul, err error) {
+					x.Simul, err = f(x.Simul)
+					return x, err
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -117,7 +118,8 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		}
 		paper.mu.Unlock()
 		for _, o := range x.Opponents {
-			if _, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()}, func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }); err != nil {
+			if _, err := store.Update(t.Context(), o.Match, storage.Cause{At: time.Now()},
+				func(m game.Match) (game.Match, error) { return m.Resign(o.Member, time.Now()) }); err != nil {
 				t.Fatal(err)
 			}
 		}

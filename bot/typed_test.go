@@ -134,7 +134,8 @@ func TestSaidBriefly(t *testing.T) {
 		d.types(2, "H8")
 		d.types(2, "H9")
 		line := d.paper.last
-		if d.paper.sent() != sent+1 || !strings.Contains(d.paper.messages[line].Blocks[0].Text, "not your turn") || d.paper.messages[line].Mention != 0 {
+		if d.paper.sent() != sent+1 || !strings.Contains(d.paper.messages[line].Blocks[0].Text, "not your turn") ||
+			d.paper.messages[line].Mention != 0 {
 			t.Fatalf("%d calls, %+v", d.paper.sent()-sent, d.paper.messages[line])
 		}
 		time.Sleep(19 * time.Second)

@@ -74,9 +74,10 @@ func TestHundredThousand(t *testing.T) {
 				default:
 				}
 				id := game.MatchID(venue.IDAt(noon)) + game.MatchID(w*5000+i)<<22
-				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon}, func(m game.Match) (game.Match, error) {
-					return m.WithLook(game.Look{Numbers: 1}, noon), nil
-				}); err != nil {
+				if _, err := s.Update(t.Context(), id, Cause{Interaction: uint64(id) + 7, At: noon},
+					func(m game.Match) (game.Match, error) {
+						return m.WithLook(game.Look{Numbers: 1}, noon), nil
+					}); err != nil {
 					t.Error(err)
 					return
 				}
@@ -116,7 +117,8 @@ func openings(t *testing.T, path string) (clean, unclean string) {
 				}
 			}
 			began := time.Now()
-			db, err := bolt.Open(t.Context(), path, bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			db, err := bolt.Open(t.Context(), path,
+				bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +183,8 @@ func BenchmarkStore(b *testing.B) {
 // BenchmarkChannels is 64 channels that change their matches at the same time, on a file
 // that is synced for every commit.
 func BenchmarkChannels(b *testing.B) {
-	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"), bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
+	db, err := bolt.Open(b.Context(), filepath.Join(b.TempDir(), "tengen.db"),
+		bolt.Options{Grows: Grows, Omit: Omit, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -193,9 +196,11 @@ func BenchmarkChannels(b *testing.B) {
 	const channels = 64
 	var ids [channels]game.MatchID
 	for i := range ids {
-		rec, err := s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)}, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1), game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
-		})
+		rec, err := s.Create(b.Context(), Cause{At: noon}, venue.Place{Server: 1, Channel: uint64(i)},
+			func(id game.MatchID) (game.Match, error) {
+				return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, game.MemberID(i+1),
+					game.SeatFor(game.MemberID(i+1)), game.SeatFor(game.MemberID(i+1001)), noon, noon.Add(time.Hour))
+			})
 		if err != nil {
 			b.Fatal(err)
 		}

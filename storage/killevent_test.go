@@ -139,7 +139,8 @@ func hostWish(e Event, n int, now time.Time) (Event, error) {
 		return e.Remove(7, 1+n%k, "because", now)
 	case n%5 == 0 && len(e.Paired) > 0:
 		last := len(e.Paired) - 1
-		return e.Settle(7, event.Report{Round: last, Board: n % len(e.Paired[last]), White: event.Draw, Black: event.Draw}, "by hand", now)
+		return e.Settle(7, event.Report{Round: last, Board: n % len(e.Paired[last]), White: event.Draw, Black: event.Draw},
+			"by hand", now)
 	case n%97 == 0:
 		return e.Close(7, now)
 	}

@@ -26,7 +26,8 @@ func TestServerMissed(t *testing.T) {
 	between := func() Record {
 		c := b.cause()
 		return b.must(b.Create(ctx, c, here, func(id game.MatchID) (game.Match, error) {
-			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1), game.SeatEngine(2), c.At, time.Time{})
+			return game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, ann, game.SeatEngine(1),
+				game.SeatEngine(2), c.At, time.Time{})
 		}))
 	}
 	paused, watched := between(), between()
@@ -53,7 +54,11 @@ func TestServerMissed(t *testing.T) {
 	b.want("the engines rest", first(b.Match(ctx, watched.ID)).EngineToMove(), false)
 	b.sound()
 	// The settings change meanwhile, and it is still missed.
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; s.Missed = time.Time{}; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		s.Missed = time.Time{}
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -105,7 +110,10 @@ func cleared(t *testing.T, n int, weak sabotage.Store) (games int, done bool) {
 	ctx := t.Context()
 	b.ratedGame(ann, bob)
 	b.ratedGame(ann, cat)
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {

@@ -56,16 +56,18 @@ func TestMonthEnds(t *testing.T) {
 		}
 		const servers = 100
 		for i := range uint64(servers) {
-			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(), func(l storage.Ladder) (storage.Ladder, error) {
-				l.Channel = 1000 + i
-				return l, nil
-			}); err != nil {
+			if _, err := store.UpdateLadder(t.Context(), 1+i, game.Renju, time.Now(),
+				func(l storage.Ladder) (storage.Ladder, error) {
+					l.Channel = 1000 + i
+					return l, nil
+				}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		discord := &slowly{broken: true}
 		group := tasks.New(func(any, []byte) {})
-		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now}, Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
+		l := New(Config{House: home{}, Store: store, Chat: discord, Notice: notice.Keeper{Chat: discord, Now: time.Now},
+			Tasks: group, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 		group.Go(func() {
 			for group.Sleep(time.Second) {
 				l.Sweep()

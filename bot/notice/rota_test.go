@@ -99,7 +99,9 @@ func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		group := tasks.New(nil)
 		var back time.Duration
-		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time { return time.Now().Add(-back) })
+		p := NewPlaces("thing", 1, half{}, group, slog.New(slog.DiscardHandler), func() time.Time {
+			return time.Now().Add(-back)
+		})
 		at, tries := venue.Place{Channel: 2}, 0
 		sweep := func() {
 			p.Sweep(func(_ context.Context, _ time.Time, n int, want func(venue.Place) bool) (places []venue.Place, err error) {

@@ -30,22 +30,24 @@ func between(t *testing.T, began time.Time) (*Screens, storage.Record) {
 		t.Fatal(err)
 	}
 	place := venue.Place{Server: 1, Channel: 2}
-	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place, func(id game.MatchID) (game.Match, error) {
-		m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, 1, game.Seat{Kind: game.MemberSeat, Member: 1}, game.Seat{Kind: game.MemberSeat, Member: 2}, began, began.Add(time.Hour))
-		if err != nil {
-			return m, err
-		}
-		if m, err = m.Accept(2, began); err != nil {
-			return m, err
-		}
-		for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
-			seat := m.Seats[m.ToMove()]
-			if m, err = m.Play(seat.Member, p, began); err != nil {
-				t.Fatalf("move %d: %v", i, err)
+	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: began}, place,
+		func(id game.MatchID) (game.Match, error) {
+			m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, 1, game.Seat{Kind: game.MemberSeat, Member: 1},
+				game.Seat{Kind: game.MemberSeat, Member: 2}, began, began.Add(time.Hour))
+			if err != nil {
+				return m, err
 			}
-		}
-		return m, nil
-	})
+			if m, err = m.Accept(2, began); err != nil {
+				return m, err
+			}
+			for i, p := range []game.Point{game.At(7, 7), game.At(8, 8)} {
+				seat := m.Seats[m.ToMove()]
+				if m, err = m.Play(seat.Member, p, began); err != nil {
+					t.Fatalf("move %d: %v", i, err)
+				}
+			}
+			return m, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +147,8 @@ func TestLeftMessagesAreDeleted(t *testing.T) {
 	if err := s.closeLeft(t.Context(), rec, sc); err != nil {
 		t.Fatal(err)
 	}
-	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID}, {Token: "unheard", Original: true}}
+	want := []chat.To{{Server: rec.Place.Server, Channel: call.Channel, Message: call.ID},
+		{Token: "unheard", Original: true}}
 	if !slices.Equal(log.of, want) {
 		t.Errorf("deleted %+v, want %+v", log.of, want)
 	}

@@ -15,7 +15,8 @@ import (
 // TestPage holds how results are told, and that the largest simul fits in a message.
 func TestPage(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60}, Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
+	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60},
+		Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
 	x.Started = at
 	links := map[game.MatchID]string{}
 	for i := range simul.MaxOpponents {
@@ -33,7 +34,8 @@ func TestPage(t *testing.T) {
 		}
 	}
 	text := page(view.In("en"), x, links).Blocks[1].Text
-	for _, want := range []string{"Won 5 · drawn 5 · lost 5 · 5 games go on", "has beaten the giver · [board]", "a draw", "has lost to the giver"} {
+	for _, want := range []string{"Won 5 · drawn 5 · lost 5 · 5 games go on", "has beaten the giver · [board]", "a draw",
+		"has lost to the giver"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %q", want, text)
 		}

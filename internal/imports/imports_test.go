@@ -133,7 +133,8 @@ func objection(p, q string, standard bool) string {
 		return "the contract of chats knows the rules and venue alone"
 	case folder != other && below >= floor:
 		return "imports point from " + other + " to " + folder + ", if at all"
-	case folder == "bot" && other == "bot" && !slices.Contains(rooms[strings.TrimPrefix(p, "tengen/")], strings.TrimPrefix(q, "tengen/")):
+	case folder == "bot" && other == "bot" && !slices.Contains(rooms[strings.TrimPrefix(p, "tengen/")],
+		strings.TrimPrefix(q, "tengen/")):
 		return "the table of rooms does not allow it"
 	}
 	return ""
