@@ -148,7 +148,7 @@ func decodeEvent(id EventID, value []byte) (Event, error) {
 	d, format := openUpTo(value, eventFormat)
 	e := Event{ID: id}
 	var more flags
-	var look game.Look
+	var look Look
 	if format > 1 {
 		if more = flags(d.byte()); more&^partsOf[format] != 0 {
 			d.fail(errContent)

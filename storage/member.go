@@ -24,7 +24,7 @@ const (
 // Member is the settings of a member. The zero settings are everybody's at first.
 type Member struct {
 	ID         game.MemberID
-	Look       game.Look // what is empty follows the server
+	Look       Look // what is empty follows the server
 	Challenges Challenges
 	Blocked    []game.MemberID // in ascending order
 
@@ -36,7 +36,7 @@ type Member struct {
 func (m Member) Blocks(other game.MemberID) bool { return has(m.Blocked, other) }
 
 func (m Member) empty() bool {
-	return m.Look == game.Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
+	return m.Look == Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
 }
 
 func (m Member) encode() []byte {
@@ -62,17 +62,25 @@ func decodeMember(id game.MemberID, value []byte) (Member, error) {
 	return m, d.end()
 }
 
+// Look is how a match is shown.
+type Look struct {
+	Theme    string // empty: the default of the rules
+	Numbers  uint8  // on the stones: 0 none, 1 on the last few, 2 on all, 3 on the last
+	Language string // empty: English
+	Engine   bool   // with how the engine found its last move
+}
+
 // withEngine is the bit of a stored look's numbers that stands for Look.Engine.
 const withEngine = 1 << 7
 
-func writeLook(w *writer, l game.Look) {
+func writeLook(w *writer, l Look) {
 	w.text(l.Theme)
 	w.byte(l.Numbers&^withEngine | bit(l.Engine)*withEngine)
 	w.text(l.Language)
 }
 
-func readLook(d *reader) game.Look {
-	l := game.Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
+func readLook(d *reader) Look {
+	l := Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
 	l.Numbers, l.Engine = l.Numbers&^withEngine, l.Numbers&withEngine != 0
 	return l
 }
@@ -142,7 +150,7 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 // Server is the settings of a server.
 type Server struct {
 	ID       uint64
-	Look     game.Look         // of matches whose members have set none
+	Look     Look              // of matches whose members have set none
 	Channels []uint64          // where games may be played; none: everywhere
 	Left     time.Time         // since when the bot is no longer there; zero: it is
 	Missed   time.Time         // since when it seems to be there no longer; zero: it does not
@@ -150,7 +158,7 @@ type Server struct {
 }
 
 func (s Server) empty() bool {
-	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
+	return s.Look == Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
 // The second format has the time since when the server is missed; where it is not, the

@@ -13,6 +13,7 @@ type Place struct{ Server, Channel uint64 }
 type Record struct {
 	game.Match
 	Place   Place
+	Look    Look
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played

@@ -177,7 +177,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasEnd, r.End != game.Result{})
 	f.set(hasAgain, r.Again != [2]bool{})
 	f.set(hasNext, r.Next != 0)
-	f.set(hasLook, r.Look != game.Look{})
+	f.set(hasLook, r.Look != Look{})
 	f.set(hasUndos, r.Undos != 0)
 	f.set(hasChanges, r.Changes != [2]Change{})
 	f.set(inSeconds, r.wholeSeconds())
