@@ -100,8 +100,8 @@ type Bot struct {
 	tasks    *tasks.Group
 }
 
-// New makes a bot. It does nothing until Start.
-func New(c Config) (*Bot, error) {
+// newBot makes a bot. It does nothing until start.
+func newBot(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
@@ -164,9 +164,9 @@ func New(c Config) (*Bot, error) {
 	return b, err
 }
 
-// Start does first what a former process left undone: turns that the engine owes, boards that are
-// behind, and deadlines that went on while no process ran. Then it sweeps until Close.
-func (b *Bot) Start(ctx context.Context) error {
+// start does first what a former process left undone: turns that the engine owes, boards that are
+// behind, and deadlines that went on while no process ran. Then it sweeps until close.
+func (b *Bot) start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
@@ -197,9 +197,9 @@ func warm(ctx context.Context, draw func(game.Game, render.Options) ([]byte, err
 	}
 }
 
-// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
+// close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
 // more when it returns. The store knows what is still owed.
-func (b *Bot) Close() {
+func (b *Bot) close() {
 	b.tasks.End()
 	b.desk.Close()
 	b.tasks.Wait()

@@ -77,7 +77,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
-				d.bot.Close() // nothing is due before it is damaged
+				d.bot.close() // nothing is due before it is damaged
 				var last chat.Place
 				for n := range uint64(each.count) {
 					last = chat.Place{Server: 1000 + n, Channel: 5000 + n}
@@ -87,10 +87,10 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				}
 				spoil(t, engine, each.table)
 				var err error
-				if d.bot, err = New(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
+				if d.bot, err = newBot(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
 					t.Fatal(err)
 				}
-				if err := d.bot.Start(t.Context()); err != nil {
+				if err := d.bot.start(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(5 * time.Minute)

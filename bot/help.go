@@ -42,7 +42,6 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	return b.reply(ctx, r, msg)
 }
 
-// helpLines are the lines of /help in the place of r.
 func helpLines(all []command.Command, r chat.Request) []view.HelpLine {
 	var lines []view.HelpLine
 	for _, c := range all {

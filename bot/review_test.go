@@ -119,7 +119,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
 			t.Fatal(err)
 		}
-		d.bot.Close()
+		d.bot.close()
 
 		next := &clerk{each: time.Second}
 		d = onPaperOver(t, left, next.by)
@@ -132,14 +132,14 @@ func TestReviewSurvivesAKill(t *testing.T) {
 			t.Errorf("%d messages that nobody asked for", n)
 		}
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 		d = onPaperOver(t, left, next.by)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if next.begun.Load() != 1 {
 			t.Errorf("begun %d times", next.begun.Load())
 		}
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -152,13 +152,13 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 		d.ask(1, rec)
 		for range 5 {
 			time.Sleep(3 * time.Second)
-			d.bot.Close()
+			d.bot.close()
 			d = onPaperOver(t, engine, c.by)
 		}
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -195,7 +195,7 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 				t.Errorf("%d reviews, %d owed, %v", st.Reviews, st.ReviewsOwed, err)
 			}
 			for _, d := range ds {
-				d.bot.Close()
+				d.bot.close()
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		}
 		change(func(x simul.Simul) (simul.Simul, error) { return x.Start(1, time.Now()) })
 		time.Sleep(2 * time.Second)
-		both[0].bot.Close()
+		both[0].bot.close()
 		time.Sleep(2 * time.Minute)
 		x, err := store.Simul(t.Context(), place)
 		if err != nil || x.Shown != x.Version || x.Linked != 4 {

@@ -113,7 +113,7 @@ func togetherOfTwo(t *testing.T, weak sabotage.Bot) (bad wrongs) {
 				return
 			}
 			if round == 1 {
-				owner.bot.Close()
+				owner.bot.close()
 			}
 		}
 		paper.mu.Lock()

@@ -450,7 +450,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// New refuses two commands that answer the same.
+// newBot refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)
 	press := command.Command{Presses: map[string]command.Pressed{"undo": b.pressUndo}, Run: b.ping}

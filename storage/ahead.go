@@ -148,15 +148,12 @@ func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) E
 	var ids []EventID
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
-		var bad error
-		err := r.Scan([]byte{tEvent}, []byte{tEvent + 1}, func(k, v []byte) bool {
-			var e Event
-			if e, bad = decodeEvent(EventID(part(k, 0)), v); bad == nil && string(f(e).encode()) != string(e.encode()) {
+		return scan(r, []byte{tEvent}, []byte{tEvent + 1}, func(_ []byte, e Event) bool {
+			if string(encode(f(e))) != string(encode(e)) {
 				ids = append(ids, e.ID)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, id := range ids {
 		if err != nil {
@@ -220,7 +217,7 @@ func (s *Store) PostponeEvents(ctx context.Context, down time.Duration, now time
 // takeBackLadders has each ladder go on with the season of now. A season that a clock ended too early
 // is not over.
 func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
-	ladders, err := s.laddersUnder(ctx, []byte{tLadder}, []byte{tLadder + 1})
+	ladders, err := s.laddersUnder(ctx, []byte{tLadder})
 	for _, l := range ladders {
 		if err != nil {
 			break
@@ -238,7 +235,7 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 	month := MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
-	if string(l.takenBack(now).encode()) == string(l.encode()) {
+	if string(encode(l.takenBack(now))) == string(encode(l)) {
 		return seasons
 	}
 	_, err = s.UpdateLadder(ctx, l.Server, l.Rules, now, func(l Ladder) (Ladder, error) { return l.takenBack(now), nil })
@@ -262,15 +259,12 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	var servers []uint64
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
-		var bad error
-		err := r.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
-			var d Daily
-			if d, bad = decodeDaily(part(k, 0), v); bad == nil && d.takenBack(now).Next != d.Next {
+		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
+			if d.takenBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, server := range servers {
 		if err != nil {

@@ -105,7 +105,6 @@ func RowsOf() string {
 	return day
 }
 
-// rowKind names a kind.
 type rowKind struct {
 	row     string
 	version int

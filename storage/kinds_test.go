@@ -108,7 +108,11 @@ func TestNumbersInRows(t *testing.T) {
 	}{
 		{"rules", len(rulesCodes), 6},
 		{"results of events", len(resultCodes), 9},
-		{"deeds of events", readable(func(n byte) error { d := &reader{b: []byte{n, 0, 0, 0, 0, 0}}; readDone(d, time.Time{}); return d.err }), 15},
+		{"deeds of events", readable(func(n byte) error {
+			f := fields{way: reading, r: reader{b: []byte{n, 0, 0, 0, 0, 0}}}
+			new(Done).fields(&f, new(time.Time))
+			return f.r.err
+		}), 15},
 		{"runs through puzzles", int(StormRun), 2},
 		{"kinds of seats", int(game.EngineSeat), 2},
 		{"phases of a match", int(game.Over), 2},

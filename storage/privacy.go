@@ -40,9 +40,9 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 	return err
 }
 
-// forgetRows deletes the rows of a member that nothing else follows from. Without a salt the counts
+// forgetRows deletes the rows of a member that nothing else follows from. Without a fresh salt the counts
 // of the day go too.
-func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.Time, salt []byte) error {
+func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.Time, fresh *salt) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		var gone [][]byte
 		for _, table := range []byte{tRating, tLevel, tHistory} {
@@ -71,8 +71,8 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 		if err != nil {
 			return err
 		}
-		if salt != nil {
-			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, salt), s.wiped(tx)); err != nil {
+		if fresh != nil {
+			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, fresh), s.wiped(tx)); err != nil {
 				return err
 			}
 		}
@@ -120,7 +120,7 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 // put away; no index leads to them.
 func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Record, err error) {
 	err = s.each(ctx, tLive, func(r Record) bool {
-		if r.Phase == game.Over && !r.Archived() && has(r.members(), member) {
+		if r.Phase == game.Over && !r.archived() && has(r.members(), member) {
 			ended = append(ended, r)
 		}
 		return true

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -41,54 +40,37 @@ func (x Simul) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (x Simul) due() time.Time { return sooner(x.Wants(), x.Due()) }
 
-func (x Simul) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.gathering(x.Gathering)
-	w.uint(uint64(x.Linked))
-	w.fixed(uint64(x.Giver))
-	w.terms(x.Game)
-	w.byte(byte(x.Game.First))
-	w.bool(x.Threads)
-	w.text(x.Look.Theme)
-	w.text(x.Look.Language)
-	w.time(x.Updated)
-	w.time(x.Until)
-	w.time(x.Started)
-	w.bool(x.Stopped)
-	w.uint(uint64(len(x.Opponents)))
-	for _, o := range x.Opponents {
-		w.fixed(uint64(o.Member))
-		w.fixed(uint64(o.Match))
-		w.byte(byte(o.Result))
+func (x *Simul) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "simul")
+	x.Gathering.fields(f)
+	number(f, "", &x.Linked, simul.MaxOpponents)
+	id(f, "giver?", &x.Giver)
+	f.terms(&x.Game)
+	if small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
+		f.say("color", x.Game.First.String())
 	}
-	return w.b
+	f.flag("", &x.Threads)
+	f.text("", &x.Look.Theme, anyLength)
+	f.text("", &x.Look.Language, anyLength)
+	f.time("", &x.Updated)
+	f.time("", &x.Until)
+	f.time("started?", &x.Started)
+	f.flag("stopped?", &x.Stopped)
+	many(f, "opponents", &x.Opponents, 17, simul.MaxOpponents, func(f *fields, o *simul.Opponent) {
+		id(f, "member?", &o.Member)
+		id(f, "match?", &o.Match)
+		small(f, "result", &o.Result, simul.None)
+	})
 }
+
+// MarshalJSON gives the simul as an export shows it.
+func (x Simul) MarshalJSON() ([]byte, error) { return export(x) }
 
 // shown leaves out where the message stands.
 func (x Simul) shown() []byte {
 	x.Notice = Notice{}
-	return x.encode()
-}
-
-func decodeSimul(k, value []byte) (Simul, error) {
-	d := open(value, 1)
-	x := Simul{Gathering: d.gathering(k), Linked: int(d.upTo(simul.MaxOpponents))}
-	x.Giver, x.Game = game.MemberID(d.fixed()), d.terms()
-	x.Game.First, x.Threads = game.Color(d.byte()), d.bool()
-	x.Look.Theme, x.Look.Language = d.text(), d.text()
-	x.Updated, x.Until, x.Started, x.Stopped = d.time(), d.time(), d.time(), d.bool()
-	for range d.bounded(17, simul.MaxOpponents) {
-		o := simul.Opponent{Member: game.MemberID(d.fixed()), Match: game.MatchID(d.fixed()), Result: simul.Result(d.byte())}
-		if o.Result > simul.None {
-			d.fail(errContent)
-		}
-		x.Opponents = append(x.Opponents, o)
-	}
-	if x.Game.First > game.White {
-		d.fail(errContent)
-	}
-	return x, d.end()
+	return encode(x)
 }
 
 // BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
@@ -231,42 +213,6 @@ func simulKnows(r kv.Reader, rec Record) error {
 		err = fmt.Errorf("match %d is played for the simul of channel %d, which does not know it", rec.ID, x.Channel)
 	}
 	return err
-}
-
-type simulJSON struct {
-	Kind      string         `json:"kind"` // simul
-	Server    string         `json:"server"`
-	Channel   string         `json:"channel"`
-	Giver     string         `json:"giver,omitempty"`
-	Rules     string         `json:"rules"`
-	Opening   string         `json:"opening"`
-	PerMove   float64        `json:"seconds_per_move,omitempty"`
-	Color     string         `json:"color,omitempty"`
-	Started   *time.Time     `json:"started,omitempty"`
-	Stopped   bool           `json:"stopped,omitempty"`
-	Opponents []opponentJSON `json:"opponents"`
-}
-
-type opponentJSON struct {
-	Member string `json:"member,omitempty"`
-	Match  string `json:"match,omitempty"`
-	Result string `json:"result"` // of the giver
-}
-
-// MarshalJSON gives the simul as an export shows it.
-func (x Simul) MarshalJSON() ([]byte, error) {
-	j := simulJSON{Kind: "simul", Server: idText(x.Server), Channel: idText(x.Channel), Giver: idText(uint64(x.Giver)), Rules: x.Game.Rules.Name(),
-		Opening: openingName(x.Game), PerMove: x.Game.PerMove.Seconds(), Stopped: x.Stopped, Opponents: []opponentJSON{}}
-	if x.Game.First != game.Empty {
-		j.Color = x.Game.First.String()
-	}
-	if !x.Started.IsZero() {
-		j.Started = &x.Started
-	}
-	for _, o := range x.Opponents {
-		j.Opponents = append(j.Opponents, opponentJSON{idText(uint64(o.Member)), idText(uint64(o.Match)), o.Result.String()})
-	}
-	return json.Marshal(j)
 }
 
 // OwnSimul is what a simul knows of a member.

@@ -121,7 +121,7 @@ func TestSimulStops(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := decodeSimul(key(tSimul, 1, 2), full.encode()); err != nil {
+	if _, err := decode[Simul](key(tSimul, 1, 2), encode(full)); err != nil {
 		t.Error(err)
 	}
 }

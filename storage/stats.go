@@ -41,7 +41,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			st.Offered++
 		case r.Phase == game.Playing:
 			st.Playing++
-		case !r.Archived():
+		case !r.archived():
 			st.Ended++
 		}
 		return ctx.Err() == nil

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -40,64 +39,40 @@ func (c Together) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (c Together) due() time.Time { return sooner(c.Wants(), c.Due()) }
 
-func (c Together) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.gathering(c.Gathering)
-	w.uint(uint64(c.Drawn))
-	w.fixed(uint64(c.Owner))
-	rules, _ := rulesCode(c.Rules)
-	w.uint(rules)
-	w.byte(c.Level)
-	w.byte(byte(c.Color))
-	w.uint(uint64(c.Every.Milliseconds()))
-	w.fixed(c.Seed)
-	w.text(c.Look.Theme)
-	w.text(c.Look.Language)
-	w.uint(uint64(len(c.Moves)))
-	for _, p := range c.Moves {
-		w.byte(byte(p))
+func (c *Together) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "crowd")
+	c.Gathering.fields(f)
+	number(f, "", &c.Drawn, mostPoints)
+	id(f, "owner?", &c.Owner)
+	f.rules("rules", &c.Rules)
+	small(f, "level", &c.Level, 255)
+	small(f, "color", &c.Color, game.White)
+	f.span("every", &c.Every)
+	id(f, "", &c.Seed)
+	f.text("", &c.Look.Theme, anyLength)
+	f.text("", &c.Look.Language, anyLength)
+	f.points("moves", &c.Moves, mostPoints)
+	f.time("", &c.Updated)
+	f.time("", &c.Deadline)
+	many(f, "votes", &c.Votes, 10, together.MaxVotes, func(f *fields, v *together.Vote) {
+		id(f, "member", &v.Member)
+		f.point("point", &v.Point)
+		f.time("at", &v.At)
+	})
+	if f.flag("stopped?", &c.Stopped); f.way == reading {
+		_, err := c.Replay()
+		f.must(err == nil && c.Color != game.Empty)
 	}
-	w.time(c.Updated)
-	w.time(c.Deadline)
-	w.uint(uint64(len(c.Votes)))
-	for _, v := range c.Votes {
-		w.fixed(uint64(v.Member))
-		w.byte(byte(v.Point))
-		w.time(v.At)
-	}
-	w.bool(c.Stopped)
-	return w.b
 }
+
+// MarshalJSON gives the game as an export shows it.
+func (c Together) MarshalJSON() ([]byte, error) { return export(c) }
 
 // shown leaves out where the message stands and how many moves it shows.
 func (c Together) shown() []byte {
 	c.Notice, c.Drawn = Notice{}, 0
-	return c.encode()
-}
-
-func decodeTogether(k, value []byte) (Together, error) {
-	d := open(value, 1)
-	c := Together{Gathering: d.gathering(k), Drawn: int(d.upTo(mostPoints))}
-	c.Owner, c.Rules = game.MemberID(d.fixed()), d.rules(d.uint())
-	c.Level, c.Color = d.byte(), game.Color(d.byte())
-	c.Every, c.Seed = time.Duration(d.upTo(maxTime))*time.Millisecond, d.fixed()
-	c.Look.Theme, c.Look.Language = d.text(), d.text()
-	for range d.bounded(1, mostPoints) {
-		c.Moves = append(c.Moves, game.Point(d.byte()))
-	}
-	c.Updated, c.Deadline = d.time(), d.time()
-	for range d.bounded(10, together.MaxVotes) {
-		c.Votes = append(c.Votes, together.Vote{Member: game.MemberID(d.fixed()), Point: game.Point(d.byte()), At: d.time()})
-	}
-	c.Stopped = d.bool()
-	if err := d.end(); err != nil {
-		return Together{}, err
-	}
-	if _, err := c.Replay(); err != nil || c.Color != game.Black && c.Color != game.White {
-		return Together{}, firstOf(err, errContent)
-	}
-	return c, nil
+	return encode(c)
 }
 
 // BeginTogether stores a game in a place that has none, or one that is over. It is ErrTogetherHere, with
@@ -129,39 +104,6 @@ func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int, want func
 // forgetTogether takes a member's votes back, and the name out of the games that the member began.
 func (s *Store) forgetTogether(ctx context.Context, member game.MemberID, now time.Time) error {
 	return togethers.change(ctx, s, now, func(c Together) Together { c.Game = c.Without(member); return c })
-}
-
-type togetherJSON struct {
-	Kind    string     `json:"kind"` // crowd
-	Server  string     `json:"server"`
-	Channel string     `json:"channel"`
-	Owner   string     `json:"owner,omitempty"`
-	Rules   string     `json:"rules"`
-	Level   uint8      `json:"level"`
-	Color   string     `json:"color"`
-	Every   string     `json:"every"`
-	Moves   []string   `json:"moves"`
-	Votes   []voteJSON `json:"votes"`
-	Stopped bool       `json:"stopped,omitempty"`
-}
-
-type voteJSON struct {
-	Member string    `json:"member"`
-	Point  string    `json:"point"`
-	At     time.Time `json:"at"`
-}
-
-// MarshalJSON gives the game as an export shows it.
-func (c Together) MarshalJSON() ([]byte, error) {
-	j := togetherJSON{"crowd", idText(c.Server), idText(c.Channel), idText(uint64(c.Owner)), c.Rules.Name(), c.Level, c.Color.String(), c.Every.String(),
-		[]string{}, []voteJSON{}, c.Stopped}
-	for _, p := range c.Moves {
-		j.Moves = append(j.Moves, p.String())
-	}
-	for _, v := range c.Votes {
-		j.Votes = append(j.Votes, voteJSON{idText(uint64(v.Member)), v.Point.String(), v.At})
-	}
-	return json.Marshal(j)
 }
 
 // OwnTogether is what a game that is played together knows of a member.

@@ -38,7 +38,6 @@ type exercise struct {
 // courses are all courses, the one for newcomers first.
 var courses = []course{gomoku, renju, reversi}
 
-// courseNamed is the course of a game.
 func courseNamed(name string) (course, bool) {
 	i := slices.IndexFunc(courses, func(c course) bool { return c.name == name })
 	if i < 0 {
@@ -47,7 +46,6 @@ func courseNamed(name string) (course, bool) {
 	return courses[i], true
 }
 
-// rules are the rules of the course's game.
 func (c course) rules() game.Rules {
 	r, _ := game.RulesNamed(c.name)
 	return r

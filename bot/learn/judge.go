@@ -18,7 +18,6 @@ type verdict struct {
 	reply         []game.Point // what the other side plays
 }
 
-// start is the position of an exercise.
 func (x exercise) start() (game.Game, error) { return board(x.line) }
 
 // points are the right first moves, or the moves of a forced win.

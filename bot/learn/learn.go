@@ -15,7 +15,6 @@ import (
 	"tengen/storage"
 )
 
-// learnCommand is /learn.
 func (s *Lessons) learnCommand() command.Command {
 	games := []chat.Choice{}
 	for _, c := range command.GameChoices() {

@@ -1,6 +1,5 @@
 package learn
 
-// reversi is the course of Reversi.
 var reversi = course{name: "reversi", steps: []step{
 	{name: "enclose",
 		pages: []page{

@@ -24,7 +24,6 @@ type page struct {
 	square int    // the square round the centre that is marked; 0: none
 }
 
-// rulePages are the pages of the rules by game.
 var rulePages = map[string][]page{
 	"gomoku": {
 		{name: "gomoku.1", line: "gomoku h8g9h9g8h10g10h7g7h6"},
@@ -119,7 +118,6 @@ func rulesOf(name string) []page {
 	return rulePages[name]
 }
 
-// rulesCommand is /rules.
 func (s *Lessons) rulesCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{command.Kind(),

@@ -37,7 +37,6 @@ func (e sheet) id(what, arg string) string {
 // fresh is the sheet as it is first shown.
 func (e sheet) fresh() sheet { e.tried = nil; return e }
 
-// overviewButton opens the overview of a course.
 func overviewButton(t view.Tongue, c course, key string) chat.Button {
 	return chat.Button{ID: place{c, 0}.id(0, "all", 0, ""), Label: t.Say(key)}
 }
@@ -276,7 +275,6 @@ func (s *Lessons) judged(t view.Tongue, e sheet, v verdict, answer string) (chat
 	return s.Paint.Slate(t, sl)
 }
 
-// wrong says what is wrong with an answer.
 func (e sheet) wrong(t view.Tongue, v verdict, answer string) string {
 	start, err := e.start()
 	if err != nil {

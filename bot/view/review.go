@@ -22,13 +22,13 @@ func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (c
 		return chat.Message{}, err
 	}
 	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
-	if first := TryFirst(m, r, by); first != 0 {
+	if first := tryFirst(m, r, by); first != 0 {
 		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, row...)
 	}
 	if Sits(m, by) || m.Owner == by {
 		row = append(row, chat.Button{ID: On(m, "post", "review"), Label: t.Say("button.share")})
 	}
-	text := "### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r) + "\n-# " + t.Means(r.Means)
+	text := "### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r) + "\n-# " + t.means(r.Means)
 	return chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, graph, {Row: row}}}, nil
 }
 
@@ -40,7 +40,7 @@ func (t Tongue) PostedReview(rec storage.Record, r review.Review, by game.Member
 		return chat.Message{}, err
 	}
 	text := t.Say("review.posted", "Who", Mention(by)) + "\n### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r)
-	return chat.Message{Blocks: []chat.Block{{Text: text + "\n-# " + t.Means(r.Means)}, graph}}, nil
+	return chat.Message{Blocks: []chat.Block{{Text: text + "\n-# " + t.means(r.Means)}, graph}}, nil
 }
 
 func (t Tongue) reviewTitle(m game.Match) string {
@@ -101,8 +101,8 @@ func OpeningOf(m game.Match) int {
 	return m.Placed()
 }
 
-// Means says with what means a review was made.
-func (t Tongue) Means(m review.Means) string {
+// means says with what means a review was made.
+func (t Tongue) means(m review.Means) string {
 	if m.Nodes > 0 {
 		return t.Say("review.means.nodes", "Nodes", thousands(uint64(m.Nodes)))
 	}
@@ -143,9 +143,9 @@ func (t Tongue) outcomeWord(e review.Expectation) string {
 	return t.Say("review.word.draw")
 }
 
-// TryFirst is the fault with which a member begins to try again: the worst of their own, else
+// tryFirst is the fault with which a member begins to try again: the worst of their own, else
 // the worst of all. It is 0 where there is none.
-func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
+func tryFirst(m game.Match, r review.Review, by game.MemberID) int {
 	if seat, ok := m.SeatOf(by); ok {
 		for _, n := range r.Faults {
 			if r.Plies[n-1].By == m.ColorOf(seat) {

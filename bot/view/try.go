@@ -103,7 +103,6 @@ func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (cha
 	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), 2), !v.Right)
 }
 
-// verdict words a verdict.
 func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 	f := y.fault()
 	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before), "After", percent(v.After)}

@@ -108,7 +108,7 @@ const (
 
 func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m), t.State(m)}
+	lines := []string{t.Header(m), t.seats(m), t.state(m)}
 	msg := chat.Message{Accent: accentWhite}
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
@@ -248,16 +248,16 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 func (t Tongue) ended(m game.Match, card Card) string {
 	switch {
 	case card.Ruling == "":
-		return t.Outcome(m)
+		return t.outcome(m)
 	case m.Result().Cause > game.ByCount:
 		return card.Ruling
 	}
-	return t.Outcome(m) + " " + card.Ruling
+	return t.outcome(m) + " " + card.Ruling
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m), "**" + t.ended(m, card) + "**"}
+	lines := []string{t.Header(m), t.seats(m), "**" + t.ended(m, card) + "**"}
 	if s := t.Ratings(rec); s != "" {
 		lines = append(lines, s)
 	}
