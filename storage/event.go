@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -183,7 +184,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
-	if old != nil && bytes.Equal(encode(next), encode(*old)) {
+	if old != nil && bytes.Equal(codec.Encode(next), codec.Encode(*old)) {
 		return *old, nil
 	}
 	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
@@ -196,7 +197,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		}
 	}
 	// A row that cannot be read is never written.
-	written, err := decode[Event](rows[0].key, rows[0].value)
+	written, err := codec.Decode[Event](rows[0].key, rows[0].value)
 	if err != nil {
 		return Event{}, err
 	}
@@ -241,7 +242,7 @@ func (e Event) check(old *Event) error {
 	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull
 	}
-	if _, err := rulesCode(t.Rules); err != nil {
+	if _, err := codec.RulesCode(t.Rules); err != nil {
 		return err
 	}
 	for _, d := range e.History {
@@ -272,9 +273,9 @@ func (e Event) boards() (n int) {
 // picture is what of an event its message can show, as bytes. That the check-in has opened is a
 // part of it, and that the start is past.
 func (e Event) picture() []byte {
-	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
+	times := codec.Bit(e.CheckingIn(e.Looked)) | codec.Bit(e.Overdue(e.Looked))<<1
 	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
-	return append(encode(e), times)
+	return append(codec.Encode(e), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -287,8 +288,8 @@ func (e Event) begun() bool { return len(e.Paired) > 0 }
 func (e Event) rows() []row {
 	id := uint64(e.ID)
 	rows := []row{
-		{key(tEvent, id), encode(e)},
-		{key(tEventAt, e.Place.Server, e.Place.Channel, id), encode(placedEvent{e.ID, e.Ended, e.Message})},
+		{key(tEvent, id), codec.Encode(e)},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), codec.Encode(placedEvent{e.ID, e.Ended, e.Message})},
 	}
 	for _, m := range e.members() {
 		rows = append(rows, row{entrantKey(m, e.ID), none})
@@ -335,11 +336,11 @@ type placedEvent struct {
 	message uint64
 }
 
-func (p *placedEvent) fields(f *fields) {
-	f.format(1, 1)
-	part64(f, "", 2, &p.id)
-	f.flag("", &p.ended)
-	number(f, "", &p.message, any64)
+func (p *placedEvent) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 2, &p.id)
+	f.Flag("", &p.ended)
+	codec.Number(f, "", &p.message, codec.Any64)
 }
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
@@ -397,7 +398,7 @@ func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (eve
 		events = nil
 		rows, err := placed(r, key(tEventAt, server))
 		slices.SortFunc(rows, func(a, b placedEvent) int {
-			return cmp.Or(cmp.Compare(bit(a.ended), bit(b.ended)), cmp.Compare(b.id, a.id))
+			return cmp.Or(cmp.Compare(codec.Bit(a.ended), codec.Bit(b.ended)), cmp.Compare(b.id, a.id))
 		})
 		all = len(rows)
 		for _, p := range rows[min(max(from, 0), all):min(max(from, 0)+n, all)] {

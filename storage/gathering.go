@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -22,17 +23,17 @@ type Gathering struct {
 
 func (g *Gathering) gathering() *Gathering { return g }
 
-func (g *Gathering) fields(f *fields) {
-	part64(f, "server", 0, &g.Server)
-	part64(f, "channel", 1, &g.Channel)
-	id(f, "", &g.ID)
-	number(f, "", &g.Version, any32)
-	g.Notice.fields(f)
+func (g *Gathering) Fields(f *codec.Fields) {
+	codec.Part(f, "server", 0, &g.Server)
+	codec.Part(f, "channel", 1, &g.Channel)
+	codec.ID(f, "", &g.ID)
+	codec.Number(f, "", &g.Version, codec.Any32)
+	g.Notice.Fields(f)
 }
 
 // gatherer is a pointer to a value of a kind of gathering.
 type gatherer[T any] interface {
-	fielder[T]
+	codec.Value[T]
 	gathering() *Gathering
 	Over() bool
 	due() time.Time // when something is to be done; zero: nothing is
@@ -56,7 +57,7 @@ var (
 func (g gatherings[T, P]) rows(x T) []row {
 	p := P(&x)
 	at := p.gathering().Place
-	rows := []row{{key(g.at, at.Server, at.Channel), encode[T, P](x)}}
+	rows := []row{{key(g.at, at.Server, at.Channel), codec.Encode[T, P](x)}}
 	if due := p.due(); !due.IsZero() {
 		rows = append(rows, row{key(g.dueAt, millisOf(due), at.Server, at.Channel), none})
 	}
@@ -95,7 +96,7 @@ func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n in
 // save writes next in the place of old.
 func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	was, is := P(&old), P(&next)
-	if bytes.Equal(encode[T, P](next), encode[T, P](old)) {
+	if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](old)) {
 		return old, nil
 	}
 	if is.gathering().ID != was.gathering().ID || !bytes.Equal(is.shown(), was.shown()) {
@@ -175,7 +176,7 @@ func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error
 func (g gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
 	return g.each(ctx, s, func(x T) error {
 		next := f(x)
-		if bytes.Equal(encode[T, P](next), encode[T, P](x)) {
+		if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](x)) {
 			return nil
 		}
 		_, err := g.update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })

@@ -19,6 +19,7 @@ import (
 	"tengen/game/opening"
 	"tengen/game/simul"
 	"tengen/game/together"
+	"tengen/storage/codec"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -50,12 +51,12 @@ func record(t testing.TB, name string, r Record) sample {
 }
 
 // of is a value as it is written today.
-func of[T any, P fielder[T]](name string, k []byte, want T) sample {
-	return plain[T, P](name, k, want, encode[T, P](want))
+func of[T any, P codec.Value[T]](name string, k []byte, want T) sample {
+	return plain[T, P](name, k, want, codec.Encode[T, P](want))
 }
 
-func plain[T any, P fielder[T]](name string, k []byte, want T, value []byte) sample {
-	return by(name, k, want, value, func(v []byte) (T, error) { return decode[T, P](k, v) })
+func plain[T any, P codec.Value[T]](name string, k []byte, want T, value []byte) sample {
+	return by(name, k, want, value, func(v []byte) (T, error) { return codec.Decode[T, P](k, v) })
 }
 
 func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {

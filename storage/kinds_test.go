@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/bits"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // lineless are the samples of which the table of kinds has no line.
@@ -106,12 +108,12 @@ func TestNumbersInRows(t *testing.T) {
 		what    string
 		is, was int
 	}{
-		{"rules", len(rulesCodes), 6},
+		{"rules", len(codec.Rules), 6},
 		{"results of events", len(resultCodes), 9},
 		{"deeds of events", readable(func(n byte) error {
-			f := fields{way: reading, r: reader{b: []byte{n, 0, 0, 0, 0, 0}}}
-			new(Done).fields(&f, new(time.Time))
-			return f.r.err
+			f := codec.ToRead([]byte{n, 0, 0, 0, 0, 0})
+			new(Done).Fields(&f, new(time.Time))
+			return f.End()
 		}), 15},
 		{"runs through puzzles", int(StormRun), 2},
 		{"kinds of seats", int(game.EngineSeat), 2},
@@ -135,7 +137,5 @@ func readable(decode func(n byte) error) int {
 }
 
 func uvarint(n uint64) []byte {
-	w := &writer{}
-	w.uint(n)
-	return w.b
+	return binary.AppendUvarint(nil, n)
 }

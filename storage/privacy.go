@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -168,7 +169,7 @@ func (t *txn) unseat(member game.MemberID, id game.MatchID, now time.Time) error
 	if sits {
 		next.Changes[seat] = Change{}
 	}
-	if rules, err := rulesCode(old.Rules); err == nil {
+	if rules, err := codec.RulesCode(old.Rules); err == nil {
 		if err := t.Delete(key(tBoard, old.Place.Server, rules, uint64(member))); err != nil {
 			return err
 		}

@@ -4,14 +4,15 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // Place is where a match is played. Server 0 is for direct messages.
 type Place struct{ Server, Channel uint64 }
 
-func (p *Place) fields(f *fields) {
-	id(f, "", &p.Server)
-	id(f, "", &p.Channel)
+func (p *Place) Fields(f *codec.Fields) {
+	codec.ID(f, "", &p.Server)
+	codec.ID(f, "", &p.Channel)
 }
 
 // Record is a match with what its host knows beside it.

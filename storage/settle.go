@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -323,7 +324,7 @@ func (e Event) reported(old, r Record) Event {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)
 	case r.Result().Cause == game.ByResignation && old.Young():
-		loser := bit(score == 1) // the seat
+		loser := codec.Bit(score == 1) // the seat
 		var lost [2]bool
 		lost[loser] = true
 		next, err := e.lose(round, board, lost, r.Match, r.Updated)

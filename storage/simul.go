@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -40,43 +41,42 @@ func (x Simul) Wants() time.Time {
 // due is when something is to be done; zero: nothing is.
 func (x Simul) due() time.Time { return sooner(x.Wants(), x.Due()) }
 
-func (x *Simul) fields(f *fields) {
-	f.format(1, 1)
-	f.say("kind", "simul")
-	x.Gathering.fields(f)
-	number(f, "", &x.Linked, simul.MaxOpponents)
-	id(f, "giver?", &x.Giver)
-	f.terms(&x.Game)
-	if small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
-		f.say("color", x.Game.First.String())
+func (x *Simul) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "simul")
+	x.Gathering.Fields(f)
+	codec.Number(f, "", &x.Linked, simul.MaxOpponents)
+	codec.ID(f, "giver?", &x.Giver)
+	f.Terms(&x.Game)
+	if codec.Small(f, "", &x.Game.First, game.White); x.Game.First != game.Empty {
+		f.Say("color", x.Game.First.String())
 	}
-	f.flag("", &x.Threads)
-	f.text("", &x.Look.Theme, anyLength)
-	f.text("", &x.Look.Language, anyLength)
-	f.time("", &x.Updated)
-	f.time("", &x.Until)
-	f.time("started?", &x.Started)
-	f.flag("stopped?", &x.Stopped)
-	many(f, "opponents", &x.Opponents, 17, simul.MaxOpponents, func(f *fields, o *simul.Opponent) {
-		id(f, "member?", &o.Member)
-		id(f, "match?", &o.Match)
-		small(f, "result", &o.Result, simul.None)
+	f.Flag("", &x.Threads)
+	f.Text("", &x.Look.Theme, codec.AnyLength)
+	f.Text("", &x.Look.Language, codec.AnyLength)
+	f.Time("", &x.Updated)
+	f.Time("", &x.Until)
+	f.Time("started?", &x.Started)
+	f.Flag("stopped?", &x.Stopped)
+	codec.Many(f, "opponents", &x.Opponents, 17, simul.MaxOpponents, func(f *codec.Fields, o *simul.Opponent) {
+		codec.ID(f, "member?", &o.Member)
+		codec.ID(f, "match?", &o.Match)
+		codec.Small(f, "result", &o.Result, simul.None)
 	})
 }
 
-// MarshalJSON gives the simul as an export shows it.
-func (x Simul) MarshalJSON() ([]byte, error) { return export(x) }
+func (x Simul) MarshalJSON() ([]byte, error) { return codec.Export(x) }
 
 // shown leaves out where the message stands.
 func (x Simul) shown() []byte {
 	x.Notice = Notice{}
-	return encode(x)
+	return codec.Encode(x)
 }
 
 // BeginSimul stores a simul in a place that has none, or one that is over. It is ErrSimulHere, with
 // the simul, where one goes on. The interaction that begins it names it: again it changes nothing.
 func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
-	if _, err := rulesCode(next.Game.Rules); err != nil {
+	if _, err := codec.RulesCode(next.Game.Rules); err != nil {
 		return Simul{}, err
 	}
 	return simuls.begin(ctx, s, next.Updated, next)
@@ -228,10 +228,10 @@ type OwnSimul struct {
 func simulsOf(r kv.Reader, member game.MemberID) (of []OwnSimul, err error) {
 	all, err := simuls.all(r)
 	for _, x := range all {
-		own := OwnSimul{Server: idText(x.Server), Channel: idText(x.Channel), Giver: x.Giver == member}
+		own := OwnSimul{Server: codec.IDText(x.Server), Channel: codec.IDText(x.Channel), Giver: x.Giver == member}
 		i := x.Find(member)
 		if i >= 0 {
-			own.Match, own.Result = idText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
+			own.Match, own.Result = codec.IDText(uint64(x.Opponents[i].Match)), x.Opponents[i].Result.String()
 		}
 		if i >= 0 || own.Giver {
 			of = append(of, own)

@@ -10,6 +10,7 @@ import (
 	"tengen/game"
 	"tengen/game/simul"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 )
 
 func newSimul(b *bench) Simul {
@@ -104,12 +105,12 @@ func TestSimulStops(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	x, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	_, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
 	if err != nil || id == 0 {
 		t.Fatal(id, err)
 	}
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Stop(b.now), nil })
-	x = b.settled()
+	x := b.settled()
 	if !x.Over() || x.Opponents[0].Result != simul.None || x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}
@@ -121,7 +122,7 @@ func TestSimulStops(t *testing.T) {
 	for i := range simul.MaxOpponents {
 		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := decode[Simul](key(tSimul, 1, 2), encode(full)); err != nil {
+	if _, err := codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full)); err != nil {
 		t.Error(err)
 	}
 }
@@ -132,7 +133,7 @@ func TestSimulForgets(t *testing.T) {
 	ctx := t.Context()
 	b.joined(true, bob, cat, dan)
 	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
-	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+idText(uint64(id))+`","result":"open"`) {
+	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+codec.IDText(uint64(id))+`","result":"open"`) {
 		t.Errorf("bob's file: %s", own)
 	}
 	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
@@ -147,7 +148,7 @@ func TestSimulForgets(t *testing.T) {
 		t.Errorf("after they are gone: %+v", x)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), idText(uint64(bob))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), codec.IDText(uint64(bob))) {
 		t.Errorf("%v in %s", err, out.String())
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -833,7 +834,7 @@ func TestTopOfThePresent(t *testing.T) {
 	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), encode(st)))
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
 	}); err != nil {
 		t.Fatal(err)
 	}

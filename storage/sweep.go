@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -60,7 +61,7 @@ func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
 
 func (s *Store) beat(ctx context.Context, now time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		return tx.Put(metaKey("alive"), encode(moment{now}))
+		return tx.Put(metaKey("alive"), codec.Encode(moment{now}))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -252,7 +253,7 @@ func (t *txn) mark(id uint64) error {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), encode(done{game.MatchID(id)}))
+	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {
@@ -266,9 +267,9 @@ func (r *Record) repeated() Record {
 // done is what an interaction made or changed.
 type done struct{ id game.MatchID }
 
-func (d *done) fields(f *fields) {
-	f.format(1, 1)
-	id(f, "", &d.id)
+func (d *done) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.ID(f, "", &d.id)
 }
 
 // save writes next in the place of old, which is nil for a new match, with all that
@@ -390,13 +391,13 @@ func (s *Store) rows(r Record) ([]row, error) {
 	}
 	rows = append(rows, row{key(tPlace, r.Place.Server, r.Place.Channel, id), none})
 	for _, m := range r.members() {
-		rows = append(rows, row{key(tSeat, uint64(m), id), encode(r.role(m))})
+		rows = append(rows, row{key(tSeat, uint64(m), id), codec.Encode(r.role(m))})
 	}
 	if event, due := r.Due(); event != game.NoEvent {
 		rows = append(rows, row{key(tDue, millisOf(due), id), none})
 	}
 	if r.EngineToMove() && !s.options.Sabotage.NoWork {
-		rows = append(rows, row{key(tWork, id), encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
+		rows = append(rows, row{key(tWork, id), codec.Encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
 	}
 	return rows, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -18,12 +19,12 @@ type Work struct {
 	Tries int       // how often it was begun; a search that kills the process counts too
 }
 
-func (w *Work) fields(f *fields) {
-	f.format(1, 1)
-	part64(f, "", 0, &w.Match)
-	number(f, "", &w.Stamp, any32)
-	f.time("", &w.Since)
-	number(f, "", &w.Tries, 1<<30)
+func (w *Work) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 0, &w.Match)
+	codec.Number(f, "", &w.Stamp, codec.Any32)
+	f.Time("", &w.Since)
+	codec.Number(f, "", &w.Tries, 1<<30)
 }
 
 // Owed gives the turns that the engine owes, oldest first.
@@ -47,7 +48,7 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 			return ErrNotFound
 		}
 		w.Tries++
-		return tx.Put(key(tWork, uint64(id)), encode(w))
+		return tx.Put(key(tWork, uint64(id)), codec.Encode(w))
 	})
 	return w, err
 }
