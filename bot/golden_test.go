@@ -118,8 +118,11 @@ func TestGoldenIDs(t *testing.T) {
 	}
 }
 
-// settled is how long the bot works on the rows before a press, so that what comes after it comes of it.
-const settled = 30 * time.Second
+// settled is how long the bot works before a press, so that what comes after it comes of it, and acted how long after it.
+const (
+	settled = 15 * time.Second
+	acted   = 20 * time.Second
+)
 
 // tokens are what an argument of a custom id may hold that is no word: their forms by how they are written.
 var tokens = []struct {
@@ -288,6 +291,8 @@ func (s *scene) act(line string) string {
 	s.paper.answer = chat.Answer{}
 	s.paper.mu.Unlock()
 	s.send(r)
+	time.Sleep(acted)
+	synctest.Wait()
 	return s.came(r, before)
 }
 
