@@ -205,7 +205,7 @@ func samples(t testing.TB) []sample {
 		Day:    Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: Owed, Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
 		Before: Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5, State: Posted, Tried: 1},
 		Stands: MessageRef{200, 77}, Goes: MessageRef{201, 76}}
-	return []sample{
+	return append(edges(t), []sample{
 		record(t, "record-offered", rec(offered, nil)),
 		record(t, "record-playing", rec(playing, nil)),
 		record(t, "record-undone", rec(taken, nil)),
@@ -268,7 +268,7 @@ func samples(t testing.TB) []sample {
 		plain("outlived", key(tOutlived, 20000, outlivePair, 1, 2), uint64(3), encodeCount(3), decodeCount),
 		plain("kinds", kindsRow, rowsListed, rowsListed.encode(), func(v []byte) (list, error) { l, err := decodeList(v); l.raw, l.has = nil, nil; return l, err }),
 		plain("schema", metaKey("schema"), []byte(nil), schemaValue(1), func(v []byte) ([]byte, error) { d := open(v, 1); d.uint(); return nil, d.end() }),
-	}
+	}...)
 }
 
 // sampleEvent has something in every field.

@@ -1,0 +1,142 @@
+package storage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/event"
+	"tengen/game/opening"
+)
+
+// edges are values at the ends of what a row may hold: new ones, in which nearly all is zero, and those with
+// the longest lists and the largest numbers. They are fixed, as the samples are.
+func edges(t testing.TB) []sample {
+	t.Helper()
+	const most, most32, who = uint64(1<<64 - 1), 1<<32 - 1, game.MemberID(1<<64 - 1)
+	last := time.Date(2199, 12, 31, 23, 59, 59, 999e6, time.UTC)
+	id := game.MatchID(IDAt(last) | maxSeq)
+	channels, members := make([]uint64, 100), make([]game.MemberID, 100)
+	for i := range channels {
+		channels[i], members[i] = most-uint64(99-i), who-game.MemberID(99-i)
+	}
+	place := Place{1 << 62, most}
+	placeKey := func(table byte) []byte { return key(table, place.Server, place.Channel) }
+	notice := Notice{Message: most, Retired: most - 1, Shown: most32, Sent: last, At: last, Posting: last}
+	gathering := Gathering{place, most, most32, notice}
+
+	offered, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15}, who, game.SeatFor(who), game.Seat{},
+		last, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White,
+		PerMove: 14 * 24 * time.Hour, Rated: true,
+		Note: strings.Repeat("ж", 100), Seed: most}, who, game.SeatFor(who), game.SeatFor(who-1), last,
+		last.Add(time.Hour))
+	if err == nil {
+		full, err = full.Accept(who-1, last)
+	}
+	for err == nil && full.Phase == game.Playing {
+		points, n := full.Game().Legal().Points(), full.Game().Len()
+		full, err = full.Play(full.Seats[full.ToMove()].Member, points[n*7%len(points)],
+			last.Add(time.Duration(n)*time.Hour))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := Record{Match: full, Place: place, Ended: full.Updated}.settled()
+
+	crowd := Crowd{Gathering: gathering, Drawn: 225, Owner: who, Rules: game.Renju, Level: 8,
+		Color: game.Black, Every: 24 * time.Hour,
+		Seed: most, Theme: "contrast", Language: "zh-CN", Updated: last, Deadline: last}
+	simul := Simul{Gathering: gathering, Linked: MaxOpponents, Giver: who, Game: game.Terms{Rules: game.Renju,
+		Opening:  game.ProtocolOpening,
+		Protocol: opening.Taraguchi10, PerMove: 72 * time.Hour, First: game.Black}, Updated: last, Until: last}
+	ladder := Ladder{Server: place.Server, Rules: game.Renju, Version: most32, Channel: most, Notice: notice,
+		Month: MonthOf(last)}
+	for i, m := range members[:40] {
+		crowd.Votes = append(crowd.Votes, Vote{m, game.At(i%15, i/15), last})
+		ladder.Rungs = append(ladder.Rungs, event.Rung{ID: m, Rating: 3000 - float64(i)})
+		ladder.Met = append(ladder.Met, Met{m, who - 200, last})
+	}
+	for i, m := range members[:MaxOpponents] {
+		simul.Opponents = append(simul.Opponents, Opponent{m, id - game.MatchID(i), SimulResult(i % 5)})
+	}
+	solver := Solver{Member: who, Rules: game.Reversi, Tried: 1 << 30, Solved: 1 << 30}.With(8*mostSeen-1, last)
+	for i := range 200 {
+		solver = solver.Showed(i*37, last, i%2 == 0)
+	}
+	day := Day{Puzzle: strings.Repeat("z", mostPuzzleID), Begins: last, Made: last, Nonce: most,
+		State: Posted, Tried: 1 << 30,
+		Solved: 1 << 30, Streak: 1 << 30, First: members[:MostFirst]}
+	progress := Progress{Member: who, Offered: true, Solved: map[string]uint64{}}
+	for i := range 40 {
+		progress.Solved[strings.Repeat(string(rune('a'+i%26)), 1+i)] = most >> i
+	}
+	sc := Screen{Match: id, Channel: most, Message: most, Posted: last, Shown: most32, Wanted: most32, Nonce: most32}
+	for i := range 30 {
+		sc.Retired = append(sc.Retired, MessageRef{most, most - uint64(i)})
+	}
+	season := Season{Month: MonthOf(last), Members: members}
+	seasonKey := key(tSeason, most, 4, ^uint64(season.Month))
+	solverKey, runKey := key(tSolver, uint64(who), 5), key(tRun, uint64(who))
+	member := func(v []byte) (Member, error) { return decodeMember(who, v) }
+	server := func(v []byte) (Server, error) { return decodeServer(most, v) }
+	sees := func(v []byte) (Screen, error) { return decodeScreen(id, v) }
+	plays := func(v []byte) (Crowd, error) { return decodeCrowd(placeKey(tCrowd), v) }
+	gives := func(v []byte) (Simul, error) { return decodeSimul(placeKey(tSimul), v) }
+	climbs := func(v []byte) (Ladder, error) { return decodeLadder(key(tLadder, place.Server, 4), v) }
+	solves := func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }
+	runs := func(v []byte) (Run, error) { return decodeRun(who, v) }
+	daily := func(v []byte) (Daily, error) { return decodeDaily(most, v) }
+	takes := func(v []byte) (Taking, error) { return decodeTaking(takingKey(who, most), v) }
+	learns := func(v []byte) (Progress, error) { return decodeProgress(who, v) }
+	ends := func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }
+	works := func(v []byte) (Work, error) { return decodeWork(id, v) }
+	edge := func(value Screen) Screen { value.Match = id; return value }
+	newCrowd := Crowd{Gathering: Gathering{Place: place}, Rules: game.Gomoku15, Color: game.Black}
+	newSimul := Simul{Gathering: Gathering{Place: place}, Game: game.Terms{Rules: game.Gomoku15}}
+	newLadder := Ladder{Server: place.Server, Rules: game.Renju}
+	run := Run{Member: who, Kind: StormRun, Rules: game.Renju, Seed: most, Step: 1 << 30, Solved: 1 << 30,
+		Combo: 1 << 30, Ends: last,
+		Puzzle: 1 << 30, Answers: 1 << 30, Moves: full.Game().Moves()[:10]}
+	longDaily := Daily{Server: most, Channel: most, Hour: 23, Zone: strings.Repeat("z", mostZone), Next: last,
+		Count: 1 << 30, Day: day,
+		Before: day, Stands: MessageRef{most, most}, Goes: MessageRef{most, most}}
+	newTaking := Taking{Member: who, Server: most}
+	longTaking := Taking{Member: who, Server: most, Begins: last, Tries: strings.Repeat("x", mostTries),
+		Interaction: most, Last: last,
+		Streak: 1 << 30, Best: 1 << 30}
+	longMember := Member{ID: who, Look: game.Look{Theme: "contrast", Numbers: 3, Language: "zh-CN",
+		Engine: true}, Blocked: members}
+	longServer := Server{ID: most, Channels: channels, More: map[string]string{"": "", strings.Repeat("k",
+		100): strings.Repeat("v", 1000)}}
+	return []sample{
+		record(t, "record-new", Record{Match: offered}),
+		record(t, "record-long", over),
+		plain("member-new", key(tMember, uint64(who)), Member{ID: who}, Member{ID: who}.encode(), member),
+		plain("member-long", key(tMember, uint64(who)), longMember, longMember.encode(), member),
+		plain("server-new", key(tServer, most), Server{ID: most}, Server{ID: most}.encode(), server),
+		plain("server-long", key(tServer, most), longServer, longServer.encode(), server),
+		plain("screen-new", key(tScreen, uint64(id)), edge(Screen{}), edge(Screen{}).encode(), sees),
+		plain("screen-long", key(tScreen, uint64(id)), sc, sc.encode(), sees),
+		plain("crowd-new", placeKey(tCrowd), newCrowd, newCrowd.encode(), plays),
+		plain("crowd-long", placeKey(tCrowd), crowd, crowd.encode(), plays),
+		plain("simul-new", placeKey(tSimul), newSimul, newSimul.encode(), gives),
+		plain("simul-long", placeKey(tSimul), simul, simul.encode(), gives),
+		plain("ladder-new", key(tLadder, place.Server, 4), newLadder, newLadder.encode(), climbs),
+		plain("ladder-long", key(tLadder, place.Server, 4), ladder, ladder.encode(), climbs),
+		plain("season-long", seasonKey, season, season.encode(), ends),
+		plain("solver-long", solverKey, solver, solver.encode(), solves),
+		plain("run-long", runKey, run, run.encode(), runs),
+		plain("daily-new", key(tDaily, most), Daily{Server: most}, Daily{Server: most}.encode(), daily),
+		plain("daily-long", key(tDaily, most), longDaily, longDaily.encode(), daily),
+		plain("taking-new", takingKey(who, most), newTaking, newTaking.encode(), takes),
+		plain("taking-long", takingKey(who, most), longTaking, longTaking.encode(), takes),
+		plain("progress-new", progressKey(who), Progress{Member: who}, Progress{Member: who}.encode(), learns),
+		plain("progress-long", progressKey(who), progress, progress.encode(), learns),
+		plain("work-new", key(tWork, uint64(id)), Work{Match: id}, Work{Match: id}.encode(), works),
+	}
+}
