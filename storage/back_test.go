@@ -9,8 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game"
 )
@@ -177,4 +180,38 @@ func again[T any](decode func([]byte) (T, error), encode func(T) []byte) func([]
 // keyed is a decoder that takes a part of the key.
 func keyed[K, T any](k K, decode func(K, []byte) (T, error)) func([]byte) (T, error) {
 	return func(v []byte) (T, error) { return decode(k, v) }
+}
+
+// followed are the fields that no row holds: they are in its key, or follow from the rest.
+var followed = strings.Fields("Record.filed Record.Repeated Event.Repeated list.raw list.has " +
+	"Question.Options Question.Color Result.Line")
+
+// Each field of all that rows hold is something else than zero in a sample.
+func TestGoldenFields(t *testing.T) {
+	seen := map[string]bool{} // by type and field; false: zero in all
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		switch {
+		case v.Kind() == reflect.Pointer && !v.IsNil():
+			walk(v.Elem())
+		case v.Kind() == reflect.Slice || v.Kind() == reflect.Array:
+			for i := range v.Len() {
+				walk(v.Index(i))
+			}
+		case v.Kind() == reflect.Struct && v.Type() != reflect.TypeFor[time.Time]():
+			for i := range v.NumField() {
+				name := v.Type().Name() + "." + v.Type().Field(i).Name
+				seen[name] = seen[name] || !v.Field(i).IsZero()
+				walk(v.Field(i))
+			}
+		}
+	}
+	for _, s := range samples(t) {
+		walk(reflect.ValueOf(s.want))
+	}
+	for name, some := range seen {
+		if !some != slices.Contains(followed, name) {
+			t.Errorf("%s: in a sample %v", name, some)
+		}
+	}
 }

@@ -46,6 +46,18 @@ func edges(t testing.TB) []sample {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fairer, err := full.RematchBalanced(who, id-1, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reminded := offered
+	reminded.Reminded = true
+	closed := sampleEvent(t, id, last.Add(-time.Hour))
+	closed.Paired[0][0].Plies = 31
+	closed = closed.did(Done{What: Settled, By: ann, At: last, Round: 1, Board: 1, Reason: "agreed"})
+	if closed, err = closed.Close(ann, last); err != nil {
+		t.Fatal(err)
+	}
 	over := Record{Match: full, Place: place, Ended: full.Updated}.settled()
 
 	crowd := Crowd{Gathering: gathering, Drawn: 225, Owner: who, Rules: game.Renju, Level: 8,
@@ -82,6 +94,7 @@ func edges(t testing.TB) []sample {
 	season := Season{Month: MonthOf(last), Members: members}
 	seasonKey := key(tSeason, most, 4, ^uint64(season.Month))
 	solverKey, runKey := key(tSolver, uint64(who), 5), key(tRun, uint64(who))
+	meets := func(v []byte) (Event, error) { return decodeEvent(closed.ID, v) }
 	member := func(v []byte) (Member, error) { return decodeMember(who, v) }
 	server := func(v []byte) (Server, error) { return decodeServer(most, v) }
 	sees := func(v []byte) (Screen, error) { return decodeScreen(id, v) }
@@ -116,6 +129,9 @@ func edges(t testing.TB) []sample {
 	return []sample{
 		record(t, "record-new", Record{Match: offered}),
 		record(t, "record-long", over),
+		record(t, "record-reminded", Record{Match: reminded}),
+		record(t, "record-balanced", Record{Match: fairer, Place: place, Ended: full.Updated}.settled()),
+		plain("event-closed", key(tEvent, uint64(closed.ID)), closed, closed.encode(), meets),
 		plain("member-new", key(tMember, uint64(who)), Member{ID: who}, Member{ID: who}.encode(), member),
 		plain("member-long", key(tMember, uint64(who)), longMember, longMember.encode(), member),
 		plain("server-new", key(tServer, most), Server{ID: most}, Server{ID: most}.encode(), server),

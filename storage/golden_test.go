@@ -29,6 +29,7 @@ type sample struct {
 	key   []byte
 	value []byte // as it is written today
 	same  func(t *testing.T, value []byte)
+	want  any // what the row says
 }
 
 func record(t testing.TB, name string, r Record) sample {
@@ -43,7 +44,7 @@ func record(t testing.TB, name string, r Record) sample {
 			t.Fatalf("%s: %v", name, err)
 		}
 		equalRecords(t, name, got, r)
-	}}
+	}, r}
 }
 
 func plain[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {
@@ -55,7 +56,7 @@ func plain[T any](name string, k []byte, want T, value []byte, decode func([]byt
 		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}, placedEvent{}, list{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
-	}}
+	}, want}
 }
 
 // samples are values of all kinds of rows. They are fixed: what is in a golden file is
