@@ -23,11 +23,15 @@ import (
 
 	"tengen/ai/review"
 	"tengen/bot/chat"
+	"tengen/bot/discord"
 	"tengen/bot/host"
 	"tengen/bot/standin"
 	"tengen/bot/texts"
+	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/record"
 	"tengen/render"
+	"tengen/storage"
 	"tengen/storage/kv"
 )
 
@@ -118,7 +122,7 @@ func TestGoldenIDs(t *testing.T) {
 	}
 }
 
-// settled is how long the bot works before a press, so that what comes after it comes of it, and acted how long after it.
+// settled is how long the bot works before a press, so that what comes after it comes of it; acted, how long after it.
 const (
 	settled = 15 * time.Second
 	acted   = 20 * time.Second
@@ -144,7 +148,7 @@ func formOf(id string) string {
 		return id
 	}
 	switch f[3] {
-	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study": // what a form was filled in with, a game
+	case "new", "evnew", "evsure", "evwhen", "import", "imported", "load", "study": // a filled form, a game
 		return f[3]
 	}
 	args := strings.Split(f[4], ".")
@@ -526,4 +530,63 @@ func loadRows(t *testing.T, path string) *kv.Memory {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// The store of a scene is whole, and what is exported of it does not change: testdata/golden/NAME.jsonl.
+func TestGoldenStore(t *testing.T) {
+	files, err := filepath.Glob("testdata/golden/*.rows")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no stores", err)
+	}
+	for _, file := range files {
+		engine := loadRows(t, file)
+		if _, err := storage.Verify(t.Context(), engine); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		store, err := storage.Open(t.Context(), engine, storage.Options{Limits: storage.DefaultLimits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := store.Export(t.Context(), &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		compareGolden(t, strings.TrimSuffix(file, ".rows")+".jsonl", out.String())
+	}
+}
+
+// Names and links that members keep: of games, of messages, of puzzles, to add the bot.
+func TestGoldenLinks(t *testing.T) {
+	var out strings.Builder
+	for _, id := range []game.MatchID{1, 1 << 22, 884877508718102950, 1384877508718104576, 1<<64 - 1} {
+		key := view.Key(id)
+		back, ok := view.ParseKey("#" + strings.ToLower(key))
+		fmt.Fprintf(&out, "game %d #%s %s %v\n", id, view.Name(id), key, ok && back == id)
+	}
+	place := chat.Place{Server: sceneServer, Channel: sceneServer + 1}
+	fmt.Fprintf(&out, "message %s\nmessage %s\n", view.Jump(place, 77), view.Jump(chat.Place{Channel: 5}, 77))
+	bot := discord.Application{ID: 1004877508718102900, Server: true, User: true}
+	fmt.Fprintf(&out, "invite %s\ninvite %s\n", bot.InviteServer(), bot.InviteMember())
+	for _, z := range fewPuzzles()[:3] {
+		fmt.Fprintf(&out, "puzzle %s %s\n", z.ID(), record.FormatLine(z.Game))
+	}
+	compareGolden(t, "testdata/golden/links.text", out.String())
+}
+
+// compareGolden compares with a golden file, which -golden writes if it is missing.
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && *writeGolden {
+		want, err = []byte(got), os.WriteFile(path, []byte(got), 0o644)
+	}
+	if err != nil {
+		t.Fatalf("%v; -golden writes what is missing", err)
+	}
+	lines, were := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(lines), len(were)) {
+		if lineAt(lines, i) != lineAt(were, i) {
+			t.Errorf("%s:%d:\n got %s\nwant %s", path, i+1, lineAt(lines, i), lineAt(were, i))
+		}
+	}
 }
