@@ -2,10 +2,8 @@ package bolt
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -38,14 +37,15 @@ func TestGoldenLayout(t *testing.T) {
 		err := db.Update(t.Context(), layoutRows)
 		backup, err2 := db.Backup(t.Context(), time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC))
 		err3, err4 := db.Close(), os.MkdirAll(golden, 0o755)
-		err = errors.Join(err, err2, err3, err4, zipped(path, golden, "store.db"), zipped(backup.Path, golden, "backup.db"))
+		err = errors.Join(err, err2, err3, err4, testkit.Zip(path, filepath.Join(golden, "store.db.gz")),
+			testkit.Zip(backup.Path, filepath.Join(golden, "backup.db.gz")))
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"store.db", "backup.db"} {
 		path, file := filepath.Join(scratch(t), "store.db"), filepath.Join(scratch(t), name)
-		if err := unzipped(filepath.Join(golden, name+".gz"), file); err != nil {
+		if err := testkit.Unzip(filepath.Join(golden, name+".gz"), file); err != nil {
 			t.Fatal(err)
 		}
 		if name == "backup.db" {
@@ -70,26 +70,4 @@ func TestGoldenLayout(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, report, err)
 		}
 	}
-}
-
-func zipped(path, dir, name string) error {
-	data, err := os.ReadFile(path)
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, err2 := w.Write(data)
-	return errors.Join(err, err2, w.Close(), os.WriteFile(filepath.Join(dir, name+".gz"), out.Bytes(), 0o644))
-}
-
-func unzipped(path, to string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(r)
-	return errors.Join(err, os.WriteFile(to, data, fileMode))
 }
