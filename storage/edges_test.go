@@ -50,6 +50,11 @@ func edges(t testing.TB) []sample {
 	if err != nil {
 		t.Fatal(err)
 	}
+	begin, err := game.NewMatch(id, game.Terms{Rules: game.Renju, First: game.Black, Begin: 12 * time.Hour}, who,
+		game.SeatFor(who), game.SeatFor(who-1), last, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	reminded := offered
 	reminded.Reminded = true
 	closed := sampleEvent(t, id, last.Add(-time.Hour))
@@ -129,6 +134,7 @@ func edges(t testing.TB) []sample {
 	return []sample{
 		record(t, "record-new", Record{Match: offered}),
 		record(t, "record-long", over),
+		record(t, "record-begin", Record{Match: begin, Place: place}),
 		record(t, "record-reminded", Record{Match: reminded}),
 		record(t, "record-balanced", Record{Match: fairer, Place: place, Ended: full.Updated}.settled()),
 		plain("event-closed", key(tEvent, uint64(closed.ID)), closed, closed.encode(), meets),
