@@ -33,14 +33,17 @@ func goldenRecords(t *testing.T) map[string]Record {
 		five.Times = append(five.Times, time.Duration(i)*1250*time.Millisecond)
 	}
 	five.Result = five.Game.Result()
-	resigned := Record{Game: read("renju h8i9h10"), Black: "五子", Result: game.Result{Cause: game.ByResignation, Winner: game.White}}
-	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob", Result: game.Result{Cause: game.ByTimeout, Winner: game.Black}}
+	resigned := Record{Game: read("renju h8i9h10"), Black: "五子",
+		Result: game.Result{Cause: game.ByResignation, Winner: game.White}}
+	discs := Record{Game: read("reversi f5d6c3d3c4"), Black: "Ann", White: "Bob",
+		Result: game.Result{Cause: game.ByTimeout, Winner: game.Black}}
 	protocol, err := opening.ParseLine("swap2 h8 i9 j10 white")
 	if err != nil {
 		t.Fatal(err)
 	}
 	swap := Record{Game: read("gomoku h8i9j10g7"), Opening: protocol}
-	return map[string]Record{"five": five, "resigned": resigned, "discs": discs, "swap": swap, "empty": {Game: read("standard")}}
+	return map[string]Record{"five": five, "resigned": resigned, "discs": discs, "swap": swap,
+		"empty": {Game: read("standard")}}
 }
 
 // The files in testdata/golden are records as members have saved them. What a format writes does not change, and
