@@ -90,9 +90,12 @@ func TestSimul(t *testing.T) {
 	b.play(first(b.Match(ctx, x.Opponents[0].Match)), blackWins...)
 	b.do(first(b.Match(ctx, x.Opponents[1].Match)), func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
 	b.want("going on", first(b.Simul(ctx, here)).Over(), false)
-	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) {
+		return m.Close(game.Abandoned, b.now)
+	})
 	x = first(b.Simul(ctx, here))
-	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result}, [3]simul.Result{simul.Won, simul.Lost, simul.None})
+	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result},
+		[3]simul.Result{simul.Won, simul.Lost, simul.None})
 	b.want("over", x.Over(), true)
 	b.sound()
 	b.want("the next one", first(b.BeginSimul(ctx, other)).ID, other.ID)
@@ -111,7 +114,8 @@ func TestSimulStops(t *testing.T) {
 	}
 	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Stop(b.now), nil })
 	x := b.settled()
-	if !x.Over() || x.Opponents[0].Result != simul.None || x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
+	if !x.Over() || x.Opponents[0].Result != simul.None ||
+		x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}
 	b.want("the match", first(b.Match(ctx, id)).Result().Cause, game.Aborted)

@@ -8,19 +8,22 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
 // Create stores the match that f makes for the id that it is given.
-func (s *Store) Create(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) Create(ctx context.Context, cause Cause, place venue.Place,
+	f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		return t.save(nil, Record{Match: m, Place: place, Look: cause.Look})
 	})
 }
 
 // create has save store the match that f makes for an unused id, unless its cause did so before.
-func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID) (game.Match, error), save func(*txn, game.Match) (Record, error)) (rec Record, err error) {
+func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID) (game.Match, error),
+	save func(*txn, game.Match) (Record, error)) (rec Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, err
 	}
@@ -47,7 +50,8 @@ func (s *Store) create(ctx context.Context, cause Cause, f func(id game.MatchID)
 
 // Update changes a match by f: see the package comment. When f gives back a match of
 // the same version, nothing is written.
-func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func(game.Match) (game.Match, error)) (Record, error) {
+func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause,
+	f func(game.Match) (game.Match, error)) (Record, error) {
 	return s.apply(ctx, id, cause, func(rec Record) (_ Record, err error) {
 		rec.Match, err = f(rec.Match)
 		return rec, err
@@ -55,7 +59,8 @@ func (s *Store) Update(ctx context.Context, id game.MatchID, cause Cause, f func
 }
 
 // Restyle gives a match the look that f wants, which is a change of the match: it is to be shown anew.
-func (s *Store) Restyle(ctx context.Context, id game.MatchID, cause Cause, f func(Record) (Look, error)) (Record, error) {
+func (s *Store) Restyle(ctx context.Context, id game.MatchID, cause Cause,
+	f func(Record) (Look, error)) (Record, error) {
 	return s.apply(ctx, id, cause, func(rec Record) (Record, error) {
 		look, err := f(rec)
 		if look != rec.Look {
@@ -65,7 +70,8 @@ func (s *Store) Restyle(ctx context.Context, id game.MatchID, cause Cause, f fun
 	})
 }
 
-func (s *Store) apply(ctx context.Context, id game.MatchID, cause Cause, f func(Record) (Record, error)) (rec Record, err error) {
+func (s *Store) apply(ctx context.Context, id game.MatchID, cause Cause,
+	f func(Record) (Record, error)) (rec Record, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		rec, err = t.apply(id, f)
 		return err
@@ -75,7 +81,8 @@ func (s *Store) apply(ctx context.Context, id game.MatchID, cause Cause, f func(
 
 // Move brings a live match to another place, where it is not yet shown; f may change
 // the match with it (wake it, say), or be nil.
-func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Place, f func(game.Match) (game.Match, error)) (Record, error) {
+func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place venue.Place,
+	f func(game.Match) (game.Match, error)) (Record, error) {
 	return s.apply(ctx, id, cause, func(rec Record) (_ Record, err error) {
 		if rec.Place = place; f != nil {
 			rec.Match, err = f(rec.Match)
@@ -87,7 +94,8 @@ func (s *Store) Move(ctx context.Context, id game.MatchID, cause Cause, place Pl
 // Rematch changes an ended match by f, which may give a second match to follow it. next is the
 // id for that match: where the ended match names it as its Next, the second match is stored in
 // the same place. Else the second record is zero.
-func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause, f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
+func (s *Store) Rematch(ctx context.Context, id game.MatchID, cause Cause,
+	f func(m game.Match, next game.MatchID) (old, successor game.Match, err error)) (old, next Record, err error) {
 	if err := s.room(); err != nil {
 		return Record{}, Record{}, err
 	}

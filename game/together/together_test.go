@@ -62,7 +62,8 @@ func TestVotes(t *testing.T) {
 		t.Error("played before the end")
 	}
 	c = c.Tick(noon.Add(time.Minute)).Tick(noon.Add(time.Hour))
-	if !slices.Equal(c.Moves, []game.Point{q}) || c.Votes != nil || !c.Deadline.IsZero() || !c.EngineToMove() || c.Due() != c.Updated {
+	if !slices.Equal(c.Moves, []game.Point{q}) || c.Votes != nil || !c.Deadline.IsZero() || !c.EngineToMove() ||
+		c.Due() != c.Updated {
 		t.Errorf("after the time: %+v", c)
 	}
 	for _, ply := range []int{0, 1, 1, 2} { // the engine was asked for the second alone

@@ -9,8 +9,15 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"time"
 )
+
+// Place is a server and a channel.
+func (f *Fields) Place(p *venue.Place) {
+	ID(f, "", &p.Server)
+	ID(f, "", &p.Channel)
+}
 
 // Terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
 // writeSetup of a record.
