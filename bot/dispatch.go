@@ -34,7 +34,8 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID,
 }
 
 // acted answers r, which has changed a match, or not.
-func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, rec storage.Record, err error) error {
+func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID,
+	remark func(view.Tongue, storage.Record) string, rec storage.Record, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}

@@ -98,7 +98,8 @@ func pictureOf(t view.Tongue, m storage.Record, format string) (chat.Block, erro
 		return chat.Block{}, fmt.Errorf("drawing: %w", err)
 	}
 	name := "tengen-" + strings.ToLower(view.Name(m.ID)) + "." + format
-	return chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: t.Alt(m.Match), Text: view.PlainBoard(m.Game())}}, nil
+	alt, text := t.Alt(m.Match), view.PlainBoard(m.Game())
+	return chat.Block{Picture: &chat.Picture{Name: name, Data: data, Alt: alt, Text: text}}, nil
 }
 
 // exportFormats are the formats that members can ask for.

@@ -348,7 +348,8 @@ func TestEventReplay(t *testing.T) {
 	c.By = 9
 	old, fresh, err := b.Replay(ctx, was.ID, c, 7)
 	if err != nil || old.Next != fresh.ID || fresh.Seats != was.Seats || fresh.First != was.First || fresh.Seed != 7 ||
-		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.Look != was.Look || fresh.There != was.There {
+		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place ||
+		fresh.Look != was.Look || fresh.There != was.There {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
 	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})

@@ -104,7 +104,8 @@ func (b *bench) do(rec Record, f func(game.Match) (game.Match, error)) Record {
 // restyle gives a match another theme.
 func (b *bench) restyle(rec Record, theme string) Record {
 	b.t.Helper()
-	return b.must(b.Restyle(b.t.Context(), rec.ID, b.cause(), func(Record) (Look, error) { return Look{Theme: theme}, nil }))
+	look := func(Record) (Look, error) { return Look{Theme: theme}, nil }
+	return b.must(b.Restyle(b.t.Context(), rec.ID, b.cause(), look))
 }
 
 // play makes moves for whoever's turn it is.
@@ -391,7 +392,8 @@ func TestRestyle(t *testing.T) {
 	c := b.cause()
 	c.Look = Look{Theme: "wood", Numbers: 3, Language: "zh-CN", Engine: true}
 	rec := b.must(b.Create(t.Context(), c, here, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Renju}, ann, game.SeatFor(ann), game.Seat{}, c.At, c.At.Add(time.Hour))
+		terms, until := game.Terms{Rules: game.Renju}, c.At.Add(time.Hour)
+		return game.NewMatch(id, terms, ann, game.SeatFor(ann), game.Seat{}, c.At, until)
 	}))
 	b.want("its look", first(b.Match(t.Context(), rec.ID)).Look, c.Look)
 	next := b.restyle(rec, "ink")
@@ -414,7 +416,8 @@ func TestRematch(t *testing.T) {
 	c := b.cause()
 	c.Token, c.Second, c.Expires = "press", "f:press", c.At.Add(15*time.Minute)
 	old, next, err = b.Rematch(ctx, rec.ID, c, again(bob))
-	if err != nil || old.Next != next.ID || next.ID == 0 || next.Phase != game.Playing || next.First != game.White || next.Look != rec.Look {
+	if err != nil || old.Next != next.ID || next.ID == 0 || next.Phase != game.Playing ||
+		next.First != game.White || next.Look != rec.Look {
 		t.Fatalf("both ask: %v, next %d of %d, first seat plays %v", err, next.ID, old.Next, next.First)
 	}
 	b.same(old)
