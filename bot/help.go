@@ -33,7 +33,7 @@ func (b *Bot) pressHelp(ctx context.Context, r chat.Request, p view.Press) error
 
 // helpPage is a page of /help: the commands, with a button beside those that a button can run.
 func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
-	offer, err := b.school.Offer(ctx, r)
+	offer, err := b.lessons.Offer(ctx, r)
 	if err != nil {
 		b.log.Warn("the offer of a first step", "err", err)
 	}

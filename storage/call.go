@@ -28,40 +28,27 @@ func (s Screen) tracked() bool {
 	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls || s.findable()
 }
 
-func (s Screen) encodeCall(w *writer) {
-	w.time(s.Acted[0])
-	w.time(s.Acted[1])
-	w.time(s.CallAt)
-	w.uint(s.Last)
-	w.bool(s.Outside)
-	w.bool(s.Calls)
-	w.byte(s.Call.Seat)
-	w.uint(s.Call.Channel)
-	w.uint(uint64(s.Call.Nonce))
-	w.uint(s.Call.Message)
-	w.uint(s.Call.Board)
-	if s.findable() {
-		w.bool(s.Reads)
-		w.bool(s.Call.ByToken)
+// called walks who acted, and who was called.
+func (s *Screen) called(f *fields, findable bool) {
+	f.time("", &s.Acted[0])
+	f.time("", &s.Acted[1])
+	f.time("", &s.CallAt)
+	number(f, "", &s.Last, any64)
+	f.flag("", &s.Outside)
+	f.flag("", &s.Calls)
+	small(f, "", &s.Call.Seat, 2)
+	number(f, "", &s.Call.Channel, any64)
+	number(f, "", &s.Call.Nonce, any32)
+	number(f, "", &s.Call.Message, any64)
+	number(f, "", &s.Call.Board, any64)
+	if findable {
+		f.flag("", &s.Reads)
+		f.flag("", &s.Call.ByToken)
 	}
 }
 
 // findable reports whether the screen says anything of calls that are looked for.
 func (s Screen) findable() bool { return s.Reads || s.Call.ByToken }
-
-func (s Screen) decodeCall(d *reader, findable bool) Screen {
-	s.Acted = [2]time.Time{d.time(), d.time()}
-	s.CallAt, s.Last = d.time(), d.uint()
-	s.Outside, s.Calls = d.bool(), d.bool()
-	s.Call = Call{Seat: d.byte(), Channel: d.uint(), Nonce: uint32(d.upTo(1<<32 - 1)), Message: d.uint(), Board: d.uint()}
-	if findable {
-		s.Reads, s.Call.ByToken = d.bool(), d.bool()
-	}
-	if s.Call.Seat > 2 {
-		d.fail(errContent)
-	}
-	return s
-}
 
 // CallDue reports whether somebody is to be called by now.
 func (s Screen) CallDue(now time.Time) bool { return !s.CallAt.IsZero() && !now.Before(s.CallAt) }

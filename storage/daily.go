@@ -61,41 +61,19 @@ func (d Daily) due() time.Time {
 	return d.Next
 }
 
-func (d Day) write(w *writer) {
-	w.text(d.Puzzle)
-	if d.Puzzle == "" {
+func (d *Day) fields(f *fields) {
+	const most = 1 << 30
+	if f.text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
 		return
 	}
-	w.time(d.Begins)
-	w.time(d.Made)
-	w.fixed(d.Nonce)
-	w.byte(byte(d.State))
-	w.uint(uint64(d.Tried))
-	w.uint(uint64(d.Solved))
-	w.uint(uint64(d.Streak))
-	w.uint(uint64(len(d.First)))
-	for _, m := range d.First {
-		w.fixed(uint64(m))
-	}
-}
-
-func readDay(r *reader) Day {
-	d := Day{Puzzle: r.text()}
-	if len(d.Puzzle) > mostPuzzleID {
-		r.fail(errContent)
-	}
-	if d.Puzzle == "" {
-		return Day{}
-	}
-	d.Begins, d.Made, d.Nonce, d.State = r.time(), r.time(), r.fixed(), PostState(r.byte())
-	if d.State > Missed {
-		r.fail(errContent)
-	}
-	d.Tried, d.Solved, d.Streak = int(r.upTo(1<<30)), int(r.upTo(1<<30)), int(r.upTo(1<<30))
-	for range r.bounded(8, MostFirst) {
-		d.First = append(d.First, game.MemberID(r.fixed()))
-	}
-	return d
+	f.time("", &d.Begins)
+	f.time("", &d.Made)
+	id(f, "", &d.Nonce)
+	small(f, "", &d.State, Missed)
+	number(f, "", &d.Tried, most)
+	number(f, "", &d.Solved, most)
+	number(f, "", &d.Streak, most)
+	idList(f, "", &d.First, MostFirst)
 }
 
 // Bounds of what is read.
@@ -104,35 +82,36 @@ const (
 	mostZone     = 64
 )
 
-func (d Daily) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.fixed(d.Channel)
-	w.uint(uint64(d.Hour))
-	w.text(d.Zone)
-	w.time(d.Next)
-	w.uint(uint64(d.Count))
-	d.Day.write(w)
-	d.Before.write(w)
-	for _, m := range []MessageRef{d.Stands, d.Goes} {
-		w.fixed(m.Channel)
-		w.fixed(m.ID)
+func (d *Daily) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "daily")
+	part64(f, "server", 0, &d.Server)
+	id(f, "channel?", &d.Channel)
+	number(f, "hour", &d.Hour, 23)
+	f.text("zone?", &d.Zone, mostZone)
+	f.time("", &d.Next)
+	number(f, "", &d.Count, 1<<30)
+	if d.Day.fields(f); f.way == exporting {
+		f.j.put("puzzle", d.Day.Puzzle)
+		f.j.put("begins", d.Day.Begins)
+		f.j.put("tried", d.Day.Tried)
+		f.j.put("solved", d.Day.Solved)
+		f.j.put("streak", d.Day.Streak)
+		idList(f, "first", &d.Day.First, MostFirst)
+		return
 	}
-	return w.b
+	d.Before.fields(f)
+	d.Stands.fields(f)
+	d.Goes.fields(f)
 }
 
-func decodeDaily(server uint64, value []byte) (Daily, error) {
-	r := open(value, 1)
-	d := Daily{Server: server, Channel: r.fixed(), Hour: int(r.upTo(23)), Zone: r.text()}
-	if len(d.Zone) > mostZone {
-		r.fail(errContent)
-	}
-	d.Next, d.Count = r.time(), int(r.upTo(1<<30))
-	d.Day, d.Before = readDay(r), readDay(r)
-	d.Stands = MessageRef{r.fixed(), r.fixed()}
-	d.Goes = MessageRef{r.fixed(), r.fixed()}
-	return d, r.end()
+func (m *MessageRef) fields(f *fields) {
+	id(f, "", &m.Channel)
+	id(f, "", &m.ID)
 }
+
+// MarshalJSON gives the daily puzzle of a server as an export shows it.
+func (d Daily) MarshalJSON() ([]byte, error) { return export(d) }
 
 func dailyDueKey(d Daily) []byte { return key(tDailyDue, millisOf(d.due()), d.Server) }
 
@@ -147,7 +126,7 @@ func (d Daily) unwrite(tx kv.Tx) error {
 
 func putDaily(tx kv.Tx, was, d Daily) error {
 	d.Server = was.Server
-	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), d.encode()))
+	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), encode(d)))
 	if !d.due().IsZero() {
 		err = errors.Join(err, tx.Put(dailyDueKey(d), none))
 	}
@@ -155,11 +134,7 @@ func putDaily(tx kv.Tx, was, d Daily) error {
 }
 
 func readDaily(r kv.Reader, server uint64) (Daily, error) {
-	value, err := r.Get(key(tDaily, server))
-	if err != nil || value == nil {
-		return Daily{Server: server}, err
-	}
-	return decodeDaily(server, value)
+	return get[Daily](r, key(tDaily, server))
 }
 
 // Daily gives the daily puzzle of a server; zero but for Server where there is none.
@@ -222,39 +197,28 @@ const (
 // mostTries is how many tries are remembered.
 const mostTries = 20
 
-func (t Taking) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.time(t.Begins)
-	w.text(t.Tries)
-	w.fixed(t.Interaction)
-	w.time(t.Last)
-	w.uint(uint64(t.Streak))
-	w.uint(uint64(t.Best))
-	return w.b
+func (t *Taking) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "daily_of")
+	part64(f, "member", 0, &t.Member)
+	part64(f, "server", 1, &t.Server)
+	f.time("day", &t.Begins)
+	f.text("tries", &t.Tries, mostTries)
+	id(f, "", &t.Interaction)
+	f.time("", &t.Last)
+	number(f, "streak", &t.Streak, 1<<30)
+	number(f, "best", &t.Best, 1<<30)
 }
+
+// MarshalJSON gives how a member fares with daily puzzles as an export shows it.
+func (t Taking) MarshalJSON() ([]byte, error) { return export(t) }
 
 func takingKey(member game.MemberID, server uint64) []byte {
 	return key(tTaking, uint64(member), server)
 }
 
-func decodeTaking(k, value []byte) (Taking, error) {
-	d := open(value, 1)
-	t := Taking{Member: game.MemberID(part(k, 0)), Server: part(k, 1), Begins: d.time(), Tries: d.text(), Interaction: d.fixed(),
-		Last: d.time(), Streak: int(d.upTo(1 << 30)), Best: int(d.upTo(1 << 30))}
-	if len(t.Tries) > mostTries {
-		d.fail(errContent)
-	}
-	return t, d.end()
-}
-
 func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error) {
-	k := takingKey(member, server)
-	value, err := r.Get(k)
-	if err != nil || value == nil {
-		return Taking{Member: member, Server: server}, err
-	}
-	return decodeTaking(k, value)
+	return get[Taking](r, takingKey(member, server))
 }
 
 // takingOn is readTaking on a day of a server, on which the member may have deleted their data.
@@ -293,14 +257,14 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		}
 		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
-		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), t.encode()))
+		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), encode(t)))
 	})
 	return d, t, err
 }
 
 // verifyDaily looks for the row that follows from the daily puzzle of a server.
 func verifyDaily(r kv.Reader, k, v []byte) error {
-	d, err := decodeDaily(part(k, 0), v)
+	d, err := decode[Daily](k, v)
 	if err != nil || d.due().IsZero() {
 		return err
 	}

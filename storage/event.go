@@ -173,14 +173,7 @@ func (e *Event) repeated() Event {
 }
 
 func readEvent(r kv.Reader, id EventID) (Event, error) {
-	value, err := r.Get(key(tEvent, uint64(id)))
-	if err != nil {
-		return Event{}, err
-	}
-	if value == nil {
-		return Event{}, ErrNotFound
-	}
-	return decodeEvent(id, value)
+	return need[Event](r, key(tEvent, uint64(id)))
 }
 
 // saveEvent writes next in the place of old, which is nil for a new event, with the rows that
@@ -190,7 +183,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
-	if old != nil && bytes.Equal(next.encode(), old.encode()) {
+	if old != nil && bytes.Equal(encode(next), encode(*old)) {
 		return *old, nil
 	}
 	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
@@ -203,7 +196,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		}
 	}
 	// A row that cannot be read is never written.
-	written, err := decodeEvent(next.ID, rows[0].value)
+	written, err := decode[Event](rows[0].key, rows[0].value)
 	if err != nil {
 		return Event{}, err
 	}
@@ -281,7 +274,7 @@ func (e Event) boards() (n int) {
 func (e Event) picture() []byte {
 	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
 	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
-	return append(e.encode(), times)
+	return append(encode(e), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -294,8 +287,8 @@ func (e Event) begun() bool { return len(e.Paired) > 0 }
 func (e Event) rows() []row {
 	id := uint64(e.ID)
 	rows := []row{
-		{key(tEvent, id), e.encode()},
-		{key(tEventAt, e.Place.Server, e.Place.Channel, id), placedEvent{e.ID, e.Ended, e.Message}.encode()},
+		{key(tEvent, id), encode(e)},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), encode(placedEvent{e.ID, e.Ended, e.Message})},
 	}
 	for _, m := range e.members() {
 		rows = append(rows, row{entrantKey(m, e.ID), none})
@@ -303,7 +296,7 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.Owes() || e.Repeats() {
+	if e.Owes() || e.repeats() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
 	if e.Late() || e.ListingLate() || e.Untold > 0 {
@@ -342,30 +335,18 @@ type placedEvent struct {
 	message uint64
 }
 
-func (p placedEvent) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.bool(p.ended)
-	w.uint(p.message)
-	return w.b
-}
-
-func decodePlaced(id EventID, value []byte) (placedEvent, error) {
-	d := open(value, 1)
-	return placedEvent{id, d.bool(), d.uint()}, d.end()
+func (p *placedEvent) fields(f *fields) {
+	f.format(1, 1)
+	part64(f, "", 2, &p.id)
+	f.flag("", &p.ended)
+	number(f, "", &p.message, any64)
 }
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
 func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
-	var bad error
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var p placedEvent
-		p, bad = decodePlaced(EventID(part(k, 2)), v)
-		rows = append(rows, p)
-		return bad == nil
-	})
+	rows, err = allUnder[placedEvent](r, prefix)
 	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
-	return rows, firstOf(bad, err)
+	return rows, err
 }
 
 // Event gives an event; ErrNotFound when there is none.
@@ -373,8 +354,8 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
-// EventAt gives the event that a message shows.
-func (s *Store) EventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+// eventAt gives the event that a message shows.
+func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {

@@ -89,8 +89,8 @@ func TestEvent(t *testing.T) {
 		t.Error("who is there already is written again")
 	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Message = 77; return e, nil })
-	b.want("by its message", first(b.EventAt(ctx, here, 77)).ID, e.ID)
-	if _, err := b.EventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
+	b.want("by its message", first(b.eventAt(ctx, here, 77)).ID, e.ID)
+	if _, err := b.eventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no message leads to it: %v", err)
 	}
 
@@ -512,7 +512,7 @@ func TestEventLarge(t *testing.T) {
 			e.Matches[r][i] = BoardMatch{game.MatchID(uint64(i+1) << 60), true}
 		}
 	}
-	if n := len(e.encode()); n > 1<<20 {
+	if n := len(encode(e)); n > 1<<20 {
 		t.Errorf("the full row has %d bytes", n)
 	}
 }
@@ -611,11 +611,11 @@ func TestVerifyEvents(t *testing.T) {
 		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
 		"a match that is not over": func(x *txn, e Event) error {
 			e.Matches[0][0].Over = true
-			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+			return x.Put(key(tEvent, uint64(e.ID)), encode(e))
 		},
 		"a match of another board": func(x *txn, e Event) error {
 			e.Matches[0][0], e.Matches[0][1] = e.Matches[0][1], e.Matches[0][0]
-			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+			return x.Put(key(tEvent, uint64(e.ID)), encode(e))
 		},
 	} {
 		b := newBench(t, Options{})
@@ -638,16 +638,16 @@ func FuzzEvent(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		e, err := decodeEvent(7, value)
+		e, err := decode[Event](key(tEvent, 7), value)
 		if err != nil {
 			return
 		}
-		again, err := decodeEvent(7, e.encode())
+		again, err := decode[Event](key(tEvent, 7), encode(e))
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
-		if string(again.encode()) != string(e.encode()) {
-			t.Errorf("written twice:\n%x\n%x", e.encode(), again.encode())
+		if string(encode(again)) != string(encode(e)) {
+			t.Errorf("written twice:\n%x\n%x", encode(e), encode(again))
 		}
 		e.Due()
 		e.Owes()
@@ -682,9 +682,9 @@ func BenchmarkEvent(b *testing.B) {
 			return e, nil
 		})
 	}
-	value := e.encode()
+	value := encode(e)
 	for name, f := range map[string]func() error{
-		"decode": func() error { _, err := decodeEvent(e.ID, value); return err },
+		"decode": func() error { _, err := decode[Event](key(tEvent, uint64(e.ID)), value); return err },
 		"change": func() error {
 			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) { e.Message++; return e, nil })
 			return err

@@ -195,44 +195,8 @@ func (e Event) gamesOf(number int) []ownGameJSON {
 	return games
 }
 
-type ladderJSON struct {
-	Kind    string     `json:"kind"` // ladder
-	Server  string     `json:"server"`
-	Rules   string     `json:"rules"`
-	Channel string     `json:"channel,omitempty"`
-	Month   string     `json:"month"`
-	Members []rungJSON `json:"members"`
-	Active  []string   `json:"matches,omitempty"`
-}
-
-type rungJSON struct {
-	Member string  `json:"member"`
-	Rating float64 `json:"rating"`
-}
-
-// MarshalJSON gives the ladder as an export shows it.
-func (l Ladder) MarshalJSON() ([]byte, error) {
-	j := ladderJSON{"ladder", idText(l.Server), l.Rules.Name(), idText(l.Channel), l.Month.String(), []rungJSON{}, nil}
-	for _, r := range l.Rungs {
-		j.Members = append(j.Members, rungJSON{idText(uint64(r.ID)), r.Rating})
-	}
-	for _, c := range l.Active {
-		j.Active = append(j.Active, idText(uint64(c.Match)))
-	}
-	return json.Marshal(j)
-}
-
 // String is the month as year and month.
 func (m Month) String() string { return fmt.Sprintf("%04d-%02d", m/12, m%12+1) }
-
-// seasonJSON is a season as an export of the store shows it.
-type seasonJSON struct {
-	Kind    string   `json:"kind"` // season
-	Server  string   `json:"server"`
-	Rules   string   `json:"rules"`
-	Month   string   `json:"month"`
-	Members []string `json:"members"` // first place first
-}
 
 // Rung is what a ladder knows of a member.
 type Rung struct {

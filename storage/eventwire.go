@@ -56,162 +56,109 @@ func (e Event) behindAll() flags {
 // resultCodes are the numbers of the results in the store: add at the end only.
 var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
 
-// encode is e as a value. The id is in the key. Times are steps from the ones before them.
-func (e Event) encode() []byte {
-	w := &writer{b: make([]byte, 0, 256+20*len(e.Entrants)+16*e.boards()+16*len(e.History))}
-	more := e.more()
-	w.byte(eventFormat)
-	w.byte(byte(more))
-	if more&eLook != 0 {
-		w.text(e.Look.Theme)
-		w.text(e.Look.Language)
-	}
-	w.notice(e.Notice)
-	if more&eListing != 0 {
-		w.listing(e.Listing)
-	}
-	w.uint(uint64(e.Version))
-	w.fixed(e.Place.Server)
-	w.fixed(e.Place.Channel)
-	w.fixed(uint64(e.Owner))
-	w.time(e.Created)
-	w.time(e.Looked)
-	w.bool(e.Ended)
-	writeSetup(w, e.Setup)
-	writeEventTerms(w, e.Event.Terms)
-	w.uint(uint64(len(e.Entrants)))
-	at := e.Created
-	for i, x := range e.Entrants {
-		checked := i < len(e.Checked) && e.Checked[i]
-		w.byte(bit(checked)<<6 | byte(x.State)<<4 | byte(x.Seat.Kind))
-		switch x.Seat.Kind {
-		case game.MemberSeat:
-			w.fixed(uint64(x.Seat.Member))
-		case game.EngineSeat:
-			w.byte(x.Seat.Level)
-		}
-		w.fixed(math.Float64bits(x.Rating))
-		at = w.step(at, x.Since)
-	}
-	w.uint(uint64(len(e.Seeds)))
-	for _, n := range e.Seeds {
-		w.uint(uint64(n))
-	}
-	e.writeBoards(w)
-	w.uint(uint64(len(e.History)))
-	at = e.Created
-	for _, d := range e.History {
-		at = d.write(w, at)
-	}
-	if more&eMore != 0 {
-		e.writeBehind(w)
-	}
-	return w.b
-}
-
-func (e Event) writeBehind(w *writer) {
-	f := e.behindAll()
-	w.byte(byte(f))
-	if f&eUntold != 0 {
-		w.uint(uint64(e.Untold))
-	}
-	if f&eWaiting != 0 {
-		w.uint(uint64(len(e.Waiting)))
-		for _, x := range e.Waiting {
-			w.fixed(uint64(x.Member))
-			w.fixed(math.Float64bits(x.Rating))
-		}
-	}
-}
-
-func (e *Event) readBehind(d *reader) {
-	f := flags(d.byte())
-	if f == 0 || f&^allBehind != 0 {
-		d.fail(errContent)
-	}
-	e.Weekly = f&eWeekly != 0
-	if f&eUntold != 0 {
-		e.Untold = int(d.upTo(uint64(len(e.History))))
-	}
-	if f&eWaiting != 0 {
-		for range d.bounded(16, MaxWaiting) {
-			x := Waiter{game.MemberID(d.fixed()), math.Float64frombits(d.fixed())}
-			if !(math.Abs(x.Rating) <= maxRating) {
-				d.fail(errContent)
-			}
-			e.Waiting = append(e.Waiting, x)
-		}
-	}
-}
-
-func decodeEvent(id EventID, value []byte) (Event, error) {
-	d, format := openUpTo(value, eventFormat)
-	e := Event{ID: id}
-	var more flags
-	var look game.Look
+// fields walks the row. The id is in the key. Times are steps from the ones before them.
+func (e *Event) fields(f *fields) {
+	format, more := f.format(eventFormat, eventFormat), e.more()
+	part64(f, "", 0, &e.ID)
 	if format > 1 {
-		if more = flags(d.byte()); more&^partsOf[format] != 0 {
-			d.fail(errContent)
-		}
-		if more&eLook != 0 {
-			look.Theme, look.Language = d.text(), d.text()
-		}
-		if more&ePosting != 0 {
-			e.Posting = d.time()
-		}
+		small(f, "", &more, 255)
+		f.must(more&^partsOf[format] == 0)
+	} else {
+		more = 0
+	}
+	if more&eLook != 0 {
+		f.text("", &e.Look.Theme, anyLength)
+		f.text("", &e.Look.Language, anyLength)
+	}
+	if more&ePosting != 0 {
+		f.time("", &e.Posting)
 	}
 	if format > 2 {
-		e.Notice = d.notice()
+		e.Notice.fields(f)
 	}
 	if more&eListing != 0 {
-		e.Listing = d.listing()
+		e.Listing.fields(f)
 	}
-	e.Version = uint32(d.upTo(1<<32 - 1))
-	e.Place = Place{d.fixed(), d.fixed()}
+	number(f, "", &e.Version, any32)
+	e.Place.fields(f)
 	if format < 3 {
-		e.Notice = oldNotice(d.fixed(), e.Version, more, e.Posting)
+		id(f, "", &e.Message)
+		e.Notice = oldNotice(e.Message, e.Version, more, e.Posting)
 	}
-	e.Owner = game.MemberID(d.fixed())
-	e.Created, e.Looked, e.Ended = d.time(), d.time(), d.bool()
-	e.Setup = readSetup(d)
-	e.Threads, e.Look = more&eThreads != 0, look
-	e.Event.Terms = readEventTerms(d)
-	e.readEntrants(d)
-	for range d.bounded(1, len(e.Entrants)) {
-		e.Seeds = append(e.Seeds, d.entrant(e, 1))
-	}
-	e.readBoards(d)
+	id(f, "", &e.Owner)
+	f.time("", &e.Created)
+	f.time("", &e.Looked)
+	f.flag("", &e.Ended)
+	e.Setup.fields(f)
+	e.Threads = more&eThreads != 0
+	eventTerms(f, &e.Event.Terms)
+	e.entrants(f)
+	many(f, "", &e.Seeds, 1, len(e.Entrants), func(f *fields, n *int) { e.entrant(f, n, 1) })
+	e.rounds(f)
 	at := e.Created
-	for range d.bounded(2, MaxHistory) {
-		done := readDone(d, at)
-		at = done.At
-		e.History = append(e.History, done)
-	}
+	many(f, "", &e.History, 2, MaxHistory, func(f *fields, d *Done) { d.fields(f, &at) })
 	if more&eMore != 0 {
-		e.readBehind(d)
+		e.parts(f)
 	}
-	return e, d.end()
 }
 
-func (e *Event) readEntrants(d *reader) {
+// parts are those behind all others.
+func (e *Event) parts(f *fields) {
+	has := e.behindAll()
+	small(f, "", &has, allBehind)
+	f.must(has != 0)
+	if e.Weekly = has&eWeekly != 0; has&eUntold != 0 {
+		number(f, "", &e.Untold, uint64(len(e.History)))
+	}
+	if has&eWaiting != 0 {
+		many(f, "", &e.Waiting, 16, MaxWaiting, func(f *fields, x *Waiter) {
+			id(f, "", &x.Member)
+			f.strength(&x.Rating)
+		})
+	}
+}
+
+func (e *Event) entrants(f *fields) {
 	at := e.Created
-	for range d.bounded(10, event.MaxEntrants) {
-		head := d.byte()
-		x := event.Entrant{State: event.State(head >> 4 & 3), Seat: game.Seat{Kind: game.SeatKind(head & 15)}}
+	if f.way == writing {
+		e.Checked = append(slices.Clip(e.Checked), make([]bool, max(0, len(e.Entrants)-len(e.Checked)))...)
+	}
+	i := 0
+	many(f, "", &e.Entrants, 10, event.MaxEntrants, func(f *fields, x *event.Entrant) {
+		if f.way == reading {
+			e.Checked = append(e.Checked, false)
+		}
+		head := bit(e.Checked[i])<<6 | byte(x.State)<<4 | byte(x.Seat.Kind)
+		small(f, "", &head, 1<<7-1)
+		if f.way == reading {
+			e.Checked[i], x.State, x.Seat.Kind = head>>6&1 == 1, event.State(head>>4&3), game.SeatKind(head&15)
+		}
 		switch x.Seat.Kind {
 		case game.MemberSeat:
-			x.Seat.Member = game.MemberID(d.fixed())
+			id(f, "", &x.Seat.Member)
 		case game.EngineSeat:
-			x.Seat.Level = d.byte()
+			small(f, "", &x.Seat.Level, 255)
 		}
-		x.Rating = math.Float64frombits(d.fixed())
-		x.Since = d.step(at)
-		at = x.Since
-		if head>>7 != 0 || x.State > event.Gone || x.Seat.Kind > game.FormerSeat || !(math.Abs(x.Rating) <= maxRating) {
-			d.fail(errContent)
-		}
-		e.Entrants, e.Checked = append(e.Entrants, x), append(e.Checked, head>>6&1 == 1)
+		f.strength(&x.Rating)
+		f.step(&at, &x.Since)
+		f.must(x.State <= event.Gone && x.Seat.Kind <= game.FormerSeat)
+		i++
+	})
+}
+
+// strength is a rating of eight bytes.
+func (f *fields) strength(v *float64) {
+	bits := math.Float64bits(*v)
+	if id(f, "", &bits); f.way == reading {
+		*v = math.Float64frombits(bits)
+		f.must(math.Abs(*v) <= maxRating)
 	}
+}
+
+// entrant is the number of an entrant from least on.
+func (e *Event) entrant(f *fields, n *int, least int) {
+	number(f, "", n, uint64(len(e.Entrants)))
+	f.must(*n >= least)
 }
 
 // partsOf are the parts that events of a format can have.
@@ -238,15 +185,6 @@ func (r *reader) bounded(size, most int) int {
 	if n > most {
 		r.fail(errContent)
 		return 0
-	}
-	return n
-}
-
-// entrant reads the number of an entrant from least on.
-func (r *reader) entrant(e Event, least int) int {
-	n := int(r.upTo(uint64(len(e.Entrants))))
-	if n < least {
-		r.fail(errContent)
 	}
 	return n
 }
@@ -284,75 +222,63 @@ func unixMilli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-func writeSetup(w *writer, s Setup) {
-	w.text(s.Name)
-	w.terms(s.Game)
-	w.uint(uint64(s.Most))
-	w.uint(s.Role)
-	w.time(s.Starts)
-	w.int(int64(s.CheckIn / time.Millisecond))
+func (s *Setup) fields(f *fields) {
+	f.text("", &s.Name, anyLength)
+	f.terms(&s.Game)
+	number(f, "", &s.Most, event.MaxEntrants)
+	number(f, "", &s.Role, any64)
+	f.time("", &s.Starts)
+	f.shift(&s.CheckIn)
 }
 
-func readSetup(d *reader) (s Setup) {
-	s.Name, s.Game = d.text(), d.terms()
-	s.Most, s.Role, s.Starts = int(d.upTo(event.MaxEntrants)), d.uint(), d.time()
-	s.CheckIn = time.Duration(d.within(maxTime)) * time.Millisecond
-	return s
-}
-
-// terms writes what the matches of an event or a simul have in common. A match that is stored keeps
-// more; see writeSetup of a record.
-func (w *writer) terms(t game.Terms) {
+// terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
+// writeSetup of a record.
+func (f *fields) terms(t *game.Terms) {
+	if f.way == exporting {
+		f.j.put("rules", t.Rules.Name())
+		f.j.put("opening", openingName(*t))
+		f.j.put("seconds_per_move?", t.PerMove.Seconds())
+		return
+	}
 	rules, _ := rulesCode(t.Rules) // others were refused before
-	protocol := byte(0)
+	code, protocol := byte(rules), byte(0)
 	if p, ok := t.Protocol.(opening.Protocol); ok {
 		protocol = byte(p) + 1
 	}
-	w.byte(byte(rules))
-	w.byte(byte(t.Opening))
-	w.byte(protocol)
-	w.int(int64(t.PerMove / time.Millisecond))
-	w.bool(t.Rated)
-}
-
-func (r *reader) terms() (t game.Terms) {
-	t.Rules = r.rules(uint64(r.byte()))
-	t.Opening = game.Opening(r.byte())
-	if n := r.byte(); n > 0 {
-		p := opening.Protocol(n - 1)
-		if !p.Valid() {
-			r.fail(errContent)
+	small(f, "", &code, 255)
+	small(f, "", &t.Opening, 255)
+	if small(f, "", &protocol, 255); f.way == reading {
+		t.Rules = f.r.rules(uint64(code))
+		if p := opening.Protocol(protocol - 1); protocol > 0 {
+			f.must(p.Valid())
+			t.Protocol = p
 		}
-		t.Protocol = p
 	}
-	t.PerMove = time.Duration(r.within(maxTime)) * time.Millisecond
-	t.Rated = r.bool()
-	return t
+	f.shift(&t.PerMove)
+	f.flag("", &t.Rated)
 }
 
-func writeEventTerms(w *writer, t event.Terms) {
-	w.byte(byte(t.Kind))
-	w.byte(bit(t.Twice) | bit(t.Third)<<1 | bit(t.Black)<<2 | bit(t.Streaks)<<3)
-	w.uint(uint64(t.Rounds))
-	w.uint(uint64(t.BestOf))
-	w.int(int64(t.Length / time.Millisecond))
-	for _, n := range []int{t.Arena.BerserkMin, t.Arena.QuickDraw, t.Arena.LongDraw} {
-		w.uint(uint64(n))
+// shift is a span of time that may be negative.
+func (f *fields) shift(v *time.Duration) {
+	ms := v.Milliseconds()
+	f.signed(&ms)
+	if f.must(ms <= maxTime && ms >= -maxTime); f.way == reading {
+		*v = time.Duration(ms) * time.Millisecond
 	}
 }
 
-func readEventTerms(d *reader) (t event.Terms) {
-	t.Kind = event.Kind(d.byte())
-	b := d.byte()
-	if t.Kind > event.KindArena || b > 15 {
-		d.fail(errContent)
-	}
-	t.Twice, t.Third, t.Black, t.Streaks = b&1 != 0, b&2 != 0, b&4 != 0, b&8 != 0
-	t.Rounds, t.BestOf = int(d.upTo(event.MaxRounds)), int(d.upTo(event.MaxRounds))
-	t.Length = time.Duration(d.within(maxTime)) * time.Millisecond
+func eventTerms(f *fields, t *event.Terms) {
 	const longest = 1 << 16
-	t.Arena = event.ArenaRules{BerserkMin: int(d.upTo(longest)), QuickDraw: int(d.upTo(longest)), LongDraw: int(d.upTo(longest))}
-	return t
+	small(f, "", &t.Kind, event.KindArena)
+	b := bit(t.Twice) | bit(t.Third)<<1 | bit(t.Black)<<2 | bit(t.Streaks)<<3
+	small(f, "", &b, 15)
+	t.Twice, t.Third, t.Black, t.Streaks = b&1 != 0, b&2 != 0, b&4 != 0, b&8 != 0
+	number(f, "", &t.Rounds, event.MaxRounds)
+	number(f, "", &t.BestOf, event.MaxRounds)
+	f.shift(&t.Length)
+	number(f, "", &t.Arena.BerserkMin, longest)
+	number(f, "", &t.Arena.QuickDraw, longest)
+	number(f, "", &t.Arena.LongDraw, longest)
 }
 
 // The fields of a board that say something, by bit.
@@ -365,83 +291,65 @@ const (
 	bPlies
 )
 
-func (e Event) writeBoards(w *writer) {
+func (e *Event) rounds(f *fields) {
 	began, match := e.Created, uint64(0)
-	w.uint(uint64(len(e.Paired)))
-	for r, boards := range e.Paired {
-		w.uint(uint64(len(boards)))
-		for i, b := range boards {
-			g := e.Matches[r][i]
-			var f flags
-			f.set(bTie, b.Tie != 0)
-			f.set(bMatch, g.Match != 0)
-			f.set(bOver, g.Over)
-			f.set(bBegan, !b.Began.Equal(began))
-			f.set(bEnded, !b.Ended.IsZero())
-			f.set(bPlies, b.Plies != 0)
-			w.byte(byte(f))
-			w.byte(byte(resultCode(b.Results[0]))<<4 | byte(resultCode(b.Results[1])))
-			w.uint(uint64(b.White))
-			w.uint(uint64(b.Black))
-			if f&bTie != 0 {
-				w.uint(uint64(b.Tie))
-			}
-			if f&bBegan != 0 {
-				began = w.step(began, b.Began)
-			}
-			if f&bEnded != 0 {
-				w.step(began, b.Ended)
-			}
-			if f&bPlies != 0 {
-				w.uint(uint64(b.Plies))
-			}
-			if f&bMatch != 0 {
-				w.int(int64(uint64(g.Match) - match))
-				match = uint64(g.Match)
-			}
+	round := 0
+	many(f, "", &e.Paired, 1, maxPaired, func(f *fields, boards *[]event.Board) {
+		if f.way == reading {
+			e.Matches = append(e.Matches, nil)
 		}
-	}
+		i, games := 0, &e.Matches[round]
+		many(f, "", boards, 4, anyLength, func(f *fields, b *event.Board) {
+			if f.way == reading {
+				*games = append(*games, BoardMatch{})
+			}
+			g := &(*games)[i]
+			var has flags
+			has.set(bTie, b.Tie != 0)
+			has.set(bMatch, g.Match != 0)
+			has.set(bOver, g.Over)
+			has.set(bBegan, !b.Began.Equal(began))
+			has.set(bEnded, !b.Ended.IsZero())
+			has.set(bPlies, b.Plies != 0)
+			small(f, "", &has, bPlies<<1-1)
+			results := byte(resultCode(b.Results[0]))<<4 | byte(resultCode(b.Results[1]))
+			small(f, "", &results, 255)
+			if f.must(max(results>>4, results&15) < byte(len(resultCodes))); f.way == reading && f.r.err == nil {
+				b.Results = [2]event.Result{resultCodes[results>>4], resultCodes[results&15]}
+			}
+			e.entrant(f, &b.White, 1)
+			e.entrant(f, &b.Black, 0)
+			if has&bTie != 0 {
+				number(f, "", &b.Tie, event.MaxEntrants)
+			}
+			if has&bBegan != 0 {
+				f.step(&began, &b.Began)
+			}
+			if f.way == reading {
+				b.Began, g.Over = began, has&bOver != 0
+			}
+			if has&bEnded != 0 {
+				from := began
+				f.step(&from, &b.Ended)
+			}
+			if has&bPlies != 0 {
+				number(f, "", &b.Plies, 1<<30)
+			}
+			if has&bMatch != 0 {
+				step := int64(uint64(g.Match) - match)
+				f.signed(&step)
+				if match += uint64(step); f.way == reading {
+					g.Match = game.MatchID(match)
+				}
+			}
+			i++
+		})
+		round++
+	})
 }
 
 // resultCode is the place of a result in resultCodes.
 func resultCode(r event.Result) int { return max(slices.Index(resultCodes, r), 0) }
-
-func (e *Event) readBoards(d *reader) {
-	began, match := e.Created, uint64(0)
-	for range d.bounded(1, maxPaired) {
-		var boards []event.Board
-		var games []BoardMatch
-		for range d.count(4) {
-			f, results := d.byte(), d.byte()
-			b := event.Board{White: d.entrant(*e, 1), Black: d.entrant(*e, 0)}
-			var g BoardMatch
-			if f >= bPlies<<1 || int(results>>4) >= len(resultCodes) || int(results&15) >= len(resultCodes) {
-				d.fail(errContent)
-				return
-			}
-			b.Results = [2]event.Result{resultCodes[results>>4], resultCodes[results&15]}
-			if f&bTie != 0 {
-				b.Tie = int(d.upTo(event.MaxEntrants))
-			}
-			if f&bBegan != 0 {
-				began = d.step(began)
-			}
-			if b.Began = began; f&bEnded != 0 {
-				b.Ended = d.step(began)
-			}
-			if f&bPlies != 0 {
-				b.Plies = int(d.upTo(1 << 30))
-			}
-			if f&bMatch != 0 {
-				match += uint64(d.int())
-				g.Match = game.MatchID(match)
-			}
-			g.Over = f&bOver != 0
-			boards, games = append(boards, b), append(games, g)
-		}
-		e.Paired, e.Matches = append(e.Paired, boards), append(e.Matches, games)
-	}
-}
 
 // What a line of history has, beside what was done.
 const (
@@ -451,43 +359,26 @@ const (
 	dWhat = dBoard - 1
 )
 
-func (d Done) write(w *writer, from time.Time) time.Time {
-	f := flags(d.What)
-	f.set(dBy, d.By != 0)
-	f.set(dReason, d.Reason != "")
-	f.set(dBoard, d.Round != 0 || d.Board != 0)
-	w.byte(byte(f))
-	at := w.step(from, d.At)
-	w.uint(uint64(d.Number))
-	if f&dBy != 0 {
-		w.fixed(uint64(d.By))
+// fields walks a line of history, which comes after the time at.
+func (d *Done) fields(f *fields, at *time.Time) {
+	has := flags(d.What)
+	has.set(dBy, d.By != 0)
+	has.set(dReason, d.Reason != "")
+	has.set(dBoard, d.Round != 0 || d.Board != 0)
+	if small(f, "", &has, 255); f.way == reading {
+		d.What = Deed(has & dWhat)
+		f.must(d.What < deeds)
 	}
-	if f&dReason != 0 {
-		w.text(d.Reason)
+	f.step(at, &d.At)
+	number(f, "", &d.Number, event.MaxEntrants)
+	if has&dBy != 0 {
+		id(f, "", &d.By)
 	}
-	if f&dBoard != 0 {
-		w.uint(uint64(d.Round))
-		w.uint(uint64(d.Board))
+	if has&dReason != 0 {
+		f.text("", &d.Reason, anyLength)
 	}
-	return at
-}
-
-func readDone(r *reader, from time.Time) (d Done) {
-	f := r.byte()
-	d.What = Deed(f & dWhat)
-	if d.What >= deeds {
-		r.fail(errContent)
+	if has&dBoard != 0 {
+		number(f, "", &d.Round, maxPaired)
+		number(f, "", &d.Board, maxPaired)
 	}
-	d.At = r.step(from)
-	d.Number = int(r.upTo(event.MaxEntrants))
-	if f&dBy != 0 {
-		d.By = game.MemberID(r.fixed())
-	}
-	if f&dReason != 0 {
-		d.Reason = r.text()
-	}
-	if f&dBoard != 0 {
-		d.Round, d.Board = int(r.upTo(maxPaired)), int(r.upTo(maxPaired))
-	}
-	return d
 }

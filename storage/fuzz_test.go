@@ -71,7 +71,7 @@ func FuzzPlay(f *testing.F) {
 		if r.Phase == game.Over {
 			r.Ended = r.Updated
 		}
-		if r.Archived() {
+		if r.archived() {
 			r = r.settled()
 		}
 		value, err := r.encode()
@@ -230,8 +230,8 @@ func FuzzWire(f *testing.F) {
 func FuzzBundle(f *testing.F) {
 	f.Add([]byte{1, 5, 200, 3})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if ids, err := decodeBundle(b); err == nil {
-			if again, err := decodeBundle(ids.encode()); err != nil || len(again) != len(ids) {
+		if ids, err := decode[bundle](nil, b); err == nil {
+			if again, err := decode[bundle](nil, encode(ids)); err != nil || len(again) != len(ids) {
 				t.Errorf("%v comes back as %v, %v", ids, again, err)
 			}
 		}
@@ -242,7 +242,7 @@ func FuzzBundle(f *testing.F) {
 			ids = append(ids, last)
 			b = b[2:]
 		}
-		got, err := decodeBundle(ids.encode())
+		got, err := decode[bundle](nil, encode(ids))
 		if err != nil || len(got) != len(ids) {
 			t.Errorf("%v comes back as %v, %v", ids, got, err)
 		}

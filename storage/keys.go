@@ -50,8 +50,8 @@ const (
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
 
 	tLadderBehind = 'A' // server, rules                  the ladder's message is behind
-	tCrowd        = 'G' // server, channel                a channel that plays together
-	tCrowdDue     = 'H' // time, server, channel          when a crowd wants to be looked at
+	tTogether     = 'G' // server, channel                a channel that plays together
+	tTogetherDue  = 'H' // time, server, channel          when such a game wants to be looked at
 	tSimul        = 'N' // server, channel                one member plays all who join
 	tSimulDue     = 'O' // time, server, channel          when a simul wants to be looked at
 	tSolver       = 'U' // member, rules                  what is reached in puzzles

@@ -61,7 +61,7 @@ func TestKinds(t *testing.T) {
 
 // Every line has a golden row of its version or a later one, or is of rows that say all in their keys.
 func TestKindsAreGolden(t *testing.T) {
-	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue, tSimulDue, tSolverIn, tDailyDue})
+	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue})
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true} // a time, a word, nothing, a time
 	for _, s := range samples(t) {
 		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
@@ -108,7 +108,11 @@ func TestNumbersInRows(t *testing.T) {
 	}{
 		{"rules", len(rulesCodes), 6},
 		{"results of events", len(resultCodes), 9},
-		{"deeds of events", readable(func(n byte) error { d := &reader{b: []byte{n, 0, 0, 0, 0, 0}}; readDone(d, time.Time{}); return d.err }), 15},
+		{"deeds of events", readable(func(n byte) error {
+			f := fields{way: reading, r: reader{b: []byte{n, 0, 0, 0, 0, 0}}}
+			new(Done).fields(&f, new(time.Time))
+			return f.r.err
+		}), 15},
 		{"runs through puzzles", int(StormRun), 2},
 		{"kinds of seats", int(game.EngineSeat), 2},
 		{"phases of a match", int(game.Over), 2},

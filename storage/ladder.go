@@ -174,98 +174,99 @@ func (l Ladder) without(member game.MemberID) Ladder {
 	return l
 }
 
-func (l Ladder) encode() []byte {
-	w := &writer{}
-	w.byte(2)
-	w.uint(uint64(l.Version))
-	w.fixed(l.Channel)
-	w.notice(l.Notice)
-	w.bool(l.Off)
-	w.uint(uint64(l.Clock.Milliseconds()))
-	w.text(l.Opening)
-	w.text(l.Language)
-	w.uint(uint64(l.Month))
-	w.uint(uint64(len(l.Rungs)))
-	for _, r := range l.Rungs {
-		w.fixed(uint64(r.ID))
-		w.float(r.Rating)
-	}
-	w.uint(uint64(len(l.Active)))
-	for _, c := range l.Active {
-		w.fixed(uint64(c.Match))
-		w.fixed(uint64(c.By))
-		w.fixed(uint64(c.Whom))
-	}
-	w.uint(uint64(len(l.Met)))
-	at := time.Time{}
-	for _, m := range l.Met {
-		w.fixed(uint64(m.A))
-		w.fixed(uint64(m.B))
-		at = w.step(at, m.At)
-	}
-	return w.b
-}
-
-func decodeLadder(k, value []byte) (Ladder, error) {
-	d, format := openUpTo(value, 2)
-	l := Ladder{Server: part(k, 0), Rules: d.rules(part(k, 1))}
-	l.Version, l.Channel = uint32(d.upTo(1<<32-1)), d.fixed()
+func (l *Ladder) fields(f *fields) {
+	format := f.format(2, 2)
+	f.say("kind", "ladder")
+	part64(f, "server", 0, &l.Server)
+	f.partRules(1, &l.Rules)
+	number(f, "", &l.Version, any32)
+	id(f, "channel?", &l.Channel)
 	if format == 1 {
-		l.Message = d.fixed()
+		id(f, "", &l.Message)
 	} else {
-		l.Notice, l.Off = d.notice(), d.bool()
-		l.Clock, l.Opening, l.Language = time.Duration(d.upTo(maxTime))*time.Millisecond, d.text(), d.text()
+		l.Notice.fields(f)
+		f.flag("", &l.Off)
+		f.span("", &l.Clock)
+		f.text("", &l.Opening, anyLength)
+		f.text("", &l.Language, anyLength)
 	}
-	l.Month = Month(d.upTo(1<<32 - 1))
-	for range d.bounded(12, MaxRungs) {
-		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(d.fixed()), Rating: d.float()})
-	}
-	for range d.count(24) {
-		l.Active = append(l.Active, Challenge{game.MatchID(d.fixed()), game.MemberID(d.fixed()), game.MemberID(d.fixed())})
+	number(f, "", &l.Month, any32)
+	f.say("month", l.Month.String())
+	many(f, "members", &l.Rungs, 12, MaxRungs, func(f *fields, r *event.Rung) {
+		id(f, "member", &r.ID)
+		f.float("rating", &r.Rating)
+	})
+	many(f, "", &l.Active, 24, anyLength, func(f *fields, c *Challenge) {
+		id(f, "", &c.Match)
+		id(f, "", &c.By)
+		id(f, "", &c.Whom)
+	})
+	if f.way == exporting {
+		idList(f, "matches?", l.matches(), anyLength)
 	}
 	at := time.Time{}
-	for range d.bounded(17, maxMet) {
-		m := Met{A: game.MemberID(d.fixed()), B: game.MemberID(d.fixed()), At: d.step(at)}
-		at = m.At
-		l.Met = append(l.Met, m)
-	}
-	return l, d.end()
+	many(f, "", &l.Met, 17, maxMet, func(f *fields, m *Met) {
+		id(f, "", &m.A)
+		id(f, "", &m.B)
+		f.step(&at, &m.At)
+	})
 }
 
-func (s Season) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	for _, m := range s.Members {
-		w.fixed(uint64(m))
+// matches are those that have not ended.
+func (l Ladder) matches() *[]game.MatchID {
+	var ids []game.MatchID
+	for _, c := range l.Active {
+		ids = append(ids, c.Match)
 	}
-	return w.b
+	return &ids
 }
 
-func decodeSeason(k, value []byte) (Season, error) {
-	d := open(value, 1)
-	s := Season{Month: Month(^part(k, 2))}
-	for d.err == nil && len(d.b) > 0 {
-		s.Members = append(s.Members, game.MemberID(d.fixed()))
+// MarshalJSON gives the ladder as an export shows it.
+func (l Ladder) MarshalJSON() ([]byte, error) { return export(l) }
+
+func (s *Season) fields(f *fields) {
+	f.format(1, 1)
+	if f.key != nil {
+		s.Month = Month(^part(f.key, 2))
 	}
-	return s, d.end()
+	f.say("month", s.Month.String())
+	if f.way == exporting {
+		idList(f, "members", &s.Members, anyLength)
+		return
+	}
+	for i := 0; i < len(s.Members) || f.way == reading && len(f.r.b) > 0; i++ {
+		if f.way == reading {
+			s.Members = append(s.Members, 0)
+		}
+		id(f, "", &s.Members[i])
+	}
 }
+
+// seasonOf is a season with what its key says of the ladder.
+type seasonOf struct {
+	server uint64
+	rules  game.Rules
+	Season
+}
+
+func (s *seasonOf) fields(f *fields) {
+	f.say("kind", "season")
+	part64(f, "server", 0, &s.server)
+	f.partRules(1, &s.rules)
+	s.Season.fields(f)
+}
+
+// MarshalJSON gives the season as an export shows it.
+func (s seasonOf) MarshalJSON() ([]byte, error) { return export(s) }
 
 func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
-	k := key(tLadder, server, rules)
-	value, err := r.Get(k)
-	if err != nil {
-		return Ladder{}, err
-	}
-	if value == nil {
-		return Ladder{}, ErrNotFound
-	}
-	return decodeLadder(k, value)
+	return need[Ladder](r, key(tLadder, server, rules))
 }
 
 // saveLadder writes next where it differs from old. Who is on it has a row, which stays after
 // they have left, since seasons may name them.
 func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
-	if string(next.encode()) == string(old.encode()) && old.Version > 0 {
+	if string(encode(next)) == string(encode(old)) && old.Version > 0 {
 		return old, nil
 	}
 	if old.Version == 0 || string(next.content()) != string(old.content()) {
@@ -279,17 +280,17 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		}
 	}
 	k := key(tLadder, next.Server, rules)
-	written, err := decodeLadder(k, next.encode())
+	written, err := decode[Ladder](k, encode(next))
 	if err != nil {
 		return Ladder{}, err
 	}
-	return written, firstOf(t.Put(k, next.encode()), t.replace(old.behindRows(rules), next.behindRows(rules)))
+	return written, firstOf(t.Put(k, encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
 }
 
 // content is what the message of a ladder shows, without where it stands.
 func (l Ladder) content() []byte {
 	l.Notice = Notice{}
-	return l.encode()
+	return encode(l)
 }
 
 // behindRows is the row by which the message of a ladder is found when it is behind.
@@ -326,7 +327,7 @@ func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint6
 
 // LaddersIn gives the ladders of a server.
 func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) {
-	return s.laddersUnder(ctx, key(tLadder, server), kv.After(key(tLadder, server)))
+	return s.laddersUnder(ctx, key(tLadder, server))
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
@@ -348,15 +349,7 @@ func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([
 }
 
 func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
-	var bad error
-	prefix := key(tSeason, server, rules)
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var season Season
-		season, bad = decodeSeason(k, v)
-		seasons = append(seasons, season)
-		return bad == nil
-	})
-	return seasons, firstOf(bad, err)
+	return allUnder[Season](r, key(tSeason, server, rules))
 }
 
 // UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
@@ -469,15 +462,12 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	var due [][]byte
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
-		var bad error
-		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
-			var l Ladder
-			if l, bad = decodeLadder(k, v); bad == nil && l.Month < MonthOf(now) {
+		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
+			if l.Month < MonthOf(now) {
 				due = append(due, k)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(bad, err)
 	})
 	for _, k := range due {
 		if err != nil {
@@ -501,7 +491,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
 				return err
 			}
-			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), season.encode())
+			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), encode(season))
 		})
 	}
 	if err == nil {
@@ -510,20 +500,9 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// laddersUnder gives the ladders of a range.
-func (s *Store) laddersUnder(ctx context.Context, from, to []byte) (ladders []Ladder, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ladders = nil
-		var bad error
-		err := r.Scan(from, to, func(k, v []byte) bool {
-			var l Ladder
-			l, bad = decodeLadder(k, v)
-			ladders = append(ladders, l)
-			return bad == nil
-		})
-		return firstOf(bad, err)
-	})
-	return ladders, err
+// laddersUnder gives the ladders whose keys begin with prefix.
+func (s *Store) laddersUnder(ctx context.Context, prefix []byte) ([]Ladder, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Ladder, error) { return allUnder[Ladder](r, prefix) })
 }
 
 // rungsOf gives the keys of the rows that say where a member is or was on a ladder.
@@ -564,7 +543,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	for _, s := range seasons {
 		if i := slices.Index(s.Members, member); i >= 0 {
 			s.Members[i] = 0
-			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), s.encode()); err != nil {
+			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), encode(s)); err != nil {
 				return err
 			}
 		}

@@ -19,13 +19,13 @@ type Listing struct {
 // Announced is a number that changes with what a listing says: what the host has chosen, and whether
 // the event has begun and is over.
 func (e Event) Announced() uint64 {
-	w := &writer{}
-	writeSetup(w, e.Setup)
-	writeEventTerms(w, e.Event.Terms)
-	w.bool(e.begun())
-	w.bool(e.Ended)
+	f := fields{way: writing}
+	e.Setup.fields(&f)
+	eventTerms(&f, &e.Event.Terms)
+	f.w.bool(e.begun())
+	f.w.bool(e.Ended)
 	h := fnv.New64a()
-	h.Write(w.b)
+	h.Write(f.w.b)
 	return h.Sum64() | 1
 }
 
@@ -50,11 +50,9 @@ func (s *Store) ListEvent(ctx context.Context, id EventID, old, next Listing, no
 	})
 }
 
-func (w *writer) listing(l Listing) {
-	w.bool(l.Wanted)
-	w.fixed(l.ID)
-	w.time(l.Making)
-	w.fixed(l.Said)
+func (l *Listing) fields(f *fields) {
+	f.flag("", &l.Wanted)
+	id(f, "", &l.ID)
+	f.time("", &l.Making)
+	id(f, "", &l.Said)
 }
-
-func (r *reader) listing() Listing { return Listing{r.bool(), r.fixed(), r.time(), r.fixed()} }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -39,63 +38,52 @@ func (m Member) empty() bool {
 	return m.Look == game.Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
 }
 
-func (m Member) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	writeLook(w, m.Look)
-	w.byte(byte(m.Challenges))
-	w.uint(uint64(len(m.Blocked)))
-	for _, b := range slices.Sorted(slices.Values(m.Blocked)) {
-		w.fixed(uint64(b))
+func (m *Member) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "member")
+	part64(f, "id", 0, &m.ID)
+	f.look(&m.Look)
+	if small(f, "", &m.Challenges, 255); f.way == exporting {
+		f.j.put("challenges", name([]string{"all", "nobody"}, m.Challenges))
 	}
-	writeMore(w, m.More)
-	return w.b
-}
-
-func decodeMember(id game.MemberID, value []byte) (Member, error) {
-	d := open(value, 1)
-	m := Member{ID: id, Look: readLook(d), Challenges: Challenges(d.byte())}
-	for range d.count(8) {
-		m.Blocked = append(m.Blocked, game.MemberID(d.fixed()))
+	if f.way == writing {
+		m.Blocked = slices.Sorted(slices.Values(m.Blocked))
 	}
-	m.More = readMore(d)
-	return m, d.end()
+	idList(f, "blocked?", &m.Blocked, anyLength)
+	f.more(&m.More)
 }
 
 // withEngine is the bit of a stored look's numbers that stands for Look.Engine.
 const withEngine = 1 << 7
 
-func writeLook(w *writer, l game.Look) {
-	w.text(l.Theme)
-	w.byte(l.Numbers&^withEngine | bit(l.Engine)*withEngine)
-	w.text(l.Language)
+// look is how a board looks to somebody.
+func (f *fields) look(l *game.Look) {
+	f.text("theme?", &l.Theme, anyLength)
+	numbers := l.Numbers&^withEngine | bit(l.Engine)*withEngine
+	if f.way == exporting {
+		f.j.put("numbers?", l.Numbers)
+		f.j.put("engine?", l.Engine)
+	} else if small(f, "", &numbers, 255); f.way == reading {
+		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
+	}
+	f.text("language?", &l.Language, anyLength)
 }
 
-func readLook(d *reader) game.Look {
-	l := game.Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
-	l.Numbers, l.Engine = l.Numbers&^withEngine, l.Numbers&withEngine != 0
-	return l
-}
-
-func writeMore(w *writer, more map[string]string) {
-	w.uint(uint64(len(more)))
-	for _, name := range sortedKeys(more) {
-		w.text(name)
-		w.text(more[name])
-	}
-}
-
-func readMore(d *reader) map[string]string {
-	n := d.count(2)
-	if n == 0 {
-		return nil
-	}
-	more := make(map[string]string, n)
-	for range n {
-		name := d.text()
-		more[name] = d.text()
-	}
-	return more
+// more are settings of which the store need not know anything.
+func (f *fields) more(v *map[string]string) {
+	f.say("more?", *v)
+	names := sortedKeys(*v)
+	many(f, "", &names, 2, anyLength, func(f *fields, name *string) {
+		value := (*v)[*name]
+		f.text("", name, anyLength)
+		f.text("", &value, anyLength)
+		if f.way == reading {
+			if *v == nil {
+				*v = map[string]string{}
+			}
+			(*v)[*name] = value
+		}
+	})
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -109,15 +97,11 @@ func sortedKeys[V any](m map[string]V) []string {
 
 // Member gives the settings of a member; zero but for ID where the member has set none.
 func (s *Store) Member(ctx context.Context, id game.MemberID) (Member, error) {
-	return look(ctx, s, func(r kv.Reader) (Member, error) { return readMember(r, id) })
+	return lookAt[Member](ctx, s, key(tMember, uint64(id)))
 }
 
 func readMember(r kv.Reader, id game.MemberID) (Member, error) {
-	value, err := r.Get(key(tMember, uint64(id)))
-	if err != nil || value == nil {
-		return Member{ID: id}, err
-	}
-	return decodeMember(id, value)
+	return get[Member](r, key(tMember, uint64(id)))
 }
 
 // SetMember changes the settings of a member by f.
@@ -134,7 +118,7 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 		if m.empty() {
 			return tx.Delete(key(tMember, uint64(id)))
 		}
-		return tx.Put(key(tMember, uint64(id)), m.encode())
+		return tx.Put(key(tMember, uint64(id)), encode(m))
 	})
 	return m, err
 }
@@ -155,64 +139,32 @@ func (s Server) empty() bool {
 
 // The second format has the time since when the server is missed; where it is not, the
 // first is written.
-func (s Server) encode() []byte {
-	w := &writer{}
-	if s.Missed.IsZero() {
-		w.byte(1)
-	} else {
-		w.byte(2)
+func (s *Server) fields(f *fields) {
+	format := f.format(1+bit(!s.Missed.IsZero()), 2)
+	f.say("kind", "server")
+	part64(f, "id", 0, &s.ID)
+	f.look(&s.Look)
+	idList(f, "channels?", &s.Channels, anyLength)
+	f.time("left?", &s.Left)
+	if f.more(&s.More); format == 2 {
+		f.time("missed?", &s.Missed)
 	}
-	writeLook(w, s.Look)
-	w.uint(uint64(len(s.Channels)))
-	for _, c := range s.Channels {
-		w.fixed(c)
-	}
-	w.time(s.Left)
-	writeMore(w, s.More)
-	if !s.Missed.IsZero() {
-		w.time(s.Missed)
-	}
-	return w.b
-}
-
-func decodeServer(id uint64, value []byte) (Server, error) {
-	d, format := openUpTo(value, 2)
-	s := Server{ID: id, Look: readLook(d)}
-	for range d.count(8) {
-		s.Channels = append(s.Channels, d.fixed())
-	}
-	s.Left = d.time()
-	s.More = readMore(d)
-	if format == 2 {
-		s.Missed = d.time()
-	}
-	return s, d.end()
 }
 
 // Server gives the settings of a server; zero but for ID where it has none.
 func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
-	return look(ctx, s, func(r kv.Reader) (Server, error) { return readServer(r, id) })
+	return lookAt[Server](ctx, s, key(tServer, id))
 }
 
 // Servers calls f with the settings of every server that has any, until f is false.
 func (s *Store) Servers(ctx context.Context, f func(Server) bool) error {
 	return s.kv.View(ctx, func(r kv.Reader) error {
-		var bad error
-		err := r.Scan([]byte{tServer}, []byte{tServer + 1}, func(k, v []byte) bool {
-			var server Server
-			server, bad = decodeServer(part(k, 0), v)
-			return bad == nil && f(server)
-		})
-		return errors.Join(err, bad)
+		return scan(r, []byte{tServer}, []byte{tServer + 1}, func(_ []byte, v Server) bool { return f(v) })
 	})
 }
 
 func readServer(r kv.Reader, id uint64) (Server, error) {
-	value, err := r.Get(key(tServer, id))
-	if err != nil || value == nil {
-		return Server{ID: id}, err
-	}
-	return decodeServer(id, value)
+	return get[Server](r, key(tServer, id))
 }
 
 // SetServer changes the settings of a server by f. Left and Missed are for ServerLeft,
@@ -262,5 +214,5 @@ func putServer(tx kv.Tx, s Server) error {
 	if s.empty() {
 		return tx.Delete(key(tServer, s.ID))
 	}
-	return tx.Put(key(tServer, s.ID), s.encode())
+	return tx.Put(key(tServer, s.ID), encode(s))
 }

@@ -1,6 +1,8 @@
 package storage
 
-import "time"
+import (
+	"time"
+)
 
 // Notice is where the message stands that shows something beside a match, such as a ladder, and
 // what it shows. Whoever keeps it up to date stores what was sent, so that a crash leaves a message
@@ -19,15 +21,11 @@ func (n Notice) behind(version uint32) bool {
 	return n.Shown != version || n.Retired != 0 || !n.Posting.IsZero()
 }
 
-func (w *writer) notice(n Notice) {
-	w.fixed(n.Message)
-	w.fixed(n.Retired)
-	w.uint(uint64(n.Shown))
-	w.time(n.Sent)
-	w.time(n.At)
-	w.time(n.Posting)
-}
-
-func (r *reader) notice() Notice {
-	return Notice{r.fixed(), r.fixed(), uint32(r.upTo(1<<32 - 1)), r.time(), r.time(), r.time()}
+func (n *Notice) fields(f *fields) {
+	id(f, "", &n.Message)
+	id(f, "", &n.Retired)
+	number(f, "", &n.Shown, any32)
+	f.time("", &n.Sent)
+	f.time("", &n.At)
+	f.time("", &n.Posting)
 }

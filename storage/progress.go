@@ -35,54 +35,52 @@ func (p Progress) With(step string, exercise int) Progress {
 	return p
 }
 
-func (p Progress) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.bool(p.Offered)
-	w.uint(uint64(len(p.Solved)))
-	for _, step := range sortedKeys(p.Solved) {
-		w.text(step)
-		w.uint(p.Solved[step])
+func (p *Progress) fields(f *fields) {
+	f.format(1, 1)
+	f.say("kind", "progress")
+	part64(f, "member", 0, &p.Member)
+	f.flag("first_step_offered", &p.Offered)
+	if f.way == exporting {
+		f.j.put("solved", p.numbers())
 	}
-	return w.b
+	steps := sortedKeys(p.Solved)
+	many(f, "", &steps, 2, mostSteps, func(f *fields, step *string) {
+		solved := p.Solved[*step]
+		f.text("", step, mostStepName)
+		if number(f, "", &solved, any64); f.way == reading {
+			if p.Solved == nil {
+				p.Solved = map[string]uint64{}
+			}
+			p.Solved[*step] = solved
+		}
+	})
 }
 
-func decodeProgress(id game.MemberID, value []byte) (Progress, error) {
-	d := open(value, 1)
-	p := Progress{Member: id, Offered: d.bool()}
-	n := d.count(2)
-	if n > mostSteps {
-		d.fail(errContent)
+// numbers are those of the solved exercises, from 1, by the name of their step.
+func (p Progress) numbers() map[string][]int {
+	all := map[string][]int{}
+	for step, solved := range p.Solved {
+		for n := range 64 {
+			if solved>>n&1 != 0 {
+				all[step] = append(all[step], n+1)
+			}
+		}
 	}
-	for range n {
-		step := d.text()
-		if len(step) > mostStepName {
-			d.fail(errContent)
-		}
-		if d.err != nil {
-			break
-		}
-		if p.Solved == nil {
-			p.Solved = map[string]uint64{}
-		}
-		p.Solved[step] = d.uint()
-	}
-	return p, d.end()
+	return all
 }
+
+// MarshalJSON gives the progress as an export shows it.
+func (p Progress) MarshalJSON() ([]byte, error) { return export(p) }
 
 func progressKey(id game.MemberID) []byte { return key(tProgress, uint64(id)) }
 
 func readProgress(r kv.Reader, id game.MemberID) (Progress, error) {
-	value, err := r.Get(progressKey(id))
-	if err != nil || value == nil {
-		return Progress{Member: id}, err
-	}
-	return decodeProgress(id, value)
+	return get[Progress](r, progressKey(id))
 }
 
 // Progress gives what a member has done of the courses.
 func (s *Store) Progress(ctx context.Context, id game.MemberID) (Progress, error) {
-	return look(ctx, s, func(r kv.Reader) (Progress, error) { return readProgress(r, id) })
+	return lookAt[Progress](ctx, s, progressKey(id))
 }
 
 // SetProgress changes what a member has done by f. Where that changes nothing, nothing is
@@ -95,11 +93,11 @@ func (s *Store) SetProgress(ctx context.Context, id game.MemberID, f func(Progre
 		}
 		p = f(was)
 		p.Member = id
-		value := p.encode()
-		if string(value) == string(was.encode()) {
+		value := encode(p)
+		if string(value) == string(encode(was)) {
 			return nil
 		}
-		if _, err := decodeProgress(id, value); err != nil {
+		if _, err := decode[Progress](progressKey(id), value); err != nil {
 			return err
 		}
 		return tx.Put(progressKey(id), value)

@@ -129,7 +129,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("a clock that was ahead: %v", ahead.Shown)
 	}
 	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
-	if got, err := decodeSolver(key(tSolver, 1, 4), far.encode()); err != nil || len(got.Shown) != 1 {
+	if got, err := decode[Solver](key(tSolver, 1, 4), encode(far)); err != nil || len(got.Shown) != 1 {
 		t.Errorf("the year 9999: %v, %v", got.Shown, err)
 	}
 }
@@ -140,15 +140,15 @@ func TestShownBound(t *testing.T) {
 	for n := range mostShown + 500 {
 		s = s.Showed(20*n, noon.Add(time.Duration(n)*time.Minute*10), n%2 == 0)
 	}
-	row := s.encode()
+	row := encode(s)
 	if len(s.Shown) != mostShown || s.Shown[0].Number < 20*300 || len(row) > 3*mostShown+100 {
 		t.Errorf("%d puzzles from %d on in %d bytes", len(s.Shown), s.Shown[0].Number, len(row))
 	}
-	got, err := decodeSolver(key(tSolver, uint64(ann), 4), row)
+	got, err := decode[Solver](key(tSolver, uint64(ann), 4), row)
 	if err != nil || !slices.Equal(got.Shown, s.Shown) {
 		t.Errorf("read again: %d puzzles, %v", len(got.Shown), err)
 	}
-	if _, err := decodeSolver(key(tSolver, uint64(ann), 4), Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)}.encode()); err == nil {
+	if _, err := decode[Solver](key(tSolver, uint64(ann), 4), encode(Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)})); err == nil {
 		t.Error("a row beyond the bound is read")
 	}
 }

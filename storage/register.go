@@ -45,41 +45,40 @@ type list struct {
 	has    map[rowKind]bool
 }
 
-// encode writes each line as a text, so that a program can read the lines of newer ones, which
+// fields writes each line as a text, so that a program can read the lines of newer ones, which
 // may be longer.
-func (l list) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.uint(l.starts)
-	w.uint(uint64(len(l.held)))
-	for _, h := range l.held {
-		line := &writer{}
-		line.text(h.Row)
-		line.uint(uint64(h.Version))
-		line.text(h.Name)
-		line.text(h.Program)
-		line.time(h.At)
-		w.text(string(line.b))
-	}
-	return w.b
+func (l *list) fields(f *fields) {
+	f.format(1, 1)
+	number(f, "", &l.starts, any64)
+	many(f, "", &l.held, 1, anyLength, func(f *fields, h *Held) {
+		if f.way == writing {
+			f.w.text(string(encode(*h)))
+			return
+		}
+		in := fields{way: reading, r: reader{b: []byte(f.r.text())}}
+		if h.fields(&in); in.r.err != nil {
+			f.r.fail(in.r.err)
+		}
+	})
 }
 
-func decodeList(value []byte) (list, error) {
-	l := list{raw: value, has: map[rowKind]bool{}}
-	if value == nil {
-		return l, nil
+func (h *Held) fields(f *fields) {
+	f.text("", &h.Row, anyLength)
+	number(f, "", &h.Version, 1<<30)
+	f.text("", &h.Name, anyLength)
+	f.text("", &h.Program, anyLength)
+	f.time("", &h.At)
+}
+
+func decodeList(value []byte) (l list, err error) {
+	if value != nil {
+		l, err = decode[list](kindsRow, value)
 	}
-	d := open(value, 1)
-	l.starts = d.uint()
-	for range d.count(1) {
-		line := &reader{b: []byte(d.text())}
-		h := Held{Row: line.text(), Version: int(line.upTo(1 << 30)), Name: line.text(), Program: line.text(), At: line.time()}
-		if line.err != nil {
-			d.fail(line.err)
-		}
-		l.held, l.has[h.id()] = append(l.held, h), true
+	l.raw, l.has = value, map[rowKind]bool{}
+	for _, h := range l.held {
+		l.has[h.id()] = true
 	}
-	return l, d.end()
+	return l, err
 }
 
 // with is l with the kinds that it lacks.
@@ -91,7 +90,7 @@ func (l list) with(more []Kind, program string, at time.Time) list {
 			l.held = append(l.held, h)
 		}
 	}
-	l.raw = l.encode()
+	l.raw = encode(l)
 	l, _ = decodeList(l.raw)
 	return l
 }
@@ -397,7 +396,7 @@ func (g *register) join(ctx context.Context, e kv.Engine) error {
 			return err
 		}
 		l.starts++
-		return tx.Put(kindsRow, l.encode())
+		return tx.Put(kindsRow, encode(l))
 	})
 	if err == nil {
 		g.says(l)

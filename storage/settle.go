@@ -411,7 +411,7 @@ func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Eve
 func (e Event) late(now time.Time) (boards [][2]int) {
 	for r := range e.Paired {
 		for i, b := range e.Paired[r] {
-			end, half := e.Deadline(b), e.JudgedAt(b).Add(game.Grace)
+			end, half := e.Deadline(b), e.judgedAt(b).Add(game.Grace)
 			if e.Ended || !b.Open() || end.IsZero() || e.Matches[r][i].Match == 0 {
 				continue
 			}

@@ -54,25 +54,6 @@ type reader struct {
 	err error
 }
 
-// open checks the format byte, of which want is the only one known.
-func open(b []byte, want byte) *reader {
-	r := &reader{b: b}
-	if got := r.byte(); r.err == nil && got != want {
-		r.fail(errFormat)
-	}
-	return r
-}
-
-// openUpTo is open for values of several formats, from 1 to last. The format is 0 where it is none of them.
-func openUpTo(b []byte, last byte) (r *reader, format byte) {
-	r = &reader{b: b}
-	if format = r.byte(); r.err == nil && (format < 1 || format > last) {
-		r.fail(errFormat)
-		format = 0
-	}
-	return r, format
-}
-
 func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -125,16 +106,6 @@ func (r *reader) int() int64 {
 
 // maxTime bounds times and spans in milliseconds; it is centuries.
 const maxTime = 1 << 43
-
-// within reads a number from -most to most.
-func (r *reader) within(most int64) int64 {
-	n := r.int()
-	if n > most || n < -most {
-		r.fail(errContent)
-		return 0
-	}
-	return n
-}
 
 // upTo reads a number that must not exceed most.
 func (r *reader) upTo(most uint64) uint64 {

@@ -33,13 +33,13 @@ const (
 
 // Sweep posts the daily puzzles of this process's places that are due.
 func (p *Puzzles) Sweep() {
-	if err := p.Post(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
+	if err := p.postDue(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
 		p.Log.Error("daily puzzles", "err", err)
 	}
 }
 
-// Post does what is due in the channels of the daily puzzles.
-func (p *Puzzles) Post(ctx context.Context) error {
+// postDue does what is due in the channels of the daily puzzles.
+func (p *Puzzles) postDue(ctx context.Context) error {
 	due, err := p.Store.DueDailies(ctx, p.Now(), dueAtOnce, p.waits.Over)
 	if err != nil {
 		return err

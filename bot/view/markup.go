@@ -116,8 +116,8 @@ func (t Tongue) FileText(data []byte) string {
 	return t.Say("files.refused")
 }
 
-// disc is a color as a character.
-func disc(c game.Color) string {
+// Disc is a color as a character.
+func Disc(c game.Color) string {
 	switch c {
 	case game.Black:
 		return "⚫"

@@ -66,7 +66,7 @@ func list(path, dir string, now time.Time) ([]Backup, error) {
 	}
 	sort.Slice(found, func(i, j int) bool {
 		a, b := found[i], found[j]
-		switch order := a.Last.Compare(b.Last); {
+		switch order := a.Last.compare(b.Last); {
 		case order != 0:
 			return order > 0
 		case a.Ahead != b.Ahead:
