@@ -2,7 +2,7 @@ package storage
 
 import (
 	"context"
-	"sort"
+	"slices"
 	"time"
 
 	"tengen/game"
@@ -32,7 +32,7 @@ func (s *Store) Owed(ctx context.Context) ([]Work, error) { return s.works(ctx, 
 // works are the rows of a table of work, oldest first.
 func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) {
 	owed, err = look(ctx, s, func(r kv.Reader) ([]Work, error) { return allUnder[Work](r, []byte{table}) })
-	sort.SliceStable(owed, func(i, j int) bool { return owed[i].Since.Before(owed[j].Since) })
+	slices.SortStableFunc(owed, func(a, b Work) int { return a.Since.Compare(b.Since) })
 	return owed, err
 }
 
