@@ -177,13 +177,15 @@ func TestChannelsAreKept(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					standin.EnterBubble()
-					converse(t, f, nil, standin.Options{}, func(h *house, d *discord.Adapter) Line { return &narrow{Adapter: d, house: h, asked: all} })
+					converse(t, f, nil, standin.Options{}, func(h *house, d *discord.Adapter) Line {
+						return &narrow{Adapter: d, house: h, asked: all}
+					})
 				})
 			})
 		}
 	})
-	for _, name := range []string{"play bot", "play member", "play open", "Challenge to a game", "watch", "import", "simul", "together", "board", "which", "open", "event create",
-		"begin", "start", "load", "whom", "from", "rematch", "imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {
+	for _, name := range []string{"play bot", "play member", "play open", "Challenge to a game", "watch", "import",
+		"simul", "together", "board", "which", "open", "event create", "begin", "start", "load", "whom", "from", "rematch", "imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {
 		if !all.refused[name] {
 			t.Errorf("no conversation has %s refused for its channel", name)
 		}

@@ -79,7 +79,7 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	o.Checker = schema.Shared(t)
+	o.Checker = spoiling(t, schema.Shared(t))
 	o.Latency = 2 * time.Millisecond // else two posts of a board in one millisecond would have one nonce
 	var change []func(*Config)
 	if filepath.Base(file) == "guest.txt" {
