@@ -185,7 +185,8 @@ func TestChannelsAreKept(t *testing.T) {
 		}
 	})
 	for _, name := range []string{"play bot", "play member", "play open", "Challenge to a game", "watch", "import",
-		"simul", "together", "board", "which", "open", "event create", "begin", "start", "load", "whom", "from", "rematch", "imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {
+		"simul", "together", "board", "which", "open", "event create", "begin", "start", "load", "whom", "from", "rematch",
+		"imported", "post", "puzzle", "evmake", "evsure", "evwhen", "ladder"} {
 		if !all.refused[name] {
 			t.Errorf("no conversation has %s refused for its channel", name)
 		}
