@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // Chat is what the bot needs of Discord. The adapter (bot/discord) is one, and tests have others. All
@@ -84,7 +85,7 @@ const (
 	Offer                            // autocomplete
 )
 
-// Answer is an answer to an interaction.
+// Answer is what the bot answers. Its Kind says which of the other fields count.
 type Answer struct {
 	Kind    AnswerKind
 	Message Message
@@ -169,7 +170,7 @@ type Handler interface {
 	// connected. It lists servers with an outage too. A server that it lacks is missed.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.
-	ChannelGone(ctx context.Context, p Place)
+	ChannelGone(ctx context.Context, p venue.Place)
 }
 
 // Tell answers r with a new message for the asking member alone. One that others see is the host's to post

@@ -118,7 +118,8 @@ func checkCommand(p *problems, path string, c *Command) {
 	}
 	if c.Type != chatCommand {
 		if c.Description != "" && c.Type != entryCommand {
-			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED", "Context menu commands cannot have description")
+			p.add(join(path, "description"), "APPLICATION_COMMAND_DESCRIPTION_NOT_ALLOWED",
+				"Context menu commands cannot have description")
 		}
 		if len(c.Options) > 0 {
 			p.add(join(path, "options"), "APPLICATION_COMMAND_OPTIONS_NOT_ALLOWED", "Context menu commands cannot have options")
@@ -174,7 +175,8 @@ func checkOptions(p *problems, path string, list []option) {
 		checkOptions(p, join(at, "options"), o.Options)
 	}
 	if nested > 0 && nested < len(list) {
-		p.add(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-command and sub-command group option types are mutually exclusive to all other types")
+		p.add(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID",
+			"Sub-command and sub-command group option types are mutually exclusive to all other types")
 	}
 }
 

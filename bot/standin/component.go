@@ -32,10 +32,12 @@ func (c *componentCheck) message(path string, list []Component) {
 		c.one(join(path, i), &list[i])
 	}
 	if c.count > maxComponents {
-		c.add(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "%d components in total, at most %d are allowed.", c.count, maxComponents)
+		c.add(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "%d components in total, at most %d are allowed.",
+			c.count, maxComponents)
 	}
 	if c.text > maxText {
-		c.add(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "%d characters over all text displays, at most %d are allowed.", c.text, maxText)
+		c.add(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED",
+			"%d characters over all text displays, at most %d are allowed.", c.text, maxText)
 	}
 }
 
@@ -161,10 +163,12 @@ func (c *componentCheck) defaults(path string, m *Component, low, high int) {
 	if n := len(m.Defaults); n > 0 && (n < low || n > high) {
 		c.add(path, "SELECT_DEFAULT_VALUES_INVALID", "%d values are defaults, between %d and %d can be chosen.", n, low, high)
 	}
-	types := map[int][]string{userSelect: {"user"}, roleSelect: {"role"}, mentionSelect: {"user", "role"}, channelSelect: {"channel"}}[m.Type]
+	types := map[int][]string{userSelect: {"user"}, roleSelect: {"role"}, mentionSelect: {"user", "role"},
+		channelSelect: {"channel"}}[m.Type]
 	for i, d := range m.Defaults {
 		if !slices.Contains(types, d.Type) {
-			c.add(join(path, i, "type"), "SELECT_DEFAULT_VALUES_INVALID", "A default of the type %q does not fit this select.", d.Type)
+			c.add(join(path, i, "type"), "SELECT_DEFAULT_VALUES_INVALID",
+				"A default of the type %q does not fit this select.", d.Type)
 		}
 	}
 }
@@ -184,7 +188,8 @@ func (c *componentCheck) options(path string, list []SelectOption, high int) {
 		}
 	}
 	if defaults > high {
-		c.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "%d options are defaults, at most %d can be chosen.", defaults, high)
+		c.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULTS",
+			"%d options are defaults, at most %d can be chosen.", defaults, high)
 	}
 }
 
@@ -197,7 +202,8 @@ func (c *componentCheck) media(path string, m *Media) {
 		return
 	}
 	if _, ok := c.files[name]; !ok {
-		c.add(path, "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "The referenced attachment %q was not found in the request or the message.", name)
+		c.add(path, "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
+			"The referenced attachment %q was not found in the request or the message.", name)
 		return
 	}
 	c.files[name] = true

@@ -26,7 +26,8 @@ func (c *componentCheck) label(path string, m *Component) {
 		c.add(join(at, "disabled"), "COMPONENT_DISABLED_NOT_ALLOWED", "A modal has no disabled components.")
 	}
 	if f.MinValues != nil && *f.MinValues == 0 && f.required() {
-		c.add(join(at, "min_values"), "NUMBER_TYPE_MIN", "int value should be greater than or equal to 1 where a value is required.")
+		c.add(join(at, "min_values"), "NUMBER_TYPE_MIN",
+			"int value should be greater than or equal to 1 where a value is required.")
 	}
 	switch f.Type {
 	case textInput:

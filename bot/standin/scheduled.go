@@ -43,8 +43,9 @@ const (
 )
 
 var (
-	errUnknownScheduled  = &Error{http.StatusNotFound, 10070, "Unknown Guild Scheduled Event", nil}
-	errManyScheduled     = &Error{http.StatusBadRequest, 30038, "Maximum number of uncompleted guild scheduled events reached (100)", nil}
+	errUnknownScheduled = &Error{http.StatusNotFound, 10070, "Unknown Guild Scheduled Event", nil}
+	errManyScheduled    = &Error{http.StatusBadRequest, 30038,
+		"Maximum number of uncompleted guild scheduled events reached (100)", nil}
 	errFinishedScheduled = &Error{http.StatusBadRequest, 180000, "Cannot update a finished event", nil}
 )
 
@@ -149,7 +150,8 @@ func (s *Server) reschedule(e *Scheduled, b scheduledChange) error {
 		p.add("scheduled_end_time", "BASE_TYPE_CHOICES", "Cannot end before it starts.")
 	}
 	if b.Status != nil {
-		if next.Status = *b.Status; !slices.Contains([][2]int{{EventScheduled, EventActive}, {EventActive, EventCompleted}, {EventScheduled, EventCanceled}}, [2]int{e.Status, next.Status}) {
+		if next.Status = *b.Status; !slices.Contains([][2]int{{EventScheduled, EventActive}, {EventActive, EventCompleted},
+			{EventScheduled, EventCanceled}}, [2]int{e.Status, next.Status}) {
 			p.add("status", "BASE_TYPE_CHOICES", "The status cannot change from %d to %d.", e.Status, next.Status)
 		}
 	}
@@ -160,7 +162,6 @@ func (s *Server) reschedule(e *Scheduled, b scheduledChange) error {
 	return nil
 }
 
-// set sets a field that a body has.
 func set[T any](field, value *T) {
 	if value != nil {
 		*field = *value
