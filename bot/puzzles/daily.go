@@ -83,6 +83,9 @@ func dailyHead(t view.Tongue, d storage.Daily, took storage.Taking) string {
 
 // share shows everybody in the channel, once a day, how the member fared, and nothing of the answer.
 func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
+	if err := p.Host.AllowedHere(ctx, r); err != nil { // before the one time of the day is spent
+		return err
+	}
 	d, err := p.Store.Daily(ctx, r.Place.Server)
 	if err != nil {
 		return err
@@ -111,8 +114,7 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true,
-		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
+	return p.Host.Post(ctx, r, chat.Message{Silent: true, Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
 }
 
 func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
