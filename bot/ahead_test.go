@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -18,7 +19,7 @@ import (
 )
 
 // hall is where all is played.
-var hall = storage.Place{Server: club, Channel: lounge}
+var hall = venue.Place{Server: club, Channel: lounge}
 
 // wrong is a bot that runs for a while by a clock which is off, on a store on which bots with a right
 // clock run before and after.
@@ -47,16 +48,16 @@ func (w *wrong) run(off time.Duration, during func()) {
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
-	if w.bot, err = New(c); err != nil {
+	if w.bot, err = newBot(c); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.bot.Start(w.t.Context()); err != nil {
+	if err := w.bot.start(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	time.Sleep(time.Second)
 	during()
 	time.Sleep(5 * time.Minute)
-	w.bot.Close()
+	w.bot.close()
 	if _, err := storage.Verify(w.t.Context(), w.engine); err != nil {
 		w.t.Error(err)
 	}
@@ -98,7 +99,7 @@ func (w *wrong) event() {
 		return e.Begin(0, nil, now)
 	})
 	if err == nil {
-		terms := func(e storage.Event, _, _ int) (game.Terms, storage.Place) { return e.Game, e.Place }
+		terms := func(e storage.Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 		_, err = w.store.SettleEvent(ctx, e.ID, now, terms)
 	}
 	if err != nil {

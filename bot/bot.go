@@ -17,20 +17,20 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
-	"tengen/bot/crowd"
 	"tengen/bot/desk"
 	"tengen/bot/events"
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/ladder"
+	"tengen/bot/learn"
 	"tengen/bot/metrics"
 	"tengen/bot/notice"
 	"tengen/bot/puzzles"
-	"tengen/bot/school"
+	"tengen/bot/review"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/simul"
-	"tengen/bot/study"
+	"tengen/bot/together"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -84,10 +84,10 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	puzzles  *puzzles.Puzzles
-	study    *study.Study
-	school   *school.School
+	reviews  *review.Reviews
+	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
-	crowds   *crowd.Crowds
+	together *together.Games
 	simuls   *simul.Simuls
 	events   *events.Events
 	servers  *servers.Servers
@@ -96,8 +96,8 @@ type Bot struct {
 	tasks    *tasks.Group
 }
 
-// New makes a bot. It does nothing until Start.
-func New(c Config) (*Bot, error) {
+// newBot makes a bot. It does nothing until start.
+func newBot(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
@@ -157,9 +157,9 @@ func New(c Config) (*Bot, error) {
 	return b, err
 }
 
-// Start does first what a former process left undone: turns that the engine owes, boards that are
-// behind, and deadlines that went on while no process ran. Then it sweeps until Close.
-func (b *Bot) Start(ctx context.Context) error {
+// start does first what a former process left undone: turns that the engine owes, boards that are
+// behind, and deadlines that went on while no process ran. Then it sweeps until close.
+func (b *Bot) start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
@@ -190,9 +190,9 @@ func warm(ctx context.Context, draw func(game.Game, render.Options) ([]byte, err
 	}
 }
 
-// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
+// close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
 // more when it returns. The store knows what is still owed.
-func (b *Bot) Close() {
+func (b *Bot) close() {
 	b.tasks.End()
 	b.desk.Close()
 	b.tasks.Wait()
@@ -206,7 +206,8 @@ func (b *Bot) panicked(what any, stack []byte) {
 }
 
 // update changes a match in a transaction of the store, and then tells the desk.
-func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause, f func(game.Match) (game.Match, error)) (storage.Record, error) {
+func (b *Bot) update(ctx context.Context, id game.MatchID, c storage.Cause,
+	f func(game.Match) (game.Match, error)) (storage.Record, error) {
 	var started time.Duration // when the change started a clock, by the pulse's own; 0: it did not
 	rec, err := b.store.Update(ctx, id, c, func(m game.Match) (game.Match, error) {
 		next, err := f(m)

@@ -57,10 +57,16 @@ func open(t *testing.T, o standin.Options, change ...func(*Config)) *house {
 // openBy is open with a door for interactions over HTTP, or none.
 func openBy(t *testing.T, d *door, o standin.Options, change ...func(*Config)) *house {
 	t.Helper()
+	return openThrough(t, d, nil, o, change...)
+}
+
+// openThrough is openBy with something between the bot and Discord, or nothing.
+func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, change ...func(*Config)) *house {
+	t.Helper()
 	if d != nil && d.pipes {
 		o.EndpointDial = d.dial
 	}
-	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, patience: o.AnswerWithin}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
 	h.engine = lagging{kv.NewMemory(), &h.lag}
 	h.start()
 	t.Cleanup(func() { h.stop() })
@@ -76,7 +82,8 @@ func (h *house) start() {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
+	if h.store, err = storage.Open(context.Background(), h.engine,
+		storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
 	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
@@ -102,7 +109,11 @@ func (h *house) start() {
 	for _, f := range h.change {
 		f(&c)
 	}
-	service := serve(h.t, d, c)
+	line := Line(d)
+	if h.through != nil {
+		line = h.through(h, d)
+	}
+	service := serve(h.t, d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		if err := service.Close(); err != nil {
@@ -115,13 +126,16 @@ func (h *house) start() {
 	h.Ready(1)
 }
 
-// serve registers the commands on a line and puts a bot to work on it.
-func serve(t *testing.T, d *discord.Adapter, c Config) *Service {
+// wrapping makes a line around that to Discord.
+type wrapping func(*house, *discord.Adapter) Line
+
+// serve registers the commands and puts a bot to work on a line.
+func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
 	if _, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Serve(context.Background(), d, c)
+	s, err := Serve(context.Background(), line, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +152,10 @@ func (h *house) restart() {
 // live are the matches that are offered or played.
 func (h *house) live() (recs []storage.Record) {
 	h.t.Helper()
-	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool { recs = append(recs, rec); return true }); err != nil {
+	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool {
+		recs = append(recs, rec)
+		return true
+	}); err != nil {
 		h.t.Fatal(err)
 	}
 	return recs
@@ -170,7 +187,7 @@ func (h *house) settle() {
 		if h.thinks.Load() > 0 {
 			thinking = 0 // it may go on
 		}
-		waiting += h.discord.InHand() + h.bot.desk.Reviews() + h.bot.study.Judging() + h.bot.events.Busy()
+		waiting += h.discord.InHand() + h.bot.desk.Reviews() + h.bot.reviews.Judging() + h.bot.events.Busy()
 		sending := h.bot.screens.Busy()
 		if waiting+thinking+sending == 0 {
 			calm++

@@ -75,22 +75,24 @@ func TestConversationsOverHTTP(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()
-				converse(t, f, &door{pipes: true}, standin.Options{})
+				converse(t, f, &door{pipes: true}, standin.Options{}, nil)
 			})
 		})
 	}
 }
 
 // Some conversations pass in real time, over loopback sockets, by either transport; none that
-// waits. TENGEN_TALKS says how many.
+// waits, or in which two press at one moment. TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
 	t.Parallel()
 	files := slices.DeleteFunc(conversations(t), func(f string) bool {
 		data, err := os.ReadFile(f)
-		return err != nil || strings.Contains(string(data), "\nwait ")
+		timed := strings.Contains(string(data), "\nwait ") || strings.Contains(string(data), "\nat once ")
+		return err != nil || timed
 	})
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
-	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
+	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil },
+		"http": func() *door { return &door{} }} {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 				t.Parallel()
@@ -99,7 +101,7 @@ func TestConversationsOverSockets(t *testing.T) {
 					t.Fatal(err)
 				}
 				// The test waits long in real time: the text counts, not how busy the machine is.
-				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute})
+				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute}, nil)
 			})
 		}
 	}

@@ -83,7 +83,8 @@ func survives(t *testing.T, c cup, kills int) {
 	if killed.unborn == 0 && kills >= 8 {
 		t.Error("it never died on its way up")
 	}
-	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, %d in the busiest round, at most %d in a second",
+	t.Logf("%s, %d members, %d rounds, %d deaths, %d of them at the start; without them %d calls in all, "+
+		"%d in the busiest round, at most %d in a second",
 		c.kind, c.members, killed.rounds, killed.deaths, killed.unborn, calm.calls, calm.busiest, calm.burst)
 	if calm.closest < 5*time.Second {
 		t.Errorf("its message was edited twice within %v", calm.closest)
@@ -276,7 +277,8 @@ func newTourney(t *testing.T, kills int) *tourney {
 // newGround starts a stand-in for a tournament.
 func newGround(t *testing.T, kills int, o standin.Options) *tourney {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40, settled: func() {}, messages: map[uint64]bool{}}
+	x := &tourney{rng: rand.New(rand.NewPCG(uint64(testkit.Dose("TENGEN_SEED", 1)), 22)), kills: kills, steps: 40,
+		settled: func() {}, messages: map[uint64]bool{}}
 	o.Lenient, o.Heartbeat, o.Called = true, 1000*time.Hour, x.called
 	x.house = &house{Server: standin.Start(o), t: t}
 	return x
@@ -380,7 +382,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50, Sabotage: x.less}); err != nil {
+	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50,
+		Sabotage: x.less}); err != nil {
 		return p, x.died(p, err)
 	}
 	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second
@@ -392,7 +395,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 		Leases: p.leases}); err != nil {
 		return p, x.died(p, err)
 	}
-	p.end = func() { stop(); p.bot.Close() }
+	p.end = func() { stop(); p.bot.close() }
 	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
 		return p, x.died(p, err)
 	}
@@ -404,7 +407,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	p.bot.tasks.Go(p.bot.events.Run)
 	ran := make(chan error, 1)
 	go func() { ran <- d.Run(ctx, p.bot) }()
-	p.end = func() { stop(); <-ran; p.bot.Close() }
+	p.end = func() { stop(); <-ran; p.bot.close() }
 	for !p.dead.Load() {
 		if _, err := x.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 5 * time.Second}); err == nil {
 			break
@@ -489,12 +492,13 @@ func (x *tourney) play(c cup) (p played) {
 			x.make(host, c)
 		}
 	})
-	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()}, func(e storage.Event) (storage.Event, error) {
-		if e.Rounds = max(c.rounds, 1); c.length > 0 {
-			e.Length = c.length
-		}
-		return e, nil
-	}); err != nil {
+	if _, err := x.truth.UpdateEvent(x.t.Context(), x.event().ID, storage.Cause{At: time.Now()},
+		func(e storage.Event) (storage.Event, error) {
+			if e.Rounds = max(c.rounds, 1); c.length > 0 {
+				e.Length = c.length
+			}
+			return e, nil
+		}); err != nil {
 		x.t.Fatal(err)
 	}
 	numbers := map[game.MemberID]int{}

@@ -146,7 +146,8 @@ func pressWrongly(t *testing.T, p book.Protocol, path []game.Decision) string {
 			}
 			said := d.tells(wrong.by, wrong.press)
 			if now := d.only(1); now.Version != rec.Version || !strings.Contains(said, wrong.want) || d.shows(rec) != shown {
-				return fmt.Sprintf("%s, decision %d: version %d after %d, said %q, and the board shows\n%s", wrong.what, i+1, now.Version, rec.Version, said, d.shows(rec))
+				return fmt.Sprintf("%s, decision %d: version %d after %d, said %q, and the board shows\n%s", wrong.what,
+					i+1, now.Version, rec.Version, said, d.shows(rec))
 			}
 		}
 		d.tells(asked, press, press)

@@ -118,7 +118,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
 			t.Fatal(err)
 		}
-		d.bot.Close()
+		d.bot.close()
 
 		next := &clerk{each: time.Second}
 		d = onPaperOver(t, left, next.by)
@@ -131,14 +131,14 @@ func TestReviewSurvivesAKill(t *testing.T) {
 			t.Errorf("%d messages that nobody asked for", n)
 		}
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 		d = onPaperOver(t, left, next.by)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if next.begun.Load() != 1 {
 			t.Errorf("begun %d times", next.begun.Load())
 		}
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -151,13 +151,13 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 		d.ask(1, rec)
 		for range 5 {
 			time.Sleep(3 * time.Second)
-			d.bot.Close()
+			d.bot.close()
 			d = onPaperOver(t, engine, c.by)
 		}
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -194,7 +194,7 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 				t.Errorf("%d reviews, %d owed, %v", st.Reviews, st.ReviewsOwed, err)
 			}
 			for _, d := range ds {
-				d.bot.Close()
+				d.bot.close()
 			}
 		})
 	}
@@ -257,14 +257,16 @@ func TestReviewLimitsInWords(t *testing.T) {
 		d := onPaperOver(t, kv.NewMemory(), (&clerk{}).by)
 		spend := func(member game.MemberID, n int) {
 			for range n {
-				at := storage.Place{Server: club, Channel: lounge}
-				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at, func(id game.MatchID) (game.Match, error) {
-					m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member, game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
-					if err != nil {
-						return m, err
-					}
-					return m.Close(game.Aborted, time.Now())
-				})
+				at := venue.Place{Server: club, Channel: lounge}
+				rec, err := d.store.Create(t.Context(), storage.Cause{At: time.Now()}, at,
+					func(id game.MatchID) (game.Match, error) {
+						m, err := game.NewMatch(id, game.Terms{Rules: game.Gomoku15, First: game.Black}, member,
+							game.SeatEngine(1), game.SeatEngine(1), time.Now(), time.Time{})
+						if err != nil {
+							return m, err
+						}
+						return m.Close(game.Aborted, time.Now())
+					})
 				if err == nil {
 					err = d.store.AskReview(t.Context(), rec.ID, member, at, time.Now())
 				}
@@ -321,7 +323,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			g, _ = g.Play(game.At(0, 0))
-			if button, err := d.bot.study.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
+			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
 				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
 			}
 		}
@@ -401,7 +403,7 @@ func TestOneTryAtATime(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		if d.bot.study.Judging() != 0 {
+		if d.bot.reviews.Judging() != 0 {
 			t.Error("still judging")
 		}
 	})

@@ -258,21 +258,25 @@ func (s *simulation) called(c standin.Call) {
 // plan is the seed's faults: a third of the seeds has none in its calls.
 func (s *simulation) plan(seed uint64) standin.Plan {
 	p := standin.Plan{Seed: seed}
-	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05, KeepForReplay: true,
-		Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
+	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05,
+		KeepForReplay: true, Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
 	s.misses = p.Events.Miss > 0
-	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3, For: time.Duration(s.more.IntN(20)) * time.Second},
+	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3,
+		For: time.Duration(s.more.IntN(20)) * time.Second},
 		{Kind: standin.DropBefore, Route: "/attachments", P: .1}, {Kind: standin.TimeoutBefore, Route: "/attachments", P: .1}}
 	if s.noFiles = s.more.IntN(5) == 0; s.noFiles {
 		p.Calls = append(p.Calls, standin.CallFault{Kind: standin.FilesRefused, P: float64(s.more.IntN(2)) * .4}) // 0: always
 	}
 	if s.rng.IntN(3) > 0 {
 		s.faulty = true
-		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML, standin.ServerError,
-			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter, standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
+		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML,
+			standin.ServerError,
+			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter,
+			standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
 			if s.rng.IntN(2) == 0 {
-				p.Calls = append(p.Calls, standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
-					P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
+				p.Calls = append(p.Calls,
+					standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
+						P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
 			}
 		}
 	}
@@ -339,15 +343,16 @@ func (s *simulation) rise() {
 	slow := rand.New(rand.NewPCG(s.rng.Uint64(), 1))
 	sick := s.rng.IntN(4) == 0
 	var mu sync.Mutex
-	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap, seen: s.ledger.token, wait: func() (before, after time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
-		if sick && slow.IntN(6) == 0 {
-			before += time.Duration(slow.IntN(2500)) * time.Millisecond
-		}
-		return before, after
-	}}
+	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap,
+		seen: s.ledger.token, wait: func() (before, after time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
+			if sick && slow.IntN(6) == 0 {
+				before += time.Duration(slow.IntN(2500)) * time.Millisecond
+			}
+			return before, after
+		}}
 	s.alive.Store(s.mortal)
 	ctx, stop := context.WithCancel(context.Background())
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
@@ -379,7 +384,7 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.again(err, func() {
 			stop()
-			bot.Close()
+			bot.close()
 		})
 		return
 	}
@@ -389,7 +394,7 @@ func (s *simulation) rise() {
 	s.stop = func() {
 		stop()
 		<-ran
-		bot.Close()
+		bot.close()
 	}
 	s.Ready(1)
 }
@@ -568,7 +573,8 @@ func (w *woken) note(c standin.Call) {
 		w.byBot = append(w.byBot, c.Answered)
 	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
 		w.opened = append(w.opened, c.Answered)
-	case c.Method == "POST" && (c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
+	case c.Method == "POST" &&
+		(c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
 		w.posted = append(w.posted, c.Answered)
 	}
 }
@@ -626,7 +632,8 @@ func (s *simulation) judgeServers(bad *wrongs) {
 	away := s.ServerID(elsewhere)
 	err = s.store.Archive(context.Background(), func(rec storage.Record) bool {
 		ran := rec.PerMove > 0 && rec.Ended.Sub(rec.Turned) >= rec.PerMove
-		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran && !s.ledger.actedIn(rec.Ended) {
+		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran &&
+			!s.ledger.actedIn(rec.Ended) {
 			bad.add("match %s was ended at %s, and nobody did it", view.Key(rec.ID), rec.Ended.UTC().Format(clockFace))
 		}
 		return true
@@ -654,7 +661,8 @@ func (s *simulation) strand() {
 	s.still()
 	s.mishap()
 	n := 1 + s.more.IntN(6)
-	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n}, {MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
+	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n},
+		{MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
 	calls := s.faults
 	calls.Events = events
 	s.SetPlan(calls)
@@ -913,7 +921,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 	}
 	switch n := rng.IntN(41); {
 	case n == 40:
-		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}}) // more would count as moves that members saw
+		// more would count as moves that members saw
+		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}})
 	case n == 39:
 		return m.Slash(place, "/"+[]string{"resign", "abort", "stats", "help"}[rng.IntN(4)])
 	default:
@@ -922,7 +931,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 }
 
 // use is one of the usual acts of a member.
-func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
+func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand,
+	acting *sync.WaitGroup) *standin.Answer {
 	switch {
 	case n < 2:
 		line := "/play bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/bot/chat"
 	"tengen/bot/standin"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -38,7 +38,8 @@ func callWorld(t *testing.T, called func(standin.Call)) (s *simulation, end func
 // through it. dose names the variable that holds how many steps one death is later than the one before,
 // and few is their number without it. Stories with other numbers begin at other steps. A step that -run,
 // -skip or -failfast leaves out tells nothing.
-func atEachStep(t *testing.T, dose string, few, number int, tell func(t *testing.T, fuse int64) (bad wrongs, lived bool)) {
+func atEachStep(t *testing.T, dose string, few, number int,
+	tell func(t *testing.T, fuse int64) (bad wrongs, lived bool)) {
 	every := testkit.Dose(dose, few)
 	told := true // the last step
 	for fuse, lived := int64(1+number%every), false; !lived; fuse += int64(every) {
@@ -118,18 +119,19 @@ func (s *simulation) left() *storage.Store {
 }
 
 // club is the place of the stories.
-func (s *simulation) club() chat.Place {
+func (s *simulation) club() venue.Place {
 	server, _ := strconv.ParseUint(s.ServerID("Club"), 10, 64)
 	var channel uint64
 	if all := s.Messages(callPlace); len(all) > 0 {
 		channel, _ = strconv.ParseUint(all[0].ChannelID, 10, 64)
 	}
-	return chat.Place{Server: server, Channel: channel}
+	return venue.Place{Server: server, Channel: channel}
 }
 
 // judgeNotice finds what is wrong with the message of something in the channel, of which there is to be
 // one, up to date, and with the store. It gives the message.
-func (s *simulation) judgeNotice(m *standin.Member, title string, n storage.Notice, version uint32, bad *wrongs) (message string) {
+func (s *simulation) judgeNotice(m *standin.Member, title string, n storage.Notice, version uint32,
+	bad *wrongs) (message string) {
 	if n.Shown != version || n.Retired != 0 || !n.Posting.IsZero() {
 		bad.add("the message is behind version %d: %+v", version, n)
 	}

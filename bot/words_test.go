@@ -212,9 +212,9 @@ var unheard = map[string]string{
 	"simul.soon":              "it needs a board that takes long to appear",
 	"simul.thread":            "it names a thread",
 	"refused.votesFull":       "it needs a thousand members",
-	"together.won":            "it needs a channel that beats the engine: crowd's TestWords",
-	"together.lost":           "it needs a whole game: crowd's TestWords",
-	"together.drawn":          "it needs a full board: crowd's TestWords",
+	"together.won":            "it needs a channel that beats the engine: together's TestWords",
+	"together.lost":           "it needs a whole game: together's TestWords",
+	"together.drawn":          "it needs a full board: together's TestWords",
 	"refused.noServer":        "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":       "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":          "it needs a hundred members",
@@ -317,7 +317,8 @@ func TestEveryTextIsHeard(t *testing.T) {
 func TestChances(t *testing.T) {
 	for want, r := range map[string]ai.Report{
 		"hint.win": {Proof: engine.Win, In: 3}, "hint.loss": {Proof: engine.Loss, In: 4}, "hint.draw": {Proof: engine.Draw},
-		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3}, "hint.losing": {Win: .1},
+		"hint.winning": {Win: .9}, "hint.better": {Win: .7}, "hint.even": {Win: .5}, "hint.worse": {Win: .3},
+		"hint.losing": {Win: .1},
 	} {
 		if got := view.In("en").Chances(r); got != view.In("en").Say(want, "Count", 2) {
 			t.Errorf("%s: %s", want, got)
@@ -379,8 +380,8 @@ func TestUnheard(t *testing.T) {
 			"Level 6: depth 3, 700 nodes, 0.01 s":                            {Level: 6, Depth: 3, Nodes: 700},
 			"Level 5: seen at once":                                          {Level: 5, Depth: 1, Nodes: 1},
 		} {
-			rec.Match.Log, rec.Match.Look.Engine = []game.Entry{{Note: note}}, true
-			if got := en.EngineLine(rec.Match); got != want {
+			rec.Log, rec.Look.Engine = []game.Entry{{Note: note}}, true
+			if got := en.EngineLine(rec); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}
@@ -450,7 +451,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// New refuses two commands that answer the same.
+// newBot refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)
 	press := command.Command{Presses: map[string]command.Pressed{"undo": b.pressUndo}, Run: b.ping}

@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/simul"
+	"tengen/game/together"
 )
 
 // A field that somebody adds to a match or an event must be stored, or be known to follow from the
@@ -19,13 +21,13 @@ func TestFields(t *testing.T) {
 		value any
 		want  string
 	}{
-		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt There Hints Spoiled End Again Next AgainBalanced Look game asks opened"},
+		{game.Match{}, "ID Version Phase Terms Seats Owner Log Undos Created Updated Expires Turned Deadline Reminded Rested Undoing Denied DrawBy DrawAt There Hints Spoiled End Again Next AgainBalanced game asks opened"},
 		{game.Terms{}, "Rules Start Given Opening Protocol First PerMove Begin Rated Note Seed"},
 		{game.Seat{}, "Kind Member Level Guest"},
 		{game.Entry{}, "Code At Note"},
 		{game.Note{}, "Level Depth Nodes Millis Score Win Proof In Cut"},
 		{game.UndoRequest{}, "Open By To"},
-		{game.Look{}, "Theme Numbers Language Engine"},
+		{Look{}, "Theme Numbers Language Engine"},
 		{game.Result{}, "Cause Winner Line"},
 		{Event{}, "Event Setup ID Version Place Notice Listing Owner Created Looked Checked Matches History Untold Waiting Repeated"},
 		{Setup{}, "Name Game Most Role Starts CheckIn Threads Weekly Look"},
@@ -35,9 +37,13 @@ func TestFields(t *testing.T) {
 		{event.Entrant{}, "Seat Rating State Since"},
 		{event.Board{}, "White Black Tie Began Ended Results Plies"},
 		{game.Position{}, "Size Turn Stones"},
-		{Gathering{}, "Place ID Version Notice"},
-		{Simul{}, "Gathering Linked Giver Game Threads Look Updated Until Started Stopped Opponents"},
-		{Opponent{}, "Member Match Result"},
+		{Gathering{}, "Place ID Version Notice Look"},
+		{Together{}, "Gathering Drawn Game"},
+		{together.Game{}, "Owner Rules Level Color Every Seed Moves Updated Deadline Votes Stopped"},
+		{together.Vote{}, "Member Point At"},
+		{Simul{}, "Gathering Linked Threads Simul"},
+		{simul.Simul{}, "Giver Game Updated Until Started Stopped Opponents"},
+		{simul.Opponent{}, "Member Match Result"},
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},

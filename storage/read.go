@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/kv"
 )
 
@@ -23,7 +24,7 @@ func (s *Store) Match(ctx context.Context, id game.MatchID) (Record, error) {
 }
 
 // InChannel gives the live matches of a place, oldest first.
-func (s *Store) InChannel(ctx context.Context, p Place) ([]Record, error) {
+func (s *Store) InChannel(ctx context.Context, p venue.Place) ([]Record, error) {
 	return s.listed(ctx, key(tPlace, p.Server, p.Channel), 2)
 }
 
@@ -76,7 +77,7 @@ func (s *Store) Live(ctx context.Context, f func(Record) bool) error {
 func (s *Store) Archive(ctx context.Context, f func(Record) bool) error {
 	more := true
 	g := func(r Record) bool {
-		more = !r.Archived() || f(r)
+		more = !r.archived() || f(r)
 		return more
 	}
 	if err := s.each(ctx, tArchive, g); err != nil || !more {

@@ -4,15 +4,14 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
-
-// Place is where a match is played. Server 0 is for direct messages.
-type Place struct{ Server, Channel uint64 }
 
 // Record is a match with what its host knows beside it.
 type Record struct {
 	game.Match
-	Place   Place
+	Place   venue.Place
+	Look    Look
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played
@@ -27,9 +26,9 @@ type Record struct {
 // Change is what a match did to the rating of a seat; the zero Change is nothing.
 type Change struct{ Before, After float64 }
 
-// Archived reports whether the match is one of the finished games of its members: it
+// archived reports whether the match is one of the finished games of its members: it
 // ended and something was played. What ended before that is deleted after a day.
-func (r Record) Archived() bool {
+func (r Record) archived() bool {
 	return r.Phase == game.Over && r.Result().Cause < game.Declined && r.Played() >= 2
 }
 

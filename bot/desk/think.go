@@ -153,7 +153,8 @@ func (d *Desk) search(t turn, m game.Match, tries int) (f found, ok bool, err er
 const fullLevels = 5
 
 // decide runs the engine on a match: in an opening for a decision, else for a move.
-func (d *Desk) decide(ctx context.Context, m game.Match, limits ai.Limits) (found game.Decision, report ai.Report, err error) {
+func (d *Desk) decide(ctx context.Context, m game.Match,
+	limits ai.Limits) (found game.Decision, report ai.Report, err error) {
 	line, _ := opening.Of(m)
 	if !m.Deciding() {
 		report, err = d.think(ctx, m.Game(), limits)
@@ -256,7 +257,8 @@ func (d *Desk) advised() {
 }
 
 // Try judges a second try at a fault of a review, beside the engine's turns like Advise.
-func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point, m review.Means) (v review.Verdict, err error) {
+func (d *Desk) Try(ctx context.Context, g game.Game, fault review.Ply, move game.Point,
+	m review.Means) (v review.Verdict, err error) {
 	if err := d.advising(ctx); err != nil {
 		return v, err
 	}

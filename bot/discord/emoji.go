@@ -47,7 +47,6 @@ const (
 // ourSigns matches the names of signs, and hardly a name that an operator makes up.
 var ourSigns = regexp.MustCompile(`^tengen_[a-z]+_[0-9a-f]{8}$`)
 
-// emojiName is the name of a sign's emoji.
 func emojiName(s chat.Sign) string {
 	sum := sha256.Sum256(s.PNG)
 	return "tengen_" + s.Name + "_" + hex.EncodeToString(sum[:4])
@@ -99,7 +98,8 @@ func (d *Adapter) keepSigns(ctx context.Context) {
 			if errors.Is(err, errSignsAwaited) {
 				level = slog.LevelInfo
 			}
-			d.log.Log(ctx, level, "buttons show characters: not all of the drawn signs are at Discord", "why", err, "again_in", wait.Round(time.Second).String())
+			d.log.Log(ctx, level, "buttons show characters: not all of the drawn signs are at Discord", "why", err,
+				"again_in", wait.Round(time.Second).String())
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -200,7 +200,6 @@ func (d *Adapter) useSigns(table map[string]body.Emoji) bool {
 	return d.signs.inUse.Swap(&table) == nil
 }
 
-// listedEmoji is an emoji of the application.
 type listedEmoji struct {
 	ID   flake  `json:"id"`
 	Name string `json:"name"`
@@ -254,7 +253,8 @@ func oldSigns(listed []listedEmoji, current map[string]bool, now time.Time) []*l
 
 func (d *Adapter) deleteSigns(ctx context.Context, old []*listedEmoji) {
 	for _, e := range old {
-		_, err := d.paced(ctx, "DELETE emoji", "", true, call{method: http.MethodDelete, path: fmt.Sprintf("%s/%d", d.emojiPath(), e.ID)})
+		_, err := d.paced(ctx, "DELETE emoji", "", true,
+			call{method: http.MethodDelete, path: fmt.Sprintf("%s/%d", d.emojiPath(), e.ID)})
 		if err != nil {
 			d.log.Warn("deleting an old sign", "name", e.Name, "error", err)
 			return

@@ -214,7 +214,8 @@ func TestListingFits(t *testing.T) {
 					}
 				}
 				l := says(e)
-				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 || strings.ContainsAny(l.Name+l.About, "@<") {
+				if n := len([]rune(l.Name)); n == 0 || n > 100 || len([]rune(l.About)) > 1000 || len(l.Where) > 100 ||
+					strings.ContainsAny(l.Name+l.About, "@<") {
 					t.Errorf("%+v", l)
 				}
 				if last := l.Ends.Sub(l.Starts); last < leastLasting || last > mostLasting+time.Hour {

@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -48,7 +49,8 @@ func (l *Ladders) setup(ctx context.Context, r chat.Request) error {
 	}
 	if was.Channel != one.Channel && was.Message != 0 {
 		l.Tasks.Go(func() { // a message that stays does no harm: its buttons still work
-			if err := l.Chat.Delete(l.Tasks.Life, chat.To{Server: was.Server, Channel: was.Channel, Message: was.Message}); err != nil {
+			if err := l.Chat.Delete(l.Tasks.Life, chat.To{Server: was.Server, Channel: was.Channel,
+				Message: was.Message}); err != nil {
 				l.Log.Info("the ladder's former message", "err", err)
 			}
 		})
@@ -58,7 +60,8 @@ func (l *Ladders) setup(ctx context.Context, r chat.Request) error {
 		key = "ladder.closed"
 	}
 	t := l.House.Tongue(r)
-	return chat.Tell(ctx, l.Chat, r, chat.Private(t.Say(key, "Rules", t.Rules(rules), "Channel", view.Channel(one.Channel), "Terms", terms(t, one))))
+	return chat.Tell(ctx, l.Chat, r,
+		chat.Private(t.Say(key, "Rules", t.Rules(rules), "Channel", view.Channel(one.Channel), "Terms", terms(t, one))))
 }
 
 // setUp is a ladder as r asks for it.
@@ -95,10 +98,5 @@ func setUp(l storage.Ladder, r chat.Request, language string) (storage.Ladder, e
 // language is that of the standings: the server's, else that of its Discord.
 func (l *Ladders) language(ctx context.Context, r chat.Request) (string, error) {
 	server, err := l.Store.Server(ctx, r.Place.Server)
-	for _, lang := range []string{server.Look.Language, r.ServerLocale, r.Locale} {
-		if lang != "" {
-			return view.In(lang).Lang, err
-		}
-	}
-	return view.In("").Lang, err
+	return view.In(cmp.Or(server.Look.Language, r.ServerLocale, r.Locale)).Lang, err
 }

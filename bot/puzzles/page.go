@@ -19,17 +19,11 @@ import (
 type page struct {
 	paint view.Painter
 	t     view.Tongue
-	look  game.Look
+	look  storage.Look
 	head  string    // stands above all, such as the clock of a storm
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
-// stone is a color as a character.
-func stone(c game.Color) string {
-	return map[game.Color]string{game.Black: "⚫", game.White: "⚪"}[c]
-}
-
-// title names a puzzle.
 func title(t view.Tongue, b board) string {
 	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
 }
@@ -52,7 +46,7 @@ func (p page) goal(b board) string {
 			key = "puzzle.goal.keep"
 		}
 	}
-	return p.t.Say(key, "Stone", stone(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
+	return p.t.Say(key, "Stone", view.Disc(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
 }
 
 // discs are those of a game that has ended, Black's first.
@@ -99,7 +93,8 @@ func (p page) over(b board, line []game.Point, said string, row []chat.Button) (
 		n++
 	}
 	said += "\n" + told(b.Game, line[:n])
-	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
+	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}),
+		Alt: alt(p.t, g), Numbers: n, Row: row})
 }
 
 // wrong says what is wrong with an answer, as far as that is proven. In Reversi best is how the
@@ -172,7 +167,7 @@ func counted(t view.Tongue, theme, rest string) string {
 func told(g game.Game, line []game.Point) string {
 	var words []string
 	for _, m := range line {
-		words = append(words, stone(g.Turn())+" "+m.String())
+		words = append(words, view.Disc(g.Turn())+" "+m.String())
 		g, _ = g.Play(m)
 	}
 	return strings.Join(words, " ")

@@ -56,9 +56,10 @@ func TestForgedPuzzle(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown answers
-	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}), Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
-		Now: func() time.Time { return noon }, Random: func() uint64 { return 7 }})
-	r := chat.Request{By: 5, Place: chat.Place{Server: club, Channel: square}, At: noon}
+	p := New(Config{House: home{}, Store: store, Chat: &shown, Host: host.New(host.Config{Store: store}),
+		Paint: view.Painter{Log: slog.New(slog.DiscardHandler)},
+		Now:   func() time.Time { return noon }, Random: func() uint64 { return 7 }})
+	r := chat.Request{By: 5, Place: venue.Place{Server: club, Channel: square}, At: noon}
 	v, err := store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
 		v.Kind, v.Rules, v.Seed, v.Puzzle = storage.StreakRun, game.Renju, 3, 9
 		return v, nil
@@ -85,7 +86,10 @@ func TestForgedPuzzle(t *testing.T) {
 	// The new collection lacks the puzzle, or an older program began the run, which did not say which
 	// puzzle it was at: another one takes the place.
 	for _, number := range []int{99999, 0} {
-		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) { v.Puzzle = number; return v, nil }); err != nil {
+		if v, err = store.UpdateRun(t.Context(), r.By, 0, func(v storage.Run) (storage.Run, error) {
+			v.Puzzle = number
+			return v, nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		fits, err := p.current(t.Context(), r, step)
@@ -105,7 +109,8 @@ func TestForgedPuzzle(t *testing.T) {
 	}
 	fits, err := p.current(t.Context(), r, step)
 	after, err2 := store.Run(t.Context(), r.By)
-	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 || after.Bests[0].Ever != 5000 {
+	if fits || err != nil || err2 != nil || after.Kind != storage.NoRun || len(after.Bests) != 1 ||
+		after.Bests[0].Ever != 5000 {
 		t.Errorf("a run that is through: %v, %+v, %v", fits, after, errors.Join(err, err2))
 	}
 }
@@ -140,8 +145,8 @@ func (s *slowly) Send(context.Context, chat.To, chat.Message) (uint64, error) {
 
 type home struct{}
 
-func (home) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, true }
-func (home) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (home) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, true }
+func (home) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // keep sweeps as the bot does.
 func (p *Puzzles) keep() {
@@ -166,7 +171,8 @@ func TestSameHour(t *testing.T) {
 			}
 		}
 		discord := &slowly{}
-		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		p := New(Config{House: home{}, Store: store, Chat: discord, Tasks: tasks.New(nil),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
 		p.Tasks.Go(p.keep)
 		time.Sleep(time.Hour + 5*time.Minute)
 		if n := discord.sent.Load(); n != servers {
@@ -296,7 +302,7 @@ type burning struct {
 
 // Tongue and Under are the process as a House.
 func (p *process) Tongue(chat.Request) view.Tongue { return view.In("en") }
-func (p *process) Under(ctx context.Context, at chat.Place) (context.Context, bool) {
+func (p *process) Under(ctx context.Context, at venue.Place) (context.Context, bool) {
 	return p.share.Under(ctx, lease.SlotOf(at.Channel, 64))
 }
 

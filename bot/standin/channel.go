@@ -112,21 +112,17 @@ func (s *Server) patchChannel(c *call) (any, error) {
 	case ch.thread() && ch.archived && !opens && b.Archived == nil:
 		return nil, errArchived
 	}
-	if !ch.thread() && perms&PermManageChannels == 0 || ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
+	if !ch.thread() && perms&PermManageChannels == 0 ||
+		ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
 		return nil, errMissingPermission
 	}
 	if b.Name != nil {
-		p := &problems{}
-		if p.length("name", *b.Name, 1, 100); p.err() != nil {
-			return nil, p.err()
-		}
 		ch.name = *b.Name
 	}
 	s.setThread(ch, b.Archived, b.Locked)
 	return s.wireChannel(ch), nil
 }
 
-// setThread archives, opens or locks a thread.
 func (s *Server) setThread(ch *channel, archived, locked *bool) {
 	if archived != nil {
 		ch.archived, ch.archivedAt, ch.active = *archived, s.now(), s.now()

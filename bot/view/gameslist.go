@@ -113,12 +113,12 @@ func (t Tongue) gamesRow(list GamesList, pages int, some bool) []chat.Button {
 		}
 	}
 	if list.Which == "mine" && some && !list.Giving {
-		row = append(row, chat.Button{ID: GamesList{Which: "mine", Giving: true}.id(), Label: t.Say("button.games.resign"), Style: chat.Danger})
+		row = append(row, chat.Button{ID: GamesList{Which: "mine", Giving: true}.id(), Label: t.Say("button.games.resign"),
+			Style: chat.Danger})
 	}
 	return row
 }
 
-// addText adds to the text of a block.
 func addText(block *chat.Block, text string) {
 	if block.Section == nil {
 		block.Text += text

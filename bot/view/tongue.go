@@ -61,7 +61,8 @@ func (t Tongue) Terms(m game.Match) string {
 	case m.First == game.Empty:
 		parts = append(parts, t.Say("terms.anyColor"))
 	default:
-		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]), "Color", t.Say("choice.color."+m.First.String())))
+		parts = append(parts, t.Say("terms.color", "Who", t.Seat(m.Seats[0]),
+			"Color", t.Say("choice.color."+m.First.String())))
 	}
 	if m.PerMove > 0 {
 		parts = append(parts, t.Say("terms.clock", "Time", t.duration(m.PerMove)))
@@ -88,15 +89,15 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// Seats names the players, Black first, with the count of discs in Reversi.
-func (t Tongue) Seats(m game.Match) string {
+// seats names the players, Black first, with the count of discs in Reversi.
+func (t Tongue) seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
 	}
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -107,18 +108,18 @@ func (t Tongue) Seats(m game.Match) string {
 
 // Heading is what stands above a match's board on a private screen.
 func (t Tongue) Heading(m game.Match) string {
-	lines := []string{t.Header(m), t.Seats(m)}
+	lines := []string{t.Header(m), t.seats(m)}
 	switch m.Phase {
 	case game.Playing:
-		lines = append(lines, t.State(m))
+		lines = append(lines, t.state(m))
 	case game.Over:
-		lines = append(lines, t.Outcome(m))
+		lines = append(lines, t.outcome(m))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// State tells how a running match stands: the last move, and who is to move.
-func (t Tongue) State(m game.Match) string {
+// state tells how a running match stands: the last move, and who is to move.
+func (t Tongue) state(m game.Match) string {
 	parts := []string{t.last(m), t.lastDecision(m), t.turn(m)}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
@@ -152,7 +153,7 @@ func (t Tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
 		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
@@ -160,11 +161,12 @@ func (t Tongue) last(m game.Match) string {
 }
 
 // EngineLine says how the engine found its last move, where that is wanted.
-func (t Tongue) EngineLine(m game.Match) string {
+func (t Tongue) EngineLine(rec storage.Record) string {
+	m := rec.Match
 	if s := t.stoodIn(m); s != "" {
 		return s
 	}
-	if !m.Look.Engine && !BetweenEngines(m) {
+	if !rec.Look.Engine && !BetweenEngines(m) {
 		return ""
 	}
 	for i := len(m.Log) - 1; i >= max(0, len(m.Log)-2); i-- {
@@ -211,7 +213,8 @@ func (t Tongue) offerLine(m game.Match) string {
 			}
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
-		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves))+t.Unrates(m))
+		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]),
+			"Moves", t.List(moves))+t.unrates(m))
 	}
 	if m.DrawBy != 0 {
 		seat := int(m.DrawBy) - 1
@@ -220,25 +223,25 @@ func (t Tongue) offerLine(m game.Match) string {
 	return strings.Join(lines, "\n")
 }
 
-// Unrates says before a move is taken back what that costs.
-func (t Tongue) Unrates(m game.Match) string {
+// unrates says before a move is taken back what that costs.
+func (t Tongue) unrates(m game.Match) string {
 	if !m.Rated || m.Spoiled {
 		return ""
 	}
 	return "\n-# " + t.Say("offer.unrates")
 }
 
-// Outcome tells how the match ended and why.
-func (t Tongue) Outcome(m game.Match) string {
+// outcome tells how the match ended and why.
+func (t Tongue) outcome(m game.Match) string {
 	winner, loser := "", ""
 	if w := m.Result().Winner; w != game.Empty {
-		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
 	return t.outcomeBy(m, winner, loser)
 }
 
-// outcomeBy is Outcome with the names of both sides given: an alt text cannot hold mentions.
+// outcomeBy is outcome with the names of both sides given: an alt text cannot hold mentions.
 func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	r := m.Result()
 	var rows []string
@@ -253,8 +256,9 @@ func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	} else if r.Cause == game.ByCount && black+white < 64 {
 		key = "outcome.countEmpty"
 	}
-	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]), "Rows", t.List(rows),
-		"Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite), "EndLeast", min(endBlack, endWhite))
+	return t.Say(key, "Winner", winner, "Loser", loser, "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]),
+		"Rows", t.List(rows), "Most", max(black, white), "Least", min(black, white), "EndMost", max(endBlack, endWhite),
+		"EndLeast", min(endBlack, endWhite))
 }
 
 // Causes are the catalogue's names of the causes.
@@ -284,7 +288,8 @@ func (t Tongue) Ratings(rec storage.Record) string {
 	var parts []string
 	for i := range m.Seats {
 		if c := rec.Changes[i]; c.After != 0 {
-			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5), "After", int(c.After+.5)))
+			parts = append(parts, t.Say("end.rating", "Who", t.Seat(m.Seats[i]), "Before", int(c.Before+.5),
+				"After", int(c.After+.5)))
 		}
 	}
 	return strings.Join(parts, " · ")

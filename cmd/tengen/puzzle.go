@@ -26,7 +26,6 @@ type puzzleCmd struct {
 	Make  puzzleMakeCmd  `cmd:"" help:"Find puzzles in the finished games of a store."`
 }
 
-// puzzleFlags say which puzzles.
 type puzzleFlags struct {
 	JSON bool   `name:"json" help:"Answer in JSON, an object a line."`
 	From string `placeholder:"FILE" help:"Puzzles that make has written, in place of those that the program carries."`
@@ -94,7 +93,8 @@ type puzzleListCmd struct {
 // Run lists the puzzles that the flags leave.
 func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 	if c.Theme != "" && !puzzle.KnownTheme(c.Theme) {
-		return exit{2, fmt.Sprintf("puzzle list: there is no theme %.20q; themes are %s, and vcf-3 and the like", c.Theme, strings.Join(puzzle.ThemeNames, ", "))}
+		return exit{2, fmt.Sprintf("puzzle list: there is no theme %.20q; themes are %s, and vcf-3 and the like",
+			c.Theme, strings.Join(puzzle.ThemeNames, ", "))}
 	}
 	list, err := c.puzzles()
 	if err != nil {
@@ -102,7 +102,8 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 	}
 	var out strings.Builder
 	for _, p := range list {
-		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() || p.Rating < c.Least || p.Rating > c.Most {
+		if c.Game != "" && c.Game != p.Game.Rules().Name() || c.Kind != "" && c.Kind != p.Kind.String() ||
+			p.Rating < c.Least || p.Rating > c.Most {
 			continue
 		}
 		if c.Theme != "" && !p.About(c.Theme) {
@@ -113,7 +114,8 @@ func (c puzzleListCmd) Run(ctx context.Context, s streams) error {
 			out.WriteString(toJSON(e) + "\n")
 			continue
 		}
-		fmt.Fprintf(&out, "%s  %-7s  %-6s  %-5s  %4d  %s\n", e.ID, p.Game.Rules().Name(), e.Kind, e.Turn, e.Rating, strings.Join(e.Themes, " "))
+		fmt.Fprintf(&out, "%s  %-7s  %-6s  %-5s  %4d  %s\n", e.ID, p.Game.Rules().Name(), e.Kind, e.Turn, e.Rating,
+			strings.Join(e.Themes, " "))
 	}
 	_, err = s.out.Write([]byte(out.String()))
 	return err
@@ -126,7 +128,6 @@ type puzzleShowCmd struct {
 	Theme string `placeholder:"T" help:"Theme of the picture: tengen render --list-themes."`
 }
 
-// Run shows one puzzle.
 func (c puzzleShowCmd) Run(ctx context.Context, s streams) error {
 	p, err := c.named(c.ID)
 	if err != nil {
@@ -245,7 +246,6 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// checkedPuzzles is what a check found.
 type checkedPuzzles struct {
 	Checked int       `json:"checked"`
 	Failed  []failure `json:"failed"`

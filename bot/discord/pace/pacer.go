@@ -121,7 +121,8 @@ func (p *Pacer) shared(l *lane, bucket, route, place string) *lane {
 // the status and the headers of Discord's answer (0 and nil without one), and how long Discord
 // asks for a pause. Enter fails at once, as Busy, where the wait would be longer than the pacer's
 // patience or the context.
-func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(status int, h http.Header, after time.Duration), err error) {
+func (p *Pacer) Enter(ctx context.Context,
+	route, place string) (leave func(status int, h http.Header, after time.Duration), err error) {
 	deadline := time.Now().Add(p.patience)
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
@@ -145,10 +146,12 @@ func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(stat
 		}
 		p.mu.Unlock()
 		if until.After(deadline) {
-			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
+			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now),
+				Text: "our own pace: " + route}
 		}
-		if err := Pause(ctx, until, changed); err != nil {
-			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
+		if err := pause(ctx, until, changed); err != nil {
+			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route +
+				": " + err.Error()}
 		}
 	}
 }
@@ -198,8 +201,8 @@ func (p *Pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
 	return first.counts(), nil, true
 }
 
-// Pause waits for a time or a change, whichever is first.
-func Pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+// pause waits for a time or a change, whichever is first.
+func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
 	var clock <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(time.Until(until))

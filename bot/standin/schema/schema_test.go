@@ -11,7 +11,7 @@ import (
 	"tengen/internal/shared"
 )
 
-var _ standin.Checker = (*Schema)(nil)
+var _ standin.Checker = (*schema)(nil)
 
 func many(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
@@ -43,7 +43,8 @@ func TestBodies(t *testing.T) {
 		{"deferred", callback, `{"type":5,"data":{"flags":64}}`, ""},
 		{"modal", callback, `{"type":9,"data":{"custom_id":"m","title":"T","components":[{"type":1,"components":[{"type":4,"custom_id":"x","label":"Move","style":1}]}]}}`, ""},
 		{"modal of labels", callback, modal(label(`{"type":3,"custom_id":"a","required":false,"min_values":0,"options":[{"label":"A","value":"a","default":true}]}`) + "," +
-			label(`{"type":5,"custom_id":"b","default_values":[{"id":"1","type":"user"}]}`) + "," + label(`{"type":19,"custom_id":"c","required":false,"min_values":0}`) + "," +
+			label(`{"type":5,"custom_id":"b","default_values":[{"id":"1","type":"user"}]}`) + "," +
+			label(`{"type":19,"custom_id":"c","required":false,"min_values":0}`) + "," +
 			label(`{"type":21,"custom_id":"d","required":true,"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}`)), ""},
 		{"edit", original, `{"components":[],"attachments":[]}`, ""},
 		{"no body there", "GET /gateway", `{}`, ""},
@@ -88,7 +89,7 @@ func TestBodies(t *testing.T) {
 }
 
 // asItStands is Discord's description, not pruned.
-func asItStands(t *testing.T) *Schema {
+func asItStands(t *testing.T) *schema {
 	t.Helper()
 	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
 	doc, err := read(file)
@@ -113,7 +114,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func TestLoadFails(t *testing.T) {
-	if _, err := Load(fmt.Sprint(t.TempDir(), "/none.json")); err == nil {
+	if _, err := loadFile(fmt.Sprint(t.TempDir(), "/none.json")); err == nil {
 		t.Error("a missing file was loaded")
 	}
 }
