@@ -41,6 +41,7 @@ type house struct {
 	lag    atomic.Int64 // how long a transaction takes, as a duration
 
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
+	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
@@ -86,7 +87,8 @@ func (h *house) start() {
 		storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
-	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond}
+	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log,
+		Patience: 2900 * time.Millisecond}
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
@@ -100,8 +102,8 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening, Puzzles: fewPuzzles,
-		Pulse:   h.pulse(),
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
+		Balanced: plainOpening, Puzzles: fewPuzzles, Pulse: h.pulse(),
 		Draw:    drawn,
 		Random:  func() uint64 { return h.seeds.Add(1) },
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},

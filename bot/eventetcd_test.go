@@ -15,6 +15,7 @@ import (
 	"tengen/bot/discord"
 	"tengen/bot/standin"
 	"tengen/bot/upkeep"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage"
 	"tengen/storage/etcd"

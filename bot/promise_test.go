@@ -16,6 +16,9 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	openings "tengen/game/opening"
+	"tengen/game/simul"
+	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -357,7 +360,7 @@ func TestBoardKeepsToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if s := d.asked(1, chat.Place{Server: club, Channel: lounge + 1}, "board"); !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
+		if s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board"); !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
 		}
 	})
@@ -393,8 +396,8 @@ func TestTopHides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
 		d.rated()
-		here, away := chat.Place{Server: club, Channel: lounge}, chat.Place{Server: club + 1, Channel: lounge + 1}
-		sees := func(place chat.Place, scope string) (both string) {
+		here, away := venue.Place{Server: club, Channel: lounge}, venue.Place{Server: club + 1, Channel: lounge + 1}
+		sees := func(place venue.Place, scope string) (both string) {
 			said := d.asked(3, place, "top", "game", "gomoku9", "scope", scope)
 			for _, m := range []game.MemberID{1, 2} {
 				if strings.Contains(said, view.Mention(m)) {
@@ -419,13 +422,15 @@ func TestTopHides(t *testing.T) {
 func TestButtonsOfFormerGatherings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		now, place := time.Now(), chat.Place{Server: club, Channel: lounge}
+		now, place := time.Now(), venue.Place{Server: club, Channel: lounge}
 		gathering := storage.Gathering{Place: place, ID: 5}
-		_, err := d.store.BeginCrowd(t.Context(), storage.Crowd{Gathering: gathering, Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now})
+		_, err := d.store.BeginTogether(t.Context(), storage.Together{Gathering: gathering,
+			Game: together.Game{Owner: 1, Rules: game.Gomoku15, Level: 1, Color: game.Black, Every: time.Minute, Updated: now}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering, Giver: 1, Game: game.Terms{Rules: game.Gomoku9}, Updated: now}); err != nil {
+		if _, err := d.store.BeginSimul(t.Context(), storage.Simul{Gathering: gathering,
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, now)}); err != nil {
 			t.Fatal(err)
 		}
 		for id := range game.MatchID(2) {
@@ -434,7 +439,7 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 				r.Custom = p.ID()
 				d.said(r)
 			}
-			votes, err := d.store.Crowd(t.Context(), place)
+			votes, err := d.store.Together(t.Context(), place)
 			joined, err2 := d.store.Simul(t.Context(), place)
 			if err := errors.Join(err, err2); err != nil || len(votes.Votes) != int(id) || len(joined.Opponents) != int(id) {
 				t.Errorf("gathering %d: %d votes, %d opponents, %v", 4+id, len(votes.Votes), len(joined.Opponents), err)

@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -23,7 +24,7 @@ func (s *simulation) together(store *storage.Store) storage.Together {
 
 // togetherDies has three members vote, and the bot die at its fuse-th transaction or call from their votes
 // on. It gives what went wrong; lived reports that the move was over before.
-func crowdDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
+func togetherDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived bool) {
 	synctest.Test(t, func(t *testing.T) {
 		s, end := callWorld(t, nil)
 		defer end()
@@ -64,18 +65,18 @@ func crowdDies(t *testing.T, fuse int64, down time.Duration) (bad wrongs, lived 
 // whatever step the bot dies at. TENGEN_TOGETHER_STEPS=1 tries every step, 4 every fourth.
 func TestKilledBetweenStepsOfAGameTogether(t *testing.T) {
 	t.Parallel()
-	atEachStep(t, "TENGEN_CROWD_STEPS", 6, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
-		return crowdDies(t, fuse, time.Duration(fuse%3)*3*time.Minute)
+	atEachStep(t, "TENGEN_TOGETHER_STEPS", 6, 1, func(t *testing.T, fuse int64) (wrongs, bool) {
+		return togetherDies(t, fuse, time.Duration(fuse%3)*3*time.Minute)
 	})
 }
 
-// Two processes on one store keep one message of a crowd, and play each move once. One of them ends on
+// Two processes on one store keep one message of a game together, and play each move once. One of them ends on
 // the way. What the other has made due is not missed.
-func TestCrowdOfTwoProcesses(t *testing.T) {
+func TestTogetherOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		both, paper := twoOnPaper(t)
-		place := chat.Place{Server: club, Channel: lounge}
+		place := venue.Place{Server: club, Channel: lounge}
 		owner, other := both[0], both[1]
 		if other.bot.upkeep.Owns(place) {
 			owner, other = other, owner

@@ -16,6 +16,7 @@ import (
 	"tengen/bot/view"
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"tengen/ai"
-	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -57,7 +57,7 @@ func TestQueuedOnce(t *testing.T) {
 func TestServersTakeTurns(t *testing.T) {
 	d := New(Config{Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second})
 	for id, server := range []uint64{7, 7, 7, 8} {
-		d.ask(turn{match: game.MatchID(id + 1), place: chat.Place{Server: server}})
+		d.ask(turn{match: game.MatchID(id + 1), place: venue.Place{Server: server}})
 	}
 	for i, want := range []game.MatchID{1, 4, 2, 3} {
 		if next, ok := d.next(""); !ok || next.match != want {
@@ -99,7 +99,7 @@ func TestJudgePanics(t *testing.T) {
 // away is a house whose places other processes own by now.
 type away struct{ House }
 
-func (away) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, false }
+func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, false }
 
 // A turn whose place another process owns by now is left to that one.
 func TestTurnOfAnothersPlace(t *testing.T) {
@@ -108,7 +108,7 @@ func TestTurnOfAnothersPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: now}, storage.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
+	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: now}, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
 		return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White}, 1, game.SeatFor(1), game.SeatEngine(1), now, now)
 	})
 	if err != nil || !rec.EngineToMove() {

@@ -22,7 +22,7 @@ func TestForgedButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := New(Config{House: away{}, Store: store, Now: func() time.Time { return noon }})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
 		e.Kind, e.Rounds = event.KindSwiss, 3
 		return e.Join(5, game.SeatFor(5), 1500, noon)
@@ -81,8 +81,8 @@ func TestForgedButtons(t *testing.T) {
 // away is a house whose places other processes own.
 type away struct{ House }
 
-func (away) Under(ctx context.Context, _ chat.Place) (context.Context, bool) { return ctx, false }
-func (away) Tongue(chat.Request) view.Tongue                                 { return view.In("en") }
+func (away) Under(ctx context.Context, _ venue.Place) (context.Context, bool) { return ctx, false }
+func (away) Tongue(chat.Request) view.Tongue                                  { return view.In("en") }
 
 // An event of another process is left to that one.
 func TestEventOfAnother(t *testing.T) {

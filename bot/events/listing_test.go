@@ -12,6 +12,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -69,7 +70,7 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 	}
 	c := &calendar{}
 	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler)})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, storage.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
 		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
 		return e, nil

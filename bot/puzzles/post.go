@@ -83,7 +83,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := p.House.Under(ctx, chat.Place{Server: server, Channel: d.Channel})
+	owner, ok := p.House.Under(ctx, venue.Place{Server: server, Channel: d.Channel})
 	if !ok {
 		return kv.ErrFenced
 	}

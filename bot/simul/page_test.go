@@ -49,18 +49,19 @@ func TestFirstBoardCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, place := time.Now(), storage.Place{Server: 1, Channel: 2}
+	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
-	if _, err := store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: terms, Updated: at}); err != nil {
+	if _, err := store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, func(x storage.Simul) (storage.Simul, error) {
 		for m := range game.MemberID(3) {
-			if x, err = x.Join(m+2, at); err != nil {
+			if x.Simul, err = x.Join(m+2, at); err != nil {
 				return x, err
 			}
 		}
-		return x.Start(1, at)
+		x.Simul, err = x.Start(1, at)
+		return x, err
 	}); err != nil {
 		t.Fatal(err)
 	}
