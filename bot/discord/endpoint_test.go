@@ -7,6 +7,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/bot/chat"
 	"tengen/bot/standin"
 	"tengen/internal/testkit"
 )
@@ -214,6 +216,47 @@ func (e *echo) all() string {
 	return strings.Join(e.news, " ")
 }
 
+// Discord lists servers in pages.
+func TestServersInPages(t *testing.T) {
+	const many = 2*serversPage + 3
+	f := &fakeAPI{answer: func(_ int, q *http.Request, _ string) (*http.Response, error) {
+		after, _ := strconv.Atoi(q.URL.Query().Get("after"))
+		var list []string
+		for id := after + 1; id <= many && len(list) < serversPage; id++ {
+			list = append(list, fmt.Sprintf(`{"id":"%d"}`, id))
+		}
+		return say(200, "["+strings.Join(list, ",")+"]"), nil
+	}}
+	d, _ := newFake(t, f, nil)
+	if ids, err := d.listServers(t.Context()); err != nil || len(ids) != many {
+		t.Errorf("%d servers, %v", len(ids), err)
+	}
+}
+
+// An interaction that comes after the end is not begun.
+func TestNothingAfterTheEnd(t *testing.T) {
+	d, _ := newFake(t, &fakeAPI{}, func(context.Context, chat.Request) { t.Error("handled") })
+	d.close(func() {})
+	if err := d.dispatch(interaction(5, 2)); !errors.Is(err, errEnding) {
+		t.Error(err)
+	}
+	d.work.Wait()
+}
+
+// Of a body without an end, little more is read than an interaction has.
+func TestReadBounded(t *testing.T) {
+	var b bytes.Buffer
+	status, _ := read(&b, "", io.LimitReader(zeros{}, 64*maxInteraction))
+	if status != http.StatusRequestEntityTooLarge || b.Len() > 2*maxInteraction {
+		t.Errorf("%d bytes, status %d", b.Len(), status)
+	}
+}
+
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
 // The adapter believes an interaction from a server that it does not know, until it has asked.
 func TestBelieved(t *testing.T) {
 	var s servers
@@ -252,7 +295,7 @@ func TestWrongKey(t *testing.T) {
 	}
 }
 
-// Every request is answered with one of the codes, and only a signed one is passed on.
+// Every request is answered with one of the codes, and only one that was signed just now is passed on.
 func FuzzEndpoint(f *testing.F) {
 	seed := sha256.Sum256([]byte("fuzz"))
 	key := ed25519.NewKeyFromSeed(seed[:])
@@ -268,6 +311,7 @@ func FuzzEndpoint(f *testing.F) {
 	f.Add([]byte(pong), "1800000000", "", "application/json", true)
 	f.Add(interaction(5, 2), "1800000000", "", "application/json; charset=utf-8", true)
 	f.Add(interaction(5, 3), "1700000000", "", "application/json", true)
+	f.Add(interaction(5, 3), "1800000061", "", "application/json", true)
 	f.Add(interaction(5, 4), "1800000000", strings.Repeat("5e", 64), "application/json", false)
 	f.Add([]byte(`{"type":2,"id":"1","token":"t","data":{"options":[{"type":1,"options":[{"type":1,"options":[{}]}]}]}}`), "1800000000", "", "application/json", true)
 	f.Fuzz(func(t *testing.T, body []byte, stamp, signature, kind string, signed bool) {
@@ -286,7 +330,8 @@ func FuzzEndpoint(f *testing.F) {
 		default:
 			t.Fatalf("answered %d", w.Code)
 		}
-		if n != before && (!signed || !bytes.Equal(got, body) || len(body) > maxInteraction) {
+		at, _ := strconv.ParseInt(stamp, 10, 64)
+		if n != before && (!signed || time.Unix(at, 0).Sub(e.now()).Abs() > defaultMaxAge || !bytes.Equal(got, body) || len(body) > maxInteraction) {
 			t.Fatalf("went on: signed %v, %q of %q", signed, got, body)
 		}
 		if w.Code == 200 && w.Body.String() != pong {
