@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tengen/bot/chat"
+	"tengen/bot/metrics"
+	"tengen/storage"
+	"tengen/storage/bolt"
+	"tengen/storage/kv"
+)
+
+// A process is well while it can write, and ready while members are served: the answers' codes say so.
+func TestReady(t *testing.T) {
+	sick := errors.New("sick")
+	for _, test := range []struct {
+		well, ready error
+		connected   bool
+		codes       string // of /healthz and /readyz
+	}{{nil, nil, true, "200 200"}, {nil, nil, false, "200 503"}, {nil, sick, true, "200 503"}, {sick, nil, true, "503 503"}} {
+		h := &health{store: &keeper{well: func() error { return test.well }, ready: func() error { return test.ready }},
+			discord: &fakeDiscord{test.connected}}
+		var codes []string
+		for _, check := range []func() error{h.well, h.ready} {
+			w := httptest.NewRecorder()
+			answerBy(check)(w, nil)
+			codes = append(codes, fmt.Sprint(w.Code))
+		}
+		if got := strings.Join(codes, " "); got != test.codes {
+			t.Errorf("%+v: %s", test, got)
+		}
+	}
+}
+
+// crammed is an engine without room.
+type crammed struct{ kv.Engine }
+
+func (crammed) Room() error { return kv.ErrFull }
+
+// A store whose transactions are counted refuses what it refused before, and a refusal is not a failure.
+func TestMetered(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := metered{crammed{kv.NewMemory()}, metrics.New(registry)}
+	if err := m.Room(); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("a full store: %v", err)
+	}
+	refused := errors.New("refused")
+	if err := m.Update(t.Context(), func(kv.Tx) error { return refused }); !errors.Is(err, refused) {
+		t.Error(err)
+	}
+	all, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprint(all); !strings.Contains(text, `value:"done"`) || strings.Contains(text, `value:"failed"`) {
+		t.Error(text)
+	}
+}
+
+// A bot that does not end in time after the signal is broken off.
+func TestEndInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		stuck := make(chan struct{})
+		time.AfterFunc(time.Hour, func() { close(stuck) })
+		cancel()
+		began := time.Now()
+		err := withinLimit(ctx, func(context.Context) error { <-stuck; return nil })
+		var e exit
+		if took := time.Since(began); took != endLimit || !errors.As(err, &e) || e.code != 1 {
+			t.Errorf("%v after %v", err, took)
+		}
+		<-stuck
+	})
+}
+
+// What trying again cannot mend is tried once.
+func TestHopeless(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		h := &hosting{log: slog.New(slog.DiscardHandler)}
+		for trouble, again := range map[*chat.Error]bool{{Trouble: chat.Locked}: false, {Trouble: chat.Failed}: true} {
+			tries := 0
+			if h.untilDone(ctx, "a try", func() error { tries++; return trouble }); (tries > 1) != again {
+				t.Errorf("%v: %d tries", trouble, tries)
+			}
+		}
+	})
+}
+
+// The log names each file with a secret that others can read.
+func TestSecretsOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: true, 0o604: true} {
+		for _, what := range []string{"token", "own"} {
+			file := filepath.Join(dir, what+fmt.Sprint(mode))
+			if err := os.WriteFile(file, []byte("x"), mode); err != nil {
+				t.Fatal(err)
+			}
+			c := config{Token: "x"}
+			if what == "token" {
+				c = config{TokenFile: file}
+			}
+			var log bytes.Buffer
+			c.warn(slog.New(slog.NewTextHandler(&log, nil)), file)
+			if strings.Contains(log.String(), file) != warned {
+				t.Errorf("%s of mode %o: %s", what, mode, &log)
+			}
+		}
+	}
+}
+
+// Before a store is brought up to date a copy of it is made, which the older program can take.
+func TestCopyBeforeMigration(t *testing.T) {
+	c := defaultConfig()
+	c.Store.File = filepath.Join(t.TempDir(), "games.db")
+	db, err := bolt.Open(t.Context(), c.Store.File, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(storage.SchemaRow(), []byte{1, 1}) })
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	if row, err := bolt.Row(c.Store.File+".schema1", storage.SchemaRow()); err != nil || !bytes.Equal(row, []byte{1, 1}) {
+		t.Errorf("the copy has schema %v, %v", row, err)
+	}
+}
