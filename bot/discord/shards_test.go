@@ -275,6 +275,21 @@ func TestNoteOfAnothersShard(t *testing.T) {
 	}
 }
 
+// A shard is given up once its connection is down and its session noted.
+func TestGivenUpOnceNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := newFake(t, &fakeAPI{}, nil)
+		l := newHeldShards(t.Context(), d, 1, nil)
+		g := &gateway{released: make(chan struct{}), stop: func() {}}
+		l.held[0] = g
+		time.AfterFunc(time.Second, func() { close(g.released) })
+		began := time.Now()
+		if l.lost(nil, []int{0}); time.Since(began) != time.Second {
+			t.Errorf("given up after %v", time.Since(began))
+		}
+	})
+}
+
 // After a restart the session is resumed, and the bot hears what happened meanwhile, and nothing
 // twice. After a longer time Discord has forgotten the session, and another is started.
 func TestResumeAfterRestart(t *testing.T) {

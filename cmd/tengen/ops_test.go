@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -108,7 +109,7 @@ func TestSecretsOfOthers(t *testing.T) {
 	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: true, 0o604: true} {
 		for _, what := range []string{"token", "own"} {
 			file := filepath.Join(dir, what+fmt.Sprint(mode))
-			if err := os.WriteFile(file, []byte("x"), mode); err != nil {
+			if err := errors.Join(os.WriteFile(file, []byte("x"), mode), os.Chmod(file, mode)); err != nil {
 				t.Fatal(err)
 			}
 			c := config{Token: "x"}
@@ -143,5 +144,59 @@ func TestCopyBeforeMigration(t *testing.T) {
 	defer k.Close()
 	if row, err := bolt.Row(c.Store.File+".schema1", storage.SchemaRow()); err != nil || !bytes.Equal(row, []byte{1, 1}) {
 		t.Errorf("the copy has schema %v, %v", row, err)
+	}
+}
+
+// The backups of a running bot hold none of the tokens by which it answers.
+func TestBackupsHoldNoTokens(t *testing.T) {
+	c := defaultConfig()
+	c.Store.File = filepath.Join(t.TempDir(), "games.db")
+	if err := makeStore(t.Context(), c.Store.File, 1); err != nil {
+		t.Fatal(err)
+	}
+	k, _, err := hostStore(t.Context(), c, slog.New(slog.DiscardHandler), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	backup, err := k.Engine.(*bolt.DB).Backup(t.Context(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, tokens := range map[string]bool{c.Store.File: true, backup.Path: false} {
+		if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte("secret-token")) != tokens {
+			t.Errorf("%s: tokens are to be there: %v, %v", file, tokens, err)
+		}
+	}
+}
+
+// A file appears whole or not at all, for those alone whom it is for.
+func TestWriteWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	broken := errors.New("broken")
+	for _, step := range []struct {
+		says string
+		err  error
+		want string
+	}{{"one", nil, "one"}, {"two", broken, "one"}, {"three", nil, "three"}} {
+		err := writeWhole(path, 0o600, func(w io.Writer) error { return errors.Join(second(io.WriteString(w, step.says)), step.err) })
+		text, _ := os.ReadFile(path)
+		if !errors.Is(err, step.err) || string(text) != step.want {
+			t.Errorf("%s: %q, %v", step.says, text, err)
+		}
+	}
+	isPrivate(t, path)
+	if all, _ := os.ReadDir(filepath.Dir(path)); len(all) != 1 {
+		t.Errorf("left behind: %v", all)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// isPrivate checks that nobody but its owner can read a file.
+func isPrivate(t *testing.T, path string) {
+	t.Helper()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v, %v", path, info, err)
 	}
 }
