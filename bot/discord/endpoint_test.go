@@ -243,6 +243,37 @@ func TestNothingAfterTheEnd(t *testing.T) {
 	d.work.Wait()
 }
 
+// reading is a response whose request is being read until a time.
+type reading struct {
+	http.ResponseWriter
+	until time.Time
+}
+
+func (r *reading) SetReadDeadline(at time.Time) error { r.until = at; return nil }
+
+// So many bodies are read at a time, each for so long. With one more, the oldest of them is given up.
+func TestBodiesBounded(t *testing.T) {
+	b := &bodies{limit: bodyLimit}
+	begin := func() (*reading, func()) {
+		r := &reading{}
+		return r, b.begin(http.NewResponseController(r))
+	}
+	for range maxRequests {
+		_, end := begin()
+		end()
+	}
+	oldest, _ := begin()
+	for range maxRequests - 1 {
+		begin()
+	}
+	if left := time.Until(oldest.until); left <= 0 || left > bodyLimit {
+		t.Errorf("the first has %v", left)
+	}
+	if last, _ := begin(); oldest.until.After(time.Now()) || last.until.Before(time.Now()) {
+		t.Errorf("the oldest is read until %v, the last until %v", oldest.until, last.until)
+	}
+}
+
 // Of a body without an end, little more is read than an interaction has.
 func TestReadBounded(t *testing.T) {
 	var b bytes.Buffer
