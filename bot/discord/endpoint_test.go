@@ -258,11 +258,11 @@ func TestBodiesBounded(t *testing.T) {
 		r := &reading{}
 		return r, b.begin(http.NewResponseController(r))
 	}
+	oldest, _ := begin()
 	for range maxRequests {
 		_, end := begin()
 		end()
 	}
-	oldest, _ := begin()
 	for range maxRequests - 1 {
 		begin()
 	}
@@ -321,7 +321,9 @@ func TestWrongKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Run(t.Context(), &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := d.Run(ctx, &echo{}); err == nil || !strings.Contains(err.Error(), "public key") {
 		t.Error(err)
 	}
 }

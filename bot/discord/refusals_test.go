@@ -289,7 +289,9 @@ func TestAnothersStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.Run(t.Context(), handlerFunc(nil))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	err = d.Run(ctx, handlerFunc(nil))
 	var fatal *Fatal
 	if !errors.As(err, &fatal) || !strings.Contains(err.Error(), "4321") || !strings.Contains(err.Error(), "1234") || !strings.Contains(err.Error(), "--adopt") {
 		t.Errorf("%v", err)

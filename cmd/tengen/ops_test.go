@@ -19,6 +19,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/metrics"
+	"tengen/game"
 	"tengen/storage"
 	"tengen/storage/bolt"
 	"tengen/storage/kv"
@@ -198,5 +199,18 @@ func isPrivate(t *testing.T, path string) {
 	t.Helper()
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%s: %v, %v", path, info, err)
+	}
+}
+
+// A clock that is far from Discord's is wrong, ahead or behind.
+func TestCheckClock(t *testing.T) {
+	discord := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for off, right := range map[time.Duration]bool{0: true, game.ClockError: true, 2 * game.ClockError: false, -2 * game.ClockError: false} {
+		if err := checkClock(discord.Add(off), discord, time.Time{}); (err == nil) != right {
+			t.Errorf("%v off: %v", off, err)
+		}
+	}
+	if err := checkClock(discord, time.Time{}, time.Time{}); err != nil {
+		t.Errorf("Discord does not say: %v", err)
 	}
 }
