@@ -166,6 +166,22 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
+// At the end the handlers have some time, before their context ends.
+func TestCloseWaits(t *testing.T) {
+	for work, stops := range map[time.Duration]bool{time.Second: false, 6 * time.Second: true} {
+		synctest.Test(t, func(t *testing.T) {
+			d, _ := newFake(t, &fakeAPI{}, nil)
+			d.begin()
+			time.AfterFunc(work, d.work.Done)
+			began, stopped := time.Now(), false
+			d.close(func() { stopped = true })
+			if took := time.Since(began); took != work || stopped != stops {
+				t.Errorf("%v of work: closed after %v, stopped %v", work, took, stopped)
+			}
+		})
+	}
+}
+
 // The watchdog acknowledges, and a later answer is carried out as far as that leaves open.
 func TestWatchdog(t *testing.T) {
 	press, slash := 3, 2

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -645,5 +647,18 @@ func TestDemoSetsAside(t *testing.T) {
 	h.recall(slog.New(slog.DiscardHandler))
 	if text, err := os.ReadFile(file + ".damaged"); string(text) != "cut o" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// A file that belongs to no message is deleted.
+func TestDemoDeletesFiles(t *testing.T) {
+	h := &demoHouse{dir: t.TempDir(), discord: standin.Start(standin.Options{NoGuild: true})}
+	defer h.discord.Close()
+	left := filepath.Join(h.dir, filesName, "1")
+	if err := errors.Join(os.Mkdir(filepath.Dir(left), 0o700), os.WriteFile(left, nil, 0o600), h.write()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
 	}
 }
