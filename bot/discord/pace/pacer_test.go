@@ -45,6 +45,26 @@ func TestForgets(t *testing.T) {
 	})
 }
 
+// Routes of one bucket share its limit.
+func TestRoutesOfABucket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := ByToken()
+		routes := []string{"PATCH message", "DELETE message"}
+		for _, route := range routes {
+			leave, err := p.Enter(t.Context(), route, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			leave(200, answer(200, "X-RateLimit-Bucket", "b", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "60").Header, 0)
+		}
+		for _, route := range routes {
+			if _, err := p.Enter(t.Context(), route, "1"); err == nil {
+				t.Errorf("%s goes on", route)
+			}
+		}
+	})
+}
+
 // An answer that another has overtaken is older than it says, and leaves no more calls than there were.
 func TestOvertaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
