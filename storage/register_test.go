@@ -12,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -173,7 +174,7 @@ func TestRollingUpdate(t *testing.T) {
 	b.want("schema beside an older program", b.schema(), 1)
 	b.ratedGame(ann, bob) // what the older one knows
 	novel := func() error {
-		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	}
 	notYet := func(what string) {
 		t.Helper()
@@ -233,7 +234,7 @@ func TestStartBesideNewKind(t *testing.T) {
 		}
 		return now, nil
 	}})
-	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	if !errors.As(err, new(*NotYet)) || starts != 2 || b.rows(tSalt) != 0 {
 		t.Errorf("%v, asked %d times", err, starts)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"tengen/game"
 	"tengen/internal/sabotage"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -201,7 +202,7 @@ func TestLife(t *testing.T) {
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
 	rec = b.play(rec, blackWins...)
 	b.same(rec)
-	if !rec.Archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
+	if !rec.archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
 		t.Errorf("the finished match is %+v", rec)
 	}
 	for _, at := range []time.Time{rec.Updated, rec.Ended, rec.Turned, rec.Log[1].At} {
@@ -812,7 +813,7 @@ func TestTopOfThePresent(t *testing.T) {
 	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), st.encode()))
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
 	}); err != nil {
 		t.Fatal(err)
 	}
