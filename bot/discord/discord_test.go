@@ -111,7 +111,8 @@ func TestAnswerInTime(t *testing.T) {
 		d, log := newFake(t, f, nil)
 		d.handler = handlerFunc(func(ctx context.Context, r chat.Request) {
 			id, _ = d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Private("hello")})
-			if _, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")}); chat.TroubleOf(err) != chat.Answered {
+			_, err := d.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Say, Message: chat.Text("again")})
+			if chat.TroubleOf(err) != chat.Answered {
 				t.Errorf("a second answer: %v", err)
 			}
 		})
@@ -119,7 +120,8 @@ func TestAnswerInTime(t *testing.T) {
 		d.work.Wait()
 		d.dispatch(interaction(5, 2)) // delivered twice
 		d.work.Wait()
-		want := `POST /interactions/5/` + pressToken + `/callback {"type":4,"data":{"flags":32832,"components":[{"type":10,"content":"hello"}],"allowed_mentions":{"parse":[]},"attachments":[]}}`
+		want := `POST /interactions/5/` + pressToken + `/callback {"type":4,"data":{"flags":32832,` +
+			`"components":[{"type":10,"content":"hello"}],"allowed_mentions":{"parse":[]},"attachments":[]}}`
 		if got := f.log(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}

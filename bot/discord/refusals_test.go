@@ -224,17 +224,17 @@ func TestInvalidBudget(t *testing.T) {
 		if n := strings.Count(log.String(), "Discord has refused too many calls"); n == 0 || n > 12 {
 			t.Errorf("the log says so %d times", n)
 		}
+		ctx, one := t.Context(), chat.To{Channel: 1}
+		handlers := context.WithValue(ctx, ticketKey{}, &ticket{})
 		for _, call := range []struct {
 			what string
 			make func()
 			made int
 		}{
-			{"a call for which nobody waits", func() { d.Send(t.Context(), chat.To{Channel: 1}, chat.Text("x")) }, 0},
-			{"the call of a handler", func() {
-				d.Send(context.WithValue(t.Context(), ticketKey{}, &ticket{}), chat.To{Channel: 1}, chat.Text("x"))
-			}, 1},
-			{"what an interaction's token shows", func() { d.Send(t.Context(), chat.To{Token: pressToken}, chat.Text("x")) }, 1},
-			{"the way to the gateway", func() { d.advice(t.Context()) }, 1},
+			{"a call for which nobody waits", func() { d.Send(ctx, one, chat.Text("x")) }, 0},
+			{"the call of a handler", func() { d.Send(handlers, one, chat.Text("x")) }, 1},
+			{"what a token shows", func() { d.Send(ctx, chat.To{Token: pressToken}, chat.Text("x")) }, 1},
+			{"the way to the gateway", func() { d.advice(ctx) }, 1},
 		} {
 			before := f.made()
 			if call.make(); f.made()-before != call.made {

@@ -48,7 +48,8 @@ func (d *Adapter) hear(raw []byte) {
 		return
 	}
 	var m rawSaid
-	if json.Unmarshal(raw, &m) != nil || m.ID == 0 || m.Author.ID == 0 || m.Author.Bot || m.Webhook != 0 || m.Type != plainMessage && m.Type != replyMessage {
+	if json.Unmarshal(raw, &m) != nil || m.ID == 0 || m.Author.ID == 0 || m.Author.Bot || m.Webhook != 0 ||
+		m.Type != plainMessage && m.Type != replyMessage {
 		return
 	}
 	spoken := m.Guild == 0

@@ -152,7 +152,8 @@ func TestStartsOfTheDay(t *testing.T) {
 func TestStartsLeftToOthers(t *testing.T) {
 	for remaining, waits := range map[int]bool{0: true, 1: true, 2: false} {
 		f := &fakeAPI{answer: func(int, *http.Request, string) (*http.Response, error) {
-			return say(200, fmt.Sprintf(`{"shards":1,"session_start_limit":{"remaining":%d,"reset_after":1000,"max_concurrency":2}}`, remaining)), nil
+			const limit = `{"shards":1,"session_start_limit":{"remaining":%d,"reset_after":1000,"max_concurrency":2}}`
+			return say(200, fmt.Sprintf(limit, remaining)), nil
 		}}
 		d, _ := newFake(t, f, nil)
 		if again, err := d.mayStart(t.Context()); err != nil || again.IsZero() == waits {

@@ -68,8 +68,10 @@ func TestEscape(t *testing.T) {
 
 // The note of an offer, and the names and notes of a record, are what members typed.
 func TestTypedIsEscaped(t *testing.T) {
-	offer := viewOffer(In("en"), storage.Record{Match: game.Match{Phase: game.Offered, Terms: game.Terms{Rules: game.Reversi, Note: "[a](b)"}}})
-	loaded, err := In("en").Loaded(record.Record{Game: game.New(game.Reversi), Black: "[a](b)", White: "[c](d)", Notes: []string{"[e](f)"}}, chat.Button{})
+	terms := game.Terms{Rules: game.Reversi, Note: "[a](b)"}
+	offer := viewOffer(In("en"), storage.Record{Match: game.Match{Phase: game.Offered, Terms: terms}})
+	rec := record.Record{Game: game.New(game.Reversi), Black: "[a](b)", White: "[c](d)", Notes: []string{"[e](f)"}}
+	loaded, err := In("en").Loaded(rec, chat.Button{})
 	if err != nil {
 		t.Fatal(err)
 	}

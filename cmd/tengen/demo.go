@@ -380,7 +380,10 @@ func (h *demoHouse) write() error {
 	if sum == h.saved {
 		return nil
 	}
-	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error { _, err := w.Write(world.Bytes()); return err })
+	err = writeWhole(filepath.Join(h.dir, worldName), 0o600, func(w io.Writer) error {
+		_, err := w.Write(world.Bytes())
+		return err
+	})
 	if err != nil {
 		return err
 	}

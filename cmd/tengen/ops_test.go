@@ -32,7 +32,9 @@ func TestReady(t *testing.T) {
 		well, ready error
 		connected   bool
 		codes       string // of /healthz and /readyz
-	}{{nil, nil, true, "200 200"}, {nil, nil, false, "200 503"}, {nil, sick, true, "200 503"}, {sick, nil, true, "503 503"}} {
+	}{
+		{nil, nil, true, "200 200"}, {nil, nil, false, "200 503"}, {nil, sick, true, "200 503"}, {sick, nil, true, "503 503"},
+	} {
 		h := &health{store: &keeper{well: func() error { return test.well }, ready: func() error { return test.ready }},
 			discord: &fakeDiscord{test.connected}}
 		var codes []string
@@ -143,7 +145,8 @@ func TestCopyBeforeMigration(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.Close()
-	if row, err := bolt.Row(c.Store.File+".schema1", storage.SchemaRow()); err != nil || !bytes.Equal(row, []byte{1, 1}) {
+	row, err := bolt.Row(c.Store.File+".schema1", storage.SchemaRow())
+	if err != nil || !bytes.Equal(row, []byte{1, 1}) {
 		t.Errorf("the copy has schema %v, %v", row, err)
 	}
 }
@@ -180,7 +183,10 @@ func TestWriteWhole(t *testing.T) {
 		err  error
 		want string
 	}{{"one", nil, "one"}, {"two", broken, "one"}, {"three", nil, "three"}} {
-		err := writeWhole(path, 0o600, func(w io.Writer) error { return errors.Join(second(io.WriteString(w, step.says)), step.err) })
+		err := writeWhole(path, 0o600, func(w io.Writer) error {
+			_, err := io.WriteString(w, step.says)
+			return errors.Join(err, step.err)
+		})
 		text, _ := os.ReadFile(path)
 		if !errors.Is(err, step.err) || string(text) != step.want {
 			t.Errorf("%s: %q, %v", step.says, text, err)
@@ -191,8 +197,6 @@ func TestWriteWhole(t *testing.T) {
 		t.Errorf("left behind: %v", all)
 	}
 }
-
-func second[T any](_ T, err error) error { return err }
 
 // isPrivate checks that nobody but its owner can read a file.
 func isPrivate(t *testing.T, path string) {
@@ -205,7 +209,8 @@ func isPrivate(t *testing.T, path string) {
 // A clock that is far from Discord's is wrong, ahead or behind.
 func TestCheckClock(t *testing.T) {
 	discord := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for off, right := range map[time.Duration]bool{0: true, game.ClockError: true, 2 * game.ClockError: false, -2 * game.ClockError: false} {
+	const most = game.ClockError
+	for off, right := range map[time.Duration]bool{0: true, most: true, 2 * most: false, -2 * most: false} {
 		if err := checkClock(discord.Add(off), discord, time.Time{}); (err == nil) != right {
 			t.Errorf("%v off: %v", off, err)
 		}
