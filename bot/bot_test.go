@@ -153,13 +153,6 @@ func (h *house) restart() {
 	h.start()
 }
 
-// weaken restarts the bot without some protections.
-func (h *house) weaken(weak sabotage.Bot) {
-	h.t.Helper()
-	h.weak = weak
-	h.restart()
-}
-
 // live are the matches that are offered or played.
 func (h *house) live() (recs []storage.Record) {
 	h.t.Helper()
