@@ -391,7 +391,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	if err != nil {
 		return p, x.died(p, err)
 	}
-	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
 		Leases: p.leases}); err != nil {
 		return p, x.died(p, err)
 	}

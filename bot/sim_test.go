@@ -367,7 +367,7 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
+	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
 	if err != nil {
 		s.t.Fatal(err)

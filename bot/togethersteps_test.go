@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/standin"
 	"tengen/game"
+	"tengen/game/together"
 	"tengen/game/venue"
 	"tengen/storage"
 )

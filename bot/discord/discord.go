@@ -28,7 +28,6 @@ import (
 	"tengen/bot/metrics"
 	"tengen/bot/texts"
 	"tengen/internal/pulse"
-	"tengen/internal/sabotage"
 	"tengen/internal/tasks"
 	"tengen/storage"
 	"tengen/storage/kv"
@@ -55,8 +54,6 @@ type Options struct {
 	Pulse    *pulse.Pulse     // tells the time; nil: a new one
 	Listen   bool             // members may speak to the bot in messages; not with Endpoint
 	Signs    []chat.Sign      // are uploaded, and stand on buttons in place of characters; nil: characters do
-
-	Sabotage sabotage.Bot // for tests
 }
 
 // Adapter is the adapter to Discord: it feeds a Handler and is a Chat.
@@ -658,7 +655,7 @@ func (d *Adapter) sendByBot(ctx context.Context, to chat.To, m chat.Message) (ui
 		b.Nonce, b.Once = body.Cut(to.Nonce, 25), true
 	}
 	this := pace.Try{Channel: to.Channel, Edit: edit, Files: len(b.Files) > 0}
-	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return 0, err
 	}
@@ -764,7 +761,7 @@ func (d *Adapter) Delete(ctx context.Context, to chat.To) error {
 
 func (d *Adapter) deleteByBot(ctx context.Context, to chat.To) error {
 	this := pace.Try{Channel: to.Channel, Delete: true}
-	if err := d.refused.Of(this, time.Now()); err != nil && !d.options.Sabotage.Stubborn {
+	if err := d.refused.Of(this, time.Now()); err != nil {
 		d.metrics.Withheld("refused")
 		return err
 	}

@@ -10,16 +10,6 @@ type Bolt struct {
 	ServeOlder bool // open an older copy of the store beside a later backup as if it were the store
 }
 
-// Bot switches off protections of package bot.
-type Bot struct {
-	NoPlainSigns bool // a message whose signs Discord does not take is not sent without them
-
-	NoWake   bool // archived threads stay archived
-	Stubborn bool // a place that refused a call is asked again at once
-	NoBudget bool // calls go on, however many were refused
-	NoGiveUp bool // a gateway session is resumed again and again, whether Discord answers or not
-}
-
 // Store switches off protections of package storage.
 type Store struct {
 	NoIdempotency bool // apply a cause as often as it comes
