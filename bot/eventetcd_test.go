@@ -86,7 +86,8 @@ func playTwins(t *testing.T, endpoints []string, c cup, kills int) (p played) {
 // lasts until it is given back: the one of a dead process is, once that is buried.
 func newTwins(t *testing.T, o outside, options etcd.Options, kills, steps int) *tourney {
 	var doors [2]atomic.Pointer[standin.Pipes]
-	x := newGround(t, kills, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath, EndpointDial: balance(&doors)})
+	x := newGround(t, kills, standin.Options{Endpoint: "http://endpoint.test" + discord.DefaultPath,
+		EndpointDial: balance(&doors)})
 	x.steps = steps // of the owner alone
 	open := func() *abroad {
 		a := &abroad{outside: o}

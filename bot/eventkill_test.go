@@ -391,8 +391,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	if err != nil {
 		return p, x.died(p, err)
 	}
-	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
-		Leases: p.leases}); err != nil {
+	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(),
+		Random: func() uint64 { return x.seeds.Add(1) }, Leases: p.leases}); err != nil {
 		return p, x.died(p, err)
 	}
 	p.end = func() { stop(); p.bot.close() }

@@ -167,7 +167,8 @@ func TestRematchThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := napping(t, kv.NewMemory())
 		rec := n.begin()
-		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }); err != nil {
+		resign := func(m game.Match) (game.Match, error) { return m.Resign(1, n.now()) }
+		if _, err := n.bot.update(t.Context(), rec.ID, storage.Cause{At: n.now()}, resign); err != nil {
 			t.Fatal(err)
 		}
 		n.press(1, rec, "rematch", "")

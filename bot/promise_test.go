@@ -322,7 +322,8 @@ func TestListsOfSettingsAreBounded(t *testing.T) {
 		d := onPaper(t)
 		for n := range 101 {
 			r := d.request(1, chat.Slash)
-			r.Name, r.Options = "settings", map[string]chat.Option{"block": {Member: chat.MemberTarget{ID: game.MemberID(100 + n)}}}
+			whom := chat.MemberTarget{ID: game.MemberID(100 + n)}
+			r.Name, r.Options = "settings", map[string]chat.Option{"block": {Member: whom}}
 			if err := d.bot.dispatch(t.Context(), r); view.IsRefused(err, "refused.blocks") != (n == 100) {
 				t.Fatalf("block %d: %v", n+1, err)
 			}
@@ -340,7 +341,8 @@ func TestFailureIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		d := onPaperOver(t, kv.NewMemory(), func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-		if outcome := d.bot.apologize(t.Context(), d.request(1, chat.Slash), errors.New("the cause")); outcome != "error" || !strings.Contains(log.String(), "the cause") {
+		outcome := d.bot.apologize(t.Context(), d.request(1, chat.Slash), errors.New("the cause"))
+		if outcome != "error" || !strings.Contains(log.String(), "the cause") {
 			t.Errorf("%s: %s", outcome, log.String())
 		}
 		if said := fmt.Sprint(d.paper.answer.Message.Blocks); strings.Contains(said, "the cause") {
@@ -360,7 +362,8 @@ func TestBoardKeepsToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board"); !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
+		s := d.asked(1, venue.Place{Server: club, Channel: lounge + 1}, "board")
+		if !strings.Contains(s, "games are played in") || d.only(1).Place.Channel != lounge {
 			t.Errorf("the board is in %v: %s", d.only(1).Place, s)
 		}
 	})
@@ -411,7 +414,8 @@ func TestTopHides(t *testing.T) {
 			{"servers", "12", "12", ""}, {"everywhere", "12", "12", "2"}, {"nowhere", "1", "1", ""},
 		} {
 			hide(c.listed)
-			if s, o, e := sees(here, "server"), sees(here, "overall"), sees(away, "overall"); s != c.server || o != c.overall || e != c.elsewhere {
+			s, o, e := sees(here, "server"), sees(here, "overall"), sees(away, "overall")
+			if s != c.server || o != c.overall || e != c.elsewhere {
 				t.Errorf("%s: %q here, %q of all, %q elsewhere; want %+v", c.listed, s, o, e, c)
 			}
 		}
@@ -434,9 +438,9 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for id := range game.MatchID(2) {
-			for _, p := range []view.Press{{Match: 4 + id, Verb: "vote", Arg: "E5"}, {Match: 4 + id, Verb: "simul", Arg: "join"}} {
+			for verb, arg := range map[string]string{"vote": "E5", "simul": "join"} {
 				r := d.request(2, chat.Press)
-				r.Custom = p.ID()
+				r.Custom = view.Press{Match: 4 + id, Verb: verb, Arg: arg}.ID()
 				d.said(r)
 			}
 			votes, err := d.store.Together(t.Context(), place)
@@ -452,14 +456,16 @@ func TestButtonsOfFormerGatherings(t *testing.T) {
 func TestWhoMayNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := onPaper(t)
-		if err := d.bot.host.MayChallenge(t.Context(), d.request(1, chat.Slash), chat.MemberTarget{ID: 9, Bot: true}); !view.IsRefused(err, "refused.bot") {
+		err := d.bot.host.MayChallenge(t.Context(), d.request(1, chat.Slash), chat.MemberTarget{ID: 9, Bot: true})
+		if !view.IsRefused(err, "refused.bot") {
 			t.Errorf("a bot is challenged: %v", err)
 		}
 		d.slash(1, "play bot", "game", "gomoku", "color", "black")
 		rec := d.only(1)
 		rec.Link.Ladder = true
 		var rule *game.Refusal
-		if err := d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec); !errors.As(err, &rule) || rule.Code != game.NotSeated {
+		err = d.bot.replayBoard(t.Context(), d.request(7, chat.Press), rec)
+		if !errors.As(err, &rule) || rule.Code != game.NotSeated {
 			t.Errorf("a stranger has a game replayed: %v", err)
 		}
 	})

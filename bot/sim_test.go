@@ -127,7 +127,8 @@ func simulateOn(t *testing.T, seed uint64, engine kv.Engine) (bad wrongs) {
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // Discord's time begins in 2015, the bubble's in 2000
+		// Discord's time begins in 2015, the bubble's in 2000.
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, ledger: newLedger()}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed, engine)
@@ -362,7 +363,8 @@ func (s *simulation) rise() {
 		return
 	}
 	s.opened.Store(s.store)
-	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
+	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
+		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second,
 		Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)

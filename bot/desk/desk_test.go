@@ -108,13 +108,16 @@ func TestTurnOfAnothersPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	rec, err := store.Create(t.Context(), storage.Cause{Interaction: 1, At: now}, venue.Place{Server: 1, Channel: 2}, func(id game.MatchID) (game.Match, error) {
-		return game.NewMatch(id, game.Terms{Rules: game.Gomoku9, First: game.White}, 1, game.SeatFor(1), game.SeatEngine(1), now, now)
+	cause, place := storage.Cause{Interaction: 1, At: now}, venue.Place{Server: 1, Channel: 2}
+	rec, err := store.Create(t.Context(), cause, place, func(id game.MatchID) (game.Match, error) {
+		terms := game.Terms{Rules: game.Gomoku9, First: game.White}
+		return game.NewMatch(id, terms, 1, game.SeatFor(1), game.SeatEngine(1), now, now)
 	})
 	if err != nil || !rec.EngineToMove() {
 		t.Fatal(rec.Phase, err)
 	}
-	d := New(Config{House: away{}, Store: store, Tasks: tasks.New(nil), Now: time.Now, Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second,
+	d := New(Config{House: away{}, Store: store, Tasks: tasks.New(nil), Now: time.Now,
+		Workers: 1, AnswerIn: time.Second, ThinkAtMost: time.Second,
 		Think: func(context.Context, game.Game, ai.Limits) (ai.Report, error) { panic("it is searched") }})
 	if err := d.takeTurn(turn{match: rec.ID}); err != nil {
 		t.Error(err)

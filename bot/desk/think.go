@@ -77,9 +77,10 @@ func (d *Desk) takeTurn(t turn) error {
 	if err != nil || !ok { // canceled: the change that ended the search has queued a new turn, if there is one
 		return err
 	}
-	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}), func(now game.Match) (game.Match, error) {
-		return now.ReplyDecision(m.Stamp(), found.decision, found.note, d.Now())
-	})
+	_, err = d.House.Update(owner, rec.ID, d.House.Claiming(storage.Cause{At: d.Now()}),
+		func(now game.Match) (game.Match, error) {
+			return now.ReplyDecision(m.Stamp(), found.decision, found.note, d.Now())
+		})
 	var stale *game.Refusal
 	if errors.As(err, &stale) && stale.Code == game.Moved || errors.Is(err, kv.ErrFenced) {
 		return nil

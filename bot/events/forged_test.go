@@ -22,7 +22,8 @@ func TestForgedButtons(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := New(Config{House: away{}, Store: store, Now: func() time.Time { return noon }})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
+	place := venue.Place{Server: 7, Channel: 8}
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
 		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}}}
 		e.Kind, e.Rounds = event.KindSwiss, 3
 		return e.Join(5, game.SeatFor(5), 1500, noon)

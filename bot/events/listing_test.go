@@ -69,9 +69,12 @@ func wanting(t *testing.T) (*Events, *calendar, func() storage.Event) {
 		t.Fatal(err)
 	}
 	c := &calendar{}
-	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler)})
-	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, venue.Place{Server: 7, Channel: 8}, func() (storage.Event, error) {
-		e := storage.Event{Owner: 1, Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}, Listing: storage.Listing{Wanted: true}}
+	v := New(Config{Store: store, Chat: c, Now: func() time.Time { return noon }, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler)})
+	place := venue.Place{Server: 7, Channel: 8}
+	e, err := store.CreateEvent(t.Context(), storage.Cause{At: noon}, place, func() (storage.Event, error) {
+		e := storage.Event{Owner: 1, Listing: storage.Listing{Wanted: true},
+			Setup: storage.Setup{Name: "Cup", Game: game.Terms{Rules: game.Renju}, Starts: noon.Add(time.Hour)}}
 		e.Kind, e.Rounds, e.Length = event.KindSwiss, 3, time.Hour
 		return e, nil
 	})
@@ -94,7 +97,8 @@ func TestListingFails(t *testing.T) {
 		for _, c := range []struct {
 			trouble     chat.Trouble
 			made, wants bool
-		}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false}, {chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
+		}{{chat.Locked, false, false}, {chat.Refused, false, false}, {chat.NoPlace, false, false},
+			{chat.Failed, true, true}, {chat.Failed, false, true}, {chat.Busy, false, true}} {
 			v, d, now := wanting(t)
 			d.fails, d.made = &chat.Error{Trouble: c.trouble}, c.made
 			if err := v.keepListed(t.Context(), now()); (err != nil) != c.wants {

@@ -118,7 +118,8 @@ func TestMovedWhileSent(t *testing.T) {
 		}
 		return l
 	}
-	l := New(Config{House: home{}, Store: store, Notice: notice.Keeper{Chat: mover{move: func() { in(9) }}, Now: time.Now}, Tasks: tasks.New(nil),
+	keeper := notice.Keeper{Chat: mover{move: func() { in(9) }}, Now: time.Now}
+	l := New(Config{House: home{}, Store: store, Notice: keeper, Tasks: tasks.New(nil),
 		Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	if err := l.bring(t.Context(), in(8)); err != nil {
 		t.Fatal(err)

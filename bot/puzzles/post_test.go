@@ -197,7 +197,8 @@ func TestDayAfter(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := New(Config{House: home{}, Store: store, Now: func() time.Time { return noon }})
-	d := storage.Daily{Server: club, Before: storage.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}}
+	before := storage.Day{Puzzle: dailies(p.Collection)[0].ID(), First: []game.MemberID{6, 5}}
+	d := storage.Daily{Server: club, Before: before}
 	said, err := p.yesterday(t.Context(), view.In("en"), d)
 	if err != nil || !strings.Contains(said, view.Mention(5)) || strings.Contains(said, view.Mention(6)) {
 		t.Errorf("%s, %v", said, err)
@@ -212,7 +213,8 @@ func TestNoPuzzleWhereNobodyIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		chat := &slowly{}
-		p := New(Config{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Uint64})
+		p := New(Config{House: home{}, Store: store, Chat: chat, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler),
+			Now: time.Now, Random: rand.Uint64})
 		if _, err := store.UpdateDaily(t.Context(), club, func(d storage.Daily) (storage.Daily, error) {
 			return chosen(d, square, "here", "01:00", "", time.Now()), nil
 		}); err != nil {
@@ -398,7 +400,8 @@ func (w *town) rise() *process {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil), Log: slog.New(slog.DiscardHandler), Now: w.now,
+	p.Puzzles = New(Config{House: p, Store: store, Chat: line{p: p}, Tasks: tasks.New(nil),
+		Log: slog.New(slog.DiscardHandler), Now: w.now,
 		Random: w.random})
 	p.Tasks.Go(p.keep)
 	return p
@@ -506,7 +509,8 @@ func (w *town) day() {
 // days lets so many days begin, and gives what went wrong and how many were posted.
 func days(t *testing.T, n int, seed uint64) (bad []string, posts int) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &town{t: t, plan: rand.New(rand.NewPCG(seed, 1)), rng: rand.New(rand.NewPCG(seed, 2)), engine: kv.NewMemory(), leases: lease.NewTable(),
+		w := &town{t: t, plan: rand.New(rand.NewPCG(seed, 1)), rng: rand.New(rand.NewPCG(seed, 2)),
+			engine: kv.NewMemory(), leases: lease.NewTable(),
 			posts: map[uint64]*post{}, nonces: map[string]uint64{}, marks: map[uint32]uint64{}}
 		w.change("9:00", "Europe/Berlin")
 		for range n {

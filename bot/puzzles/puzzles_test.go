@@ -408,7 +408,8 @@ func TestOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line}, {N: 2, Note: review.LetThrough, Line: z.Line},
+	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
+		{N: 2, Note: review.LetThrough, Line: z.Line},
 		{N: 3, By: z.Turn().Other(), Note: review.MissedWin, Line: z.Line}}}
 	mine, ok := owned(m, made, 1, 7)
 	if !ok || mine.Game.Position() != z.Game.Position() || !slices.Equal(mine.Line, z.Line) {

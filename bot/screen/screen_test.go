@@ -191,7 +191,8 @@ func TestMovedWhileShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	sc, err := s.shown(t.Context(), rec, rec.Place.Channel, 7, token{})
-	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, storage.MessageRef{Channel: rec.Place.Channel, ID: 7}) {
+	left := storage.MessageRef{Channel: rec.Place.Channel, ID: 7}
+	if err != nil || sc.Message == 7 || !slices.Contains(sc.Retired, left) {
 		t.Errorf("%+v, %v", sc, err)
 	}
 }

@@ -51,10 +51,11 @@ func TestFirstBoardCalls(t *testing.T) {
 	}
 	at, place := time.Now(), venue.Place{Server: 1, Channel: 2}
 	terms := game.Terms{Rules: game.Gomoku9, First: game.Black}
-	if _, err := store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}); err != nil {
+	x := storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Simul: simul.New(1, terms, at)}
+	if _, err := store.BeginSimul(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, func(x storage.Simul) (storage.Simul, error) {
+	begin := func(x storage.Simul) (storage.Simul, error) {
 		for m := range game.MemberID(3) {
 			if x.Simul, err = x.Join(m+2, at); err != nil {
 				return x, err
@@ -62,7 +63,8 @@ func TestFirstBoardCalls(t *testing.T) {
 		}
 		x.Simul, err = x.Start(1, at)
 		return x, err
-	}); err != nil {
+	}
+	if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: at}, begin); err != nil {
 		t.Fatal(err)
 	}
 	s := New(Config{Store: store})

@@ -86,7 +86,8 @@ func TestSweepOutlivesPanics(t *testing.T) {
 		turns := 0
 		group := tasks.New(func(any, []byte) { turns++ })
 		beat := pulse.New(pulse.Options{Gap: -1})
-		u, err := New(Config{Tasks: group, Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group}), Now: func() time.Time { panic("by intention") }})
+		u, err := New(Config{Tasks: group, Clocks: clock.New(clock.Config{Pulse: beat, Tasks: group}),
+			Now: func() time.Time { panic("by intention") }})
 		if err != nil {
 			t.Fatal(err)
 		}
