@@ -85,7 +85,8 @@ func converse(t *testing.T, file string, d *door, o standin.Options, between wra
 	if filepath.Base(file) == "guest.txt" {
 		change = append(change, func(c *Config) { c.Guests = visitors{} })
 	}
-	c := &talk{house: openThrough(t, d, between, o, change...), seen: map[string]string{}, tamed: map[string]string{}, forms: map[string]*standin.Answer{}}
+	c := &talk{house: openThrough(t, d, between, o, change...), seen: map[string]string{}, tamed: map[string]string{},
+		forms: map[string]*standin.Answer{}}
 	for _, name := range []string{"ann", "bob", "cyd", "dan"} {
 		c.Member(name)
 	}

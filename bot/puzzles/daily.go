@@ -114,7 +114,8 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.Host.Post(ctx, r, chat.Message{Silent: true, Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
+	return p.Host.Post(ctx, r, chat.Message{Silent: true,
+		Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
 }
 
 func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {

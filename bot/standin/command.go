@@ -87,7 +87,8 @@ func (b *bits) UnmarshalJSON(data []byte) error {
 
 var (
 	commandName = regexp.MustCompile(`^[-_'\p{L}\p{N}\p{Devanagari}\p{Thai}]+$`)
-	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko")
+	locales     = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs " +
+		"el bg ru uk hi th zh-CN ja zh-TW ko")
 )
 
 // checkCommands applies the rules for a whole table of commands.
@@ -163,11 +164,13 @@ func checkOptions(p *problems, path string, list []option) {
 			nested++
 		}
 		if o.Required && (optional || o.Type <= groupOption) {
-			p.add(join(at, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", "Required options must be placed before non-required options")
+			p.add(join(at, "required"), "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+				"Required options must be placed before non-required options")
 		}
 		optional = optional || !o.Required
 		if len(o.Choices) > 0 && o.Autocomplete {
-			p.add(join(at, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE", "Autocomplete cannot be true if choices are present")
+			p.add(join(at, "autocomplete"), "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES_EXCLUSIVE",
+				"Autocomplete cannot be true if choices are present")
 		}
 		if o.MinValue != nil && o.MaxValue != nil && *o.MinValue > *o.MaxValue {
 			p.add(join(at, "max_value"), "NUMBER_TYPE_MIN", "max_value is below min_value.")

@@ -26,7 +26,8 @@ func (c *componentCheck) message(path string, list []Component) {
 	}
 	for i := range list {
 		if !c.v2 && list[i].Type != actionRow {
-			c.add(join(path, i, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of (1), not %d.", list[i].Type)
+			c.add(join(path, i, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of (1), not %d.",
+				list[i].Type)
 			continue
 		}
 		c.one(join(path, i), &list[i])
@@ -72,7 +73,8 @@ func (c *componentCheck) one(path string, m *Component) {
 		}
 	case fileDisplay:
 		if !strings.HasPrefix(m.File.URL, "attachment://") {
-			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT", "A file component shows an attachment:// reference only.")
+			c.add(join(path, "file", "url"), "UNFURLED_MEDIA_ITEM_NOT_ATTACHMENT",
+				"A file component shows an attachment:// reference only.")
 			return
 		}
 		c.media(join(path, "file"), m.File)
@@ -92,8 +94,10 @@ func (c *componentCheck) all(path string, m *Component) {
 
 func (c *componentCheck) row(path string, m *Component) {
 	c.all(path, m)
-	if len(m.Components) > 1 && slices.ContainsFunc(m.Components, func(one Component) bool { return one.Type != button }) {
-		c.add(join(path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "The specified component exceeds the maximum width")
+	wide := func(one Component) bool { return one.Type != button }
+	if len(m.Components) > 1 && slices.ContainsFunc(m.Components, wide) {
+		c.add(join(path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+			"The specified component exceeds the maximum width")
 	}
 }
 
