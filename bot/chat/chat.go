@@ -187,8 +187,8 @@ func Edit(ctx context.Context, c Chat, r Request, m Message) error {
 	return err
 }
 
-// Reply answers r with m: in place of the private message whose button was pressed, else as a new one for the asking
-// member alone.
+// Reply answers r with m: in place of the private message whose button was pressed, else as a new one for the
+// asking member alone.
 func Reply(ctx context.Context, c Chat, r Request, m Message) error {
 	if r.Kind.Component() && r.Private {
 		return Edit(ctx, c, r, m)

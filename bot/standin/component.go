@@ -26,8 +26,8 @@ func (c *componentCheck) message(path string, list []Component) {
 	}
 	for i := range list {
 		if !c.v2 && list[i].Type != actionRow {
-			c.add(join(path, i, "type"), "UNION_TYPE_CHOICES",
-				"Value of field \"type\" must be one of (1), not %d.", list[i].Type)
+			c.add(join(path, i, "type"), "UNION_TYPE_CHOICES", "Value of field \"type\" must be one of (1), not %d.",
+				list[i].Type)
 			continue
 		}
 		c.one(join(path, i), &list[i])
@@ -94,7 +94,8 @@ func (c *componentCheck) all(path string, m *Component) {
 
 func (c *componentCheck) row(path string, m *Component) {
 	c.all(path, m)
-	if len(m.Components) > 1 && slices.ContainsFunc(m.Components, func(one Component) bool { return one.Type != button }) {
+	wide := func(one Component) bool { return one.Type != button }
+	if len(m.Components) > 1 && slices.ContainsFunc(m.Components, wide) {
 		c.add(join(path, "components"), "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
 			"The specified component exceeds the maximum width")
 	}

@@ -38,8 +38,8 @@
 // documentation lets it send (shape.go), by rules that such a table cannot hold
 // (rules.go, component.go, form.go, command.go), and by [Options.Checker] if
 // there is one; package standin/schema makes one of Discord's OpenAPI
-// description. [CheckBody] asks the table alone. A violation is answered with error 50035 as Discord does, and fails
-// the test.
+// description. [CheckBody] asks the table alone. A violation is answered with
+// error 50035 as Discord does, and fails the test.
 //
 // # Emojis
 //

@@ -136,8 +136,9 @@ var bodies = func() map[string]kind {
 	all := map[string]kind{
 		"POST " + routeCallback: read("callback 1 4 5 6 7 8 9 12"),
 		"POST " + routeHook:     read("message"), "PATCH " + routeOriginal: read("edit"),
-		"PATCH " + routeHookMsg: read("edit"), "POST " + routeMessages: read("message"),
-		"PATCH " + routeMessage: read("edit"), "POST /channels/{channel_id}/threads": read("thread"),
+		"PATCH " + routeHookMsg: read("edit"),
+		"POST " + routeMessages: read("message"), "PATCH " + routeMessage: read("edit"),
+		"POST /channels/{channel_id}/threads":                       read("thread"),
 		"POST /channels/{channel_id}/messages/{message_id}/threads": read("thread"),
 		"PATCH /channels/{channel_id}":                              read("channeledit"),
 		"POST /users/@me/channels":                                  read("direct"),
