@@ -98,6 +98,9 @@ func TestCrowd(t *testing.T) {
 	c = b.crowd(func(c Crowd) (Crowd, error) { return c.Answer(1, p, b.now), nil })
 	b.want("the engine's move", c.Moves, []game.Point{q, p})
 	b.want("the same again", len(c.Answer(1, game.At(0, 0), b.now).Moves), 2)
+	if _, err := c.Vote(ann, 0, game.At(0, 0), b.now); !errors.Is(err, game.Moved) {
+		t.Errorf("a vote for a move that was made: %v", err)
+	}
 	if _, err := c.Vote(ann, 2, p, b.now); !errors.Is(err, game.Occupied) {
 		t.Errorf("a vote for a stone: %v", err)
 	}
@@ -125,6 +128,7 @@ func TestCrowd(t *testing.T) {
 	if _, err := first(b.Crowd(ctx, here)).Vote(bob, 2, game.At(8, 8), b.now); !errors.Is(err, game.NotPlaying) {
 		t.Errorf("a vote after the end: %v", err)
 	}
+	b.want("the interaction that began it comes again", first(b.BeginCrowd(ctx, newCrowd(b))).Stopped, true)
 	b.want("the next one", first(b.BeginCrowd(ctx, other)).ID, other.ID)
 	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
 		t.Fatal(err)

@@ -254,6 +254,24 @@ func TestEventDeadline(t *testing.T) {
 	}
 }
 
+// A game that ends while its time is looked at keeps the result of its end.
+func TestEventDeadlineMeanwhile(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	e := b.round(b.meet(2, nil).ID)
+	rec := b.play(first(b.Match(ctx, e.Matches[0][0].Match)), blackWins[:len(blackWins)-1]...)
+	other, m := *b, &meddling{Engine: b.engine}
+	b.engine = m
+	b.open(Options{})
+	m.first = func() { other.play(rec, blackWins[len(blackWins)-1]) }
+	e, _, err := b.TickEvent(ctx, e.ID, e.Deadline(e.Paired[0][0]).Add(game.Grace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want("the result", e.Paired[0][0].Results, [2]event.Result{event.Loss, event.Win})
+	b.sound()
+}
+
 // Who waits and has said so has the point when the other's time runs out; where the first moves have a clock,
 // at once. In an arena who has not begun pauses until they come back, and a wave is due at once.
 func TestEventPresence(t *testing.T) {
@@ -361,6 +379,13 @@ func TestEventReplay(t *testing.T) {
 	}
 	if _, _, err := b.Replay(ctx, was.ID, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
 		t.Errorf("a match that is over: %v", err)
+	}
+	said := b.round(b.meet(2, nil).ID)
+	b.organise(said.ID, func(e Event) (Event, error) {
+		return e.Settle(9, event.Report{White: event.Win, Black: event.Loss}, "", b.now)
+	})
+	if _, _, err := b.Replay(ctx, said.Matches[0][0].Match, b.cause(), 8); !errors.As(err, new(*game.Refusal)) {
+		t.Errorf("a match whose result a manager has said: %v", err)
 	}
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
 	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})

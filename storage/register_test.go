@@ -239,6 +239,17 @@ func TestStartBesideNewKind(t *testing.T) {
 	}
 }
 
+// Where the others cannot be asked what they know, nothing is written that they may not know.
+func TestPeersUnknown(t *testing.T) {
+	b := newBench(t, Options{})
+	lost := errors.New("no answer")
+	b.open(Options{Peers: func(context.Context) ([][]byte, error) { return nil, lost }})
+	err := b.kv.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+	if !errors.Is(err, lost) || b.rows(tSalt) != 0 {
+		t.Errorf("%v, %d rows", err, b.rows(tSalt))
+	}
+}
+
 // A program that runs while a newer one lists what it does not know writes no more.
 func TestOutdated(t *testing.T) {
 	b := newBench(t, Options{})
