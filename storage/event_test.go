@@ -12,7 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
-	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 )
 
 // meet stores an event of so many members, from 1001 on.
@@ -143,46 +143,37 @@ func TestEvent(t *testing.T) {
 
 // An interaction is applied once, an event as a match, and an unchanged event is not written.
 func TestEventOnce(t *testing.T) {
-	for _, forgets := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: forgets}})
-		e := b.meet(4, nil)
-		c := b.cause()
-		join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
-		b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
-		again := b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
-		if once := len(again.Entrants) == 5 && again.Repeated; once == forgets {
-			t.Errorf("forgets %v: %d entrants, repeated %v", forgets, len(again.Entrants), again.Repeated)
-		}
-	}
 	b := newBench(t, Options{})
-	c := b.cause()
+	e, c := b.meet(4, nil), b.cause()
+	join := func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, c.At) }
+	b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+	again := b.event(b.UpdateEvent(t.Context(), e.ID, c, join))
+	if len(again.Entrants) != 5 || !again.Repeated {
+		t.Errorf("%d entrants, repeated %v", len(again.Entrants), again.Repeated)
+	}
+	c = b.cause()
 	make := func() (Event, error) { return Event{Setup: Setup{Game: game.Terms{Rules: game.Renju}}}, nil }
 	one := b.event(b.CreateEvent(t.Context(), c, here, make))
 	two := b.event(b.CreateEvent(t.Context(), c, here, make))
-	if one.ID != two.ID || !two.Repeated || b.rows(tEvent) != 1 {
+	if one.ID != two.ID || !two.Repeated || b.rows(tEvent) != 2 {
 		t.Errorf("events %d and %d", one.ID, two.ID)
 	}
 	b.sound()
 }
 
-// Who joins while a round is paired is not lost, and the round is paired again; without the
-// second look they are.
+// Who joins while a round is paired is not lost, and the round is paired again.
 func TestPairEvent(t *testing.T) {
-	for _, careless := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoSecondLook: careless}})
-		e := b.meet(2, nil)
-		tries := 0
-		got := b.event(b.PairEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
-			if tries++; tries == 1 {
-				b.organise(e.ID, func(e Event) (Event, error) { return e.Join(cat, game.SeatFor(cat), 1500, b.now) })
-			}
-			return e.Begin(9, nil, b.now)
-		}))
-		if kept := tries == 2 && len(got.Entrants) == 3 && len(got.Paired[0]) == 2; kept == careless {
-			t.Errorf("careless %v: %d tries, %d entrants", careless, tries, len(got.Entrants))
-		}
-	}
 	b := newBench(t, Options{})
+	tries := 0
+	got := b.event(b.PairEvent(t.Context(), b.meet(2, nil).ID, b.cause(), func(e Event) (Event, error) {
+		if tries++; tries == 1 {
+			b.organise(e.ID, func(e Event) (Event, error) { return e.Join(cat, game.SeatFor(cat), 1500, b.now) })
+		}
+		return e.Begin(9, nil, b.now)
+	}))
+	if tries != 2 || len(got.Entrants) != 3 || len(got.Paired[0]) != 2 {
+		t.Errorf("%d tries, %d entrants", tries, len(got.Entrants))
+	}
 	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) { return e.Begin(9, nil, b.now) }); !errors.Is(err, event.TooFewEntrants) {
 		t.Errorf("a round of one: %v", err)
 	}
@@ -683,7 +674,7 @@ func FuzzEvent(f *testing.F) {
 // BenchmarkEvent changes an event of 300 entrants in its ninth round, and tells how large its
 // row is.
 func BenchmarkEvent(b *testing.B) {
-	db, s := fileStore(b, filepath.Join(b.TempDir(), "tengen.db"))
+	db, s := fileStore(b, filepath.Join(testkit.Scratch(b), "tengen.db"))
 	defer db.Close()
 	x := &bench{Store: s, t: b, engine: db, now: noon}
 	e := x.meet(300, func(e *Event) { e.Rounds = 9 })

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/internal/testkit"
 )
 
 // TestLives lets members do all that can be done to matches, at random, with restarts in
@@ -37,7 +38,7 @@ type crowd struct {
 }
 
 func lives(t *testing.T, seed uint64, steps int) {
-	path := filepath.Join(t.TempDir(), "tengen.db")
+	path := filepath.Join(testkit.Scratch(t), "tengen.db")
 	db, s := fileStore(t, path)
 	c := &crowd{bench: &bench{Store: s, t: t, engine: db, now: noon}, rng: rand.New(rand.NewPCG(seed, 5)), members: []game.MemberID{11, 12, 13, 14, 15}}
 	c.options.Limits, c.options.Chunk = Limits{Open: 2, Pair: 1, Running: 4, Engine: 2}, 11

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -200,15 +199,6 @@ func TestRollingUpdate(t *testing.T) {
 	notYet("with the list")
 	b.offer(game.Renju, bob, cat)
 
-	deaf := o
-	deaf.Sabotage = sabotage.Store{NoList: true}
-	b.open(deaf)
-	if err := novel(); err != nil || b.rows(tSalt) != 1 {
-		t.Errorf("without the list: %v", err)
-	}
-	b.raw(func(tx kv.Tx) error { return tx.Delete(key(tSalt, 1)) })
-
-	b.open(o)
 	peers = peers[:1]
 	if err := novel(); err != nil || b.rows(tSalt) != 1 {
 		t.Errorf("when all know the kind: %v", err)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/internal/sabotage"
 )
 
 func newSimul(b *bench) Simul {
@@ -254,17 +253,15 @@ func TestVerifySimul(t *testing.T) {
 	}
 }
 
-// Without the memory of what interactions did, one that comes twice would act twice.
+// An interaction that comes twice acts once.
 func TestSimulForgetsNoInteraction(t *testing.T) {
-	for _, weak := range []bool{false, true} {
-		b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: weak}})
-		b.joined(false, bob)
-		c := b.cause()
-		leave := func(x Simul) (Simul, error) { return x.Leave(bob, b.now) }
-		first(b.UpdateSimul(t.Context(), here, c, leave))
-		b.simul(func(x Simul) (Simul, error) { return x.Join(bob, b.now) })
-		if n := len(first(b.UpdateSimul(t.Context(), here, c, leave)).Opponents); (n == 0) != weak {
-			t.Errorf("weak %v: %d opponents", weak, n)
-		}
+	b := newBench(t, Options{})
+	b.joined(false, bob)
+	c := b.cause()
+	leave := func(x Simul) (Simul, error) { return x.Leave(bob, b.now) }
+	first(b.UpdateSimul(t.Context(), here, c, leave))
+	b.simul(func(x Simul) (Simul, error) { return x.Join(bob, b.now) })
+	if n := len(first(b.UpdateSimul(t.Context(), here, c, leave)).Opponents); n != 1 {
+		t.Errorf("%d opponents", n)
 	}
 }

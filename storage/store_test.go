@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
-	"tengen/internal/sabotage"
 	"tengen/storage/kv"
 )
 
@@ -276,23 +275,6 @@ func TestOnce(t *testing.T) {
 		t.Error("an update that changes nothing wrote something")
 	}
 	b.sound()
-}
-
-func TestNoIdempotency(t *testing.T) {
-	b := newBench(t, Options{Sabotage: sabotage.Store{NoIdempotency: true, NoWork: true, NoScreen: true}})
-	rec := b.engineGame(ann)
-	c := b.cause()
-	play := func(m game.Match) (game.Match, error) {
-		if m.EngineToMove() {
-			return m.Reply(m.Stamp(), game.At(1, 1), game.Note{Depth: 1}, c.At)
-		}
-		return m.Play(ann, game.At(7, 7), c.At)
-	}
-	b.must(b.Update(t.Context(), rec.ID, c, play))
-	rec = b.must(b.Update(t.Context(), rec.ID, c, play))
-	if rec.Repeated || rec.Played() != 2 || b.rows(tWork) != 0 || b.rows(tScreen) != 0 {
-		t.Errorf("the sabotage does not work: %d moves", rec.Played())
-	}
 }
 
 // What the engine owes is written with the move that gives it the turn.

@@ -9,7 +9,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"tengen/internal/sabotage"
+	"tengen/internal/testkit"
 	"tengen/storage/kv"
 	"tengen/storage/storagetest"
 )
@@ -73,19 +73,17 @@ func TestLaddersAndGatherings(t *testing.T) {
 	})
 }
 
-// open opens a store without waiting for the disk, unless o says otherwise.
+// open opens a store without waiting for the disk.
 func open(t testing.TB, path string, o Options) *DB {
 	t.Helper()
 	if o.Log == nil {
 		o.Log = quiet
 	}
-	if o.Sabotage == (sabotage.Bolt{}) {
-		o.Sabotage.NoSync = true
-	}
 	db, err := Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	db.bolt.NoSync = true
 	return db
 }
 
@@ -108,12 +106,4 @@ func child() bool {
 	return false
 }
 
-// scratch is a folder for many short-lived files, in memory where there is one.
-func scratch(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "tengen")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
+var scratch = testkit.Scratch

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"tengen/internal/sabotage"
 	"tengen/storage/etcd/etcdtest"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
@@ -105,7 +104,7 @@ func TestShare(t *testing.T) {
 	}
 
 	// A lease that ends by itself, as that of a process that is dead or paused.
-	three := join(t, c, Options{Lease: time.Second, Sabotage: sabotage.Etcd{}})
+	three := join(t, c, Options{Lease: time.Second})
 	one.await(8)
 	three.await(8)
 	under, _ = three.share.Under(t.Context(), three.holds()[0])
