@@ -1,11 +1,13 @@
 package bolt
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"go.etcd.io/bbolt"
 
@@ -70,6 +72,24 @@ func TestLaddersAndGatherings(t *testing.T) {
 	storagetest.LaddersAndGatherings(t, func(t testing.TB) storagetest.Open {
 		path := filepath.Join(scratch(t), "tengen.db")
 		return func(t testing.TB) kv.Engine { return open(t, path, Options{}) }
+	})
+}
+
+// Who gives up a change that has begun hears what became of it.
+func TestGivenUpTooLate(t *testing.T) {
+	path := filepath.Join(scratch(t), "tengen.db")
+	synctest.Test(t, func(t *testing.T) {
+		db := open(t, path, Options{Check: CheckHere})
+		defer db.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		err := db.Update(ctx, func(tx kv.Tx) error {
+			cancel()
+			synctest.Wait() // until the caller has seen it
+			return tx.Put([]byte("a"), nil)
+		})
+		if err != nil || storagetest.Get(t, db, []byte("a")) == nil {
+			t.Errorf("a change that was made: %v", err)
+		}
 	})
 }
 
