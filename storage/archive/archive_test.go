@@ -576,3 +576,41 @@ func TestTwoProcesses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// asked is the process that has the archive's files, asked without a cluster.
+type asked struct{ archive.Archive }
+
+func (a asked) Ask(ctx context.Context, _ string, question []byte) ([]byte, error) {
+	return archive.Serve(ctx, a.Archive, question), nil
+}
+
+// Another process's archive gives all rows in as many answers as it takes, and its trouble is no lack of rows.
+func TestRemote(t *testing.T) {
+	ctx := t.Context()
+	files, err := archive.OpenFiles(t.TempDir(), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	const many = 500 // more than one answer holds
+	var rows []archive.Row
+	for n := range many {
+		rows = append(rows, archive.Row{Key: key(n), Value: []byte("v")})
+	}
+	if err := files.Write(ctx, rows); err != nil {
+		t.Fatal(err)
+	}
+	there := func(context.Context) (bool, error) { return true, nil }
+	remote := &archive.Remote{Asker: asked{files}, Exists: there}
+	n := 0
+	if err := remote.Scan(ctx, nil, nil, func(_, _ []byte) bool { n++; return true }); err != nil || n != many {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	remote = &archive.Remote{Asker: asked{archive.Unreachable{}}, Exists: there}
+	if _, err := remote.Get(ctx, key(1)); err == nil {
+		t.Error("a game of an archive in trouble is none")
+	}
+	if err := remote.Scan(ctx, nil, nil, func(_, _ []byte) bool { return true }); err == nil {
+		t.Error("an archive in trouble is empty")
+	}
+}

@@ -23,12 +23,13 @@ type partner struct {
 	share lease.Share
 	mu    sync.Mutex
 	told  map[int]bool // what Gained and Lost have said
+	ends  int          // slots that Lost told of while they were still held
 }
 
 func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
 	p := &partner{t: t, db: open(t, c, o), told: map[int]bool{}}
 	note := func(to bool) func(lease.Share, []int) {
-		return func(_ lease.Share, slots []int) {
+		return func(s lease.Share, slots []int) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			for _, slot := range slots {
@@ -36,6 +37,9 @@ func join(t *testing.T, c *etcdtest.Cluster, o Options) *partner {
 					t.Errorf("told twice of %d: %v", slot, to)
 				}
 				p.told[slot] = to
+				if !to && s.Holds(slot) {
+					p.ends++
+				}
 			}
 		}
 	}
@@ -84,6 +88,11 @@ func TestShare(t *testing.T) {
 			t.Errorf("both hold %d", slot)
 		}
 	}
+	one.mu.Lock()
+	if one.ends != 8 {
+		t.Errorf("of the slots that were handed over %d were held until their work had ended", one.ends)
+	}
+	one.mu.Unlock()
 	put := func(p *partner, ctx context.Context) error {
 		return p.db.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("k"), []byte("v")) })
 	}
@@ -120,6 +129,14 @@ func TestShare(t *testing.T) {
 	}
 	three.await(8) // it comes back by itself
 	one.await(8)
+
+	// Nobody has the slots any more.
+	three.share.Close()
+	one.share.Close()
+	under, ok = one.share.Under(t.Context(), 0)
+	if err := put(one, under); !errors.Is(err, kv.ErrFenced) || ok {
+		t.Errorf("a write under a slot that nobody has: %v, %v", err, ok)
+	}
 }
 
 // TestShareTakesOver: within ten seconds somebody else holds what a dead process held.
