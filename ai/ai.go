@@ -17,7 +17,6 @@ type (
 	Limits    = engine.Limits
 	Report    = engine.Report
 	Candidate = engine.Candidate
-	Proof     = engine.Proof
 )
 
 // Search finds a move for the side to move in g; a game that has ended is an

@@ -45,16 +45,16 @@ func (w *wrong) run(off time.Duration, during func()) {
 	if w.leases != nil {
 		c.Leases, _ = w.leases.Process()
 	}
-	if w.bot, err = New(c); err != nil {
+	if w.bot, err = newBot(c); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.bot.Start(w.t.Context()); err != nil {
+	if err := w.bot.start(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	time.Sleep(time.Second)
 	during()
 	time.Sleep(5 * time.Minute)
-	w.bot.Close()
+	w.bot.close()
 	if _, err := storage.Verify(w.t.Context(), w.engine); err != nil {
 		w.t.Error(err)
 	}

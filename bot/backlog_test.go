@@ -71,13 +71,13 @@ func TestThousandsOfBoardsBehind(t *testing.T) {
 			begin(many+i, uint64(i+2))
 		}
 		chat := &crowded{paper: newPaper(), slowest: 1, finished: map[uint64]time.Time{}}
-		b, err := New(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
+		b, err := newBot(Config{Store: store, Chat: chat, Think: simple, Draw: drawn})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer b.Close()
+		defer b.close()
 		began := time.Now()
-		if err := b.Start(t.Context()); err != nil {
+		if err := b.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took > upkeep.CatchUpTime+time.Second {

@@ -17,20 +17,20 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/clock"
 	"tengen/bot/command"
-	"tengen/bot/crowd"
 	"tengen/bot/desk"
 	"tengen/bot/events"
 	"tengen/bot/finder"
 	"tengen/bot/host"
 	"tengen/bot/ladder"
+	"tengen/bot/learn"
 	"tengen/bot/metrics"
 	"tengen/bot/notice"
 	"tengen/bot/puzzles"
-	"tengen/bot/school"
+	"tengen/bot/review"
 	"tengen/bot/screen"
 	"tengen/bot/servers"
 	"tengen/bot/simul"
-	"tengen/bot/study"
+	"tengen/bot/together"
 	"tengen/bot/typed"
 	"tengen/bot/upkeep"
 	"tengen/bot/view"
@@ -88,10 +88,10 @@ type Bot struct {
 	finder   *finder.Finder
 	host     *host.Host
 	puzzles  *puzzles.Puzzles
-	study    *study.Study
-	school   *school.School
+	reviews  *review.Reviews
+	lessons  *learn.Lessons
 	ladders  *ladder.Ladders
-	crowds   *crowd.Crowds
+	together *together.Games
 	simuls   *simul.Simuls
 	events   *events.Events
 	servers  *servers.Servers
@@ -100,8 +100,8 @@ type Bot struct {
 	tasks    *tasks.Group
 }
 
-// New makes a bot. It does nothing until Start.
-func New(c Config) (*Bot, error) {
+// newBot makes a bot. It does nothing until start.
+func newBot(c Config) (*Bot, error) {
 	if c.Store == nil || c.Chat == nil {
 		return nil, errors.New("a bot needs a store and a chat")
 	}
@@ -142,8 +142,8 @@ func New(c Config) (*Bot, error) {
 	b.finder = finder.New(finder.Config{House: rooms{b}, Store: b.store, Chat: b.chat})
 	b.host = host.New(host.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Clocks: b.clocks, Tasks: b.tasks, Log: b.log,
 		Random: b.random, Balanced: b.balanced, Guests: b.desk.Names})
-	b.study = study.New(study.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
-	b.school = school.New(school.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
+	b.reviews = review.New(review.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Finder: b.finder, Paint: b.paint, Tasks: b.tasks, Log: b.log})
+	b.lessons = learn.New(learn.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Paint: b.paint})
 	b.puzzles = puzzles.New(puzzles.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Desk: b.desk, Host: b.host, Paint: b.paint, Tasks: b.tasks, Log: b.log,
 		Now: b.now, Random: b.random, Collection: c.Puzzles, Sabotage: b.sabotage})
 	kept := notice.Keeper{Chat: b.chat, Now: b.now, NoMemory: b.sabotage.NoPosting}
@@ -151,7 +151,7 @@ func New(c Config) (*Bot, error) {
 	b.servers = servers.New(servers.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Tasks: b.tasks, Log: b.log, Now: b.now, BelieveLists: b.sabotage.BelieveLists})
 	b.typed = typed.New(typed.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Screens: b.screens, Tasks: b.tasks, Log: b.log, Metrics: b.met})
 	b.ladders = ladder.New(ladder.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
-	b.crowds = crowd.New(crowd.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
+	b.together = together.New(together.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Desk: b.desk, Notice: kept, Paint: b.paint, Tasks: b.tasks, Log: b.log, Now: b.now})
 	b.simuls = simul.New(simul.Config{House: rooms{b}, Store: b.store, Chat: b.chat, Host: b.host, Screens: b.screens, Notice: kept, Tasks: b.tasks, Log: b.log, Now: b.now})
 	var err error
 	if b.commands, err = command.NewIndex(b.allCommands(true)); err != nil { // after the rooms that bring commands
@@ -160,13 +160,13 @@ func New(c Config) (*Bot, error) {
 	b.upkeep, err = upkeep.New(upkeep.Config{House: rooms{b}, Store: b.store, Leases: c.Leases, Clocks: b.clocks, Desk: b.desk, Screens: b.screens, Servers: b.servers,
 		Pulse: b.pulse, Tasks: b.tasks, Log: b.log, Metrics: b.met, Now: b.now, ClockAfterRestart: b.opt.ClockAfterRestart, Sabotage: b.sabotage,
 		Sweeps: map[storage.Agenda]func(){storage.EventAgenda: b.events.Kick, storage.LadderAgenda: b.ladders.Sweep, storage.DailyAgenda: b.puzzles.Sweep,
-			storage.CrowdAgenda: b.crowds.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
+			storage.TogetherAgenda: b.together.Sweep, storage.SimulAgenda: b.simuls.Sweep}})
 	return b, err
 }
 
-// Start does first what a former process left undone: turns that the engine owes, boards that are
-// behind, and deadlines that went on while no process ran. Then it sweeps until Close.
-func (b *Bot) Start(ctx context.Context) error {
+// start does first what a former process left undone: turns that the engine owes, boards that are
+// behind, and deadlines that went on while no process ran. Then it sweeps until close.
+func (b *Bot) start(ctx context.Context) error {
 	if err := b.upkeep.Start(ctx); err != nil {
 		return err
 	}
@@ -197,9 +197,9 @@ func warm(ctx context.Context, draw func(game.Game, render.Options) ([]byte, err
 	}
 }
 
-// Close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
+// close stops the bot: it cancels searches and ends senders, and nothing of the bot runs any
 // more when it returns. The store knows what is still owed.
-func (b *Bot) Close() {
+func (b *Bot) close() {
 	b.tasks.End()
 	b.desk.Close()
 	b.tasks.Wait()

@@ -180,7 +180,7 @@ func (h *house) settle() {
 		if h.thinks.Load() > 0 {
 			thinking = 0 // it may go on
 		}
-		waiting += h.discord.InHand() + h.bot.desk.Reviews() + h.bot.study.Judging() + h.bot.events.Busy()
+		waiting += h.discord.InHand() + h.bot.desk.Reviews() + h.bot.reviews.Judging() + h.bot.events.Busy()
 		sending := h.bot.screens.Busy()
 		if waiting+thinking+sending == 0 {
 			calm++

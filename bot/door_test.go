@@ -82,12 +82,13 @@ func TestConversationsOverHTTP(t *testing.T) {
 }
 
 // Some conversations pass in real time, over loopback sockets, by either transport; none that
-// waits. TENGEN_TALKS says how many.
+// waits, or in which two press at one moment. TENGEN_TALKS says how many.
 func TestConversationsOverSockets(t *testing.T) {
 	t.Parallel()
 	files := slices.DeleteFunc(conversations(t), func(f string) bool {
 		data, err := os.ReadFile(f)
-		return err != nil || strings.Contains(string(data), "\nwait ")
+		timed := strings.Contains(string(data), "\nwait ") || strings.Contains(string(data), "\nat once ")
+		return err != nil || timed
 	})
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
 	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {

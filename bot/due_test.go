@@ -9,6 +9,8 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/simul"
+	"tengen/game/together"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -25,17 +27,16 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 			e, _ := s.EventsIn(context.Background(), p.Server, false, 1)
 			return len(e) > 0 && len(e[0].Paired) > 0
 		}},
-		"crowds": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.BeginCrowd(context.Background(), storage.Crowd{Gathering: storage.Gathering{Place: p, ID: n}, Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute,
-				Updated: time.Now()})
+		"games together": {'G', 120, func(s *storage.Store, p chat.Place, n uint64) error {
+			_, err := s.BeginTogether(context.Background(), storage.Together{Gathering: storage.Gathering{Place: p, ID: n},
+				Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: time.Now()}})
 			return err
 		}, func(s *storage.Store, p chat.Place) bool {
-			c, _ := s.Crowd(context.Background(), p)
+			c, _ := s.Together(context.Background(), p)
 			return c.Message != 0
 		}},
 		"simuls": {'N', 120, func(s *storage.Store, p chat.Place, n uint64) error {
-			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9}, Updated: time.Now(),
-				Until: time.Now().Add(time.Hour)})
+			_, err := s.BeginSimul(context.Background(), storage.Simul{Gathering: storage.Gathering{Place: p, ID: n}, Simul: simul.New(1, game.Terms{Rules: game.Gomoku9}, time.Now())})
 			return err
 		}, func(s *storage.Store, p chat.Place) bool {
 			x, _ := s.Simul(context.Background(), p)
@@ -76,7 +77,7 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 				engine := kv.NewMemory()
 				d := onPaperOver(t, engine)
-				d.bot.Close() // nothing is due before it is damaged
+				d.bot.close() // nothing is due before it is damaged
 				var last chat.Place
 				for n := range uint64(each.count) {
 					last = chat.Place{Server: 1000 + n, Channel: 5000 + n}
@@ -86,10 +87,10 @@ func TestDamageKeepsNothingElseWaiting(t *testing.T) {
 				}
 				spoil(t, engine, each.table)
 				var err error
-				if d.bot, err = New(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
+				if d.bot, err = newBot(Config{Store: d.store, Chat: d.paper, Think: simple, Draw: drawn}); err != nil {
 					t.Fatal(err)
 				}
-				if err := d.bot.Start(t.Context()); err != nil {
+				if err := d.bot.start(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(5 * time.Minute)

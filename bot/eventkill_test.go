@@ -405,11 +405,11 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	if err != nil {
 		return p, x.died(p, err)
 	}
-	if p.bot, err = New(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
+	if p.bot, err = newBot(Config{Store: p.store, Chat: d, Log: log, Think: simple, Draw: drawn, Pulse: x.pulse(), Random: func() uint64 { return x.seeds.Add(1) },
 		Leases: p.leases, Sabotage: x.weak}); err != nil {
 		return p, x.died(p, err)
 	}
-	p.end = func() { stop(); p.bot.Close() }
+	p.end = func() { stop(); p.bot.close() }
 	if _, err = d.Register(ctx, Commands(false), texts.Local, texts.Locales, 0); err != nil {
 		return p, x.died(p, err)
 	}
@@ -421,7 +421,7 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	p.bot.tasks.Go(p.bot.events.Run)
 	ran := make(chan error, 1)
 	go func() { ran <- d.Run(ctx, p.bot) }()
-	p.end = func() { stop(); <-ran; p.bot.Close() }
+	p.end = func() { stop(); <-ran; p.bot.close() }
 	for !p.dead.Load() {
 		if _, err := x.Act(ctx, standin.Action{Do: "ready", Count: 1, For: 5 * time.Second}); err == nil {
 			break

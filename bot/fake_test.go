@@ -231,11 +231,11 @@ func onPaperOver(t *testing.T, engine kv.Engine, change ...func(*Config)) *deskt
 	for _, f := range change {
 		f(&c)
 	}
-	if d.bot, err = New(c); err != nil {
+	if d.bot, err = newBot(c); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { d.bot.Close() }) // the one that it has in the end
-	if err := d.bot.Start(t.Context()); err != nil {
+	t.Cleanup(func() { d.bot.close() }) // the one that it has in the end
+	if err := d.bot.start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -473,7 +473,7 @@ func TestDay(t *testing.T) {
 		life, stop := context.WithCancel(t.Context())
 		var backups sync.WaitGroup
 		backups.Go(func() { db.KeepBackups(life, dayBackupAt) })
-		defer func() { d.bot.Close(); stop(); backups.Wait(); db.Close() }()
+		defer func() { d.bot.close(); stop(); backups.Wait(); db.Close() }()
 
 		begun, rng := time.Now(), rand.New(rand.NewPCG(1, 2))
 		early := d.play(rng, between, begun.Add(dayAdvance))

@@ -82,7 +82,6 @@ func (b *Bot) gamesPage(ctx context.Context, r chat.Request, list view.GamesList
 	return b.say(ctx, r, msg)
 }
 
-// gamesOf are the games of a list.
 func (b *Bot) gamesOf(ctx context.Context, r chat.Request, list view.GamesList) ([]storage.Record, error) {
 	switch list.Which {
 	case "channel":

@@ -54,11 +54,11 @@ func TestChannelGoneLooksThereAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := New(Config{Store: store, Chat: d})
+	b, err := newBot(Config{Store: store, Chat: d})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	defer b.close()
 	rows = 0
 	b.ChannelGone(t.Context(), chat.Place{Server: 3, Channel: 999})
 	if rows > 0 {

@@ -33,7 +33,7 @@ func (b *Bot) pressHelp(ctx context.Context, r chat.Request, p view.Press) error
 
 // helpPage is a page of /help: the commands, with a button beside those that a button can run.
 func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
-	offer, err := b.school.Offer(ctx, r)
+	offer, err := b.lessons.Offer(ctx, r)
 	if err != nil {
 		b.log.Warn("the offer of a first step", "err", err)
 	}
@@ -42,7 +42,6 @@ func (b *Bot) helpPage(ctx context.Context, r chat.Request, page int) error {
 	return b.reply(ctx, r, msg)
 }
 
-// helpLines are the lines of /help in the place of r.
 func helpLines(all []command.Command, r chat.Request) []view.HelpLine {
 	var lines []view.HelpLine
 	for _, c := range all {

@@ -114,7 +114,7 @@ func (b *Bot) importGame(ctx context.Context, r chat.Request) error {
 	}
 	g := rec.Game.Until(r.Number("moves", rec.Game.Len()))
 	if g.Turn() == game.Empty {
-		review, err := b.study.Offer(ctx, r, rec.Game)
+		review, err := b.reviews.Offer(ctx, r, rec.Game)
 		if err != nil || review.ID == "" {
 			return errors.Join(err, no("import.over"))
 		}
@@ -145,7 +145,7 @@ func (b *Bot) menuLoad(ctx context.Context, r chat.Request) error {
 	if err != nil {
 		return err
 	}
-	review, err := b.study.Offer(ctx, r, rec.Game)
+	review, err := b.reviews.Offer(ctx, r, rec.Game)
 	if err != nil {
 		return err
 	}

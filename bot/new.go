@@ -93,7 +93,6 @@ func (b *Bot) submitNew(ctx context.Context, r chat.Request, _ view.Press) error
 	return b.tongue(r).Again(r, begin(ctx, r), "new", newFields)
 }
 
-// ask opens a form.
 func (b *Bot) ask(ctx context.Context, r chat.Request, f chat.Form) error {
 	_, err := b.chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
 	return err

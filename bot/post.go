@@ -23,7 +23,7 @@ func (b *Bot) pressPost(ctx context.Context, r chat.Request, p view.Press) error
 	case m.Phase != game.Over:
 		return &game.Refusal{Code: game.RematchTooSoon}
 	case p.Arg == "review":
-		msg, err := b.study.Posted(ctx, r, rec)
+		msg, err := b.reviews.Posted(ctx, r, rec)
 		if err != nil {
 			return err
 		}

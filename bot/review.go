@@ -16,16 +16,16 @@ func (b *Bot) reviewCommand() command.Command {
 		Run:     b.review,
 		Presses: map[string]command.Pressed{
 			"review": func(ctx context.Context, r chat.Request, p view.Press) error {
-				return b.study.Open(ctx, r, p.Match)
+				return b.reviews.Open(ctx, r, p.Match)
 			},
-			"step": func(ctx context.Context, r chat.Request, p view.Press) error { return b.study.Step(ctx, r, p) },
-			"try":  func(ctx context.Context, r chat.Request, p view.Press) error { return b.study.Try(ctx, r, p) },
+			"step": func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Step(ctx, r, p) },
+			"try":  func(ctx context.Context, r chat.Request, p view.Press) error { return b.reviews.Try(ctx, r, p) },
 			"from": b.pressFrom,
 			"study": func(ctx context.Context, r chat.Request, p view.Press) error {
-				return b.study.OpenRecord(ctx, r, p.Arg)
+				return b.reviews.OpenRecord(ctx, r, p.Arg)
 			},
 		},
-		Which:  command.In(b.study.Open),
+		Which:  command.In(b.reviews.Open),
 		Offers: map[string]command.Offer{"game": b.completeAnyGame},
 	}
 }
@@ -36,12 +36,12 @@ func (b *Bot) review(ctx context.Context, r chat.Request) error {
 	if err != nil || !found {
 		return err
 	}
-	return b.study.Open(ctx, r, rec.ID)
+	return b.reviews.Open(ctx, r, rec.ID)
 }
 
 // pressFrom begins a game against the engine from a position of a reviewed game.
 func (b *Bot) pressFrom(ctx context.Context, r chat.Request, p view.Press) error {
-	g, level, err := b.study.From(ctx, r, p)
+	g, level, err := b.reviews.From(ctx, r, p)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ func TestReviewSurvivesAKill(t *testing.T) {
 		if _, err := storage.Copy(t.Context(), left, engine, "", nil); err != nil {
 			t.Fatal(err)
 		}
-		d.bot.Close()
+		d.bot.close()
 
 		next := &clerk{each: time.Second}
 		d = onPaperOver(t, left, next.by)
@@ -132,14 +132,14 @@ func TestReviewSurvivesAKill(t *testing.T) {
 			t.Errorf("%d messages that nobody asked for", n)
 		}
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 		d = onPaperOver(t, left, next.by)
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		if next.begun.Load() != 1 {
 			t.Errorf("begun %d times", next.begun.Load())
 		}
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -152,13 +152,13 @@ func TestReviewOutlivesRestarts(t *testing.T) {
 		d.ask(1, rec)
 		for range 5 {
 			time.Sleep(3 * time.Second)
-			d.bot.Close()
+			d.bot.close()
 			d = onPaperOver(t, engine, c.by)
 		}
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
 		says(t, d.ask(1, rec)(), "Accuracy")
-		d.bot.Close()
+		d.bot.close()
 	})
 }
 
@@ -195,7 +195,7 @@ func TestReviewOfTwoProcesses(t *testing.T) {
 				t.Errorf("%d reviews, %d owed, %v", st.Reviews, st.ReviewsOwed, err)
 			}
 			for _, d := range ds {
-				d.bot.Close()
+				d.bot.close()
 			}
 		})
 	}
@@ -324,7 +324,7 @@ func TestRunningGameAsARecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			g, _ = g.Play(game.At(0, 0))
-			if button, err := d.bot.study.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
+			if button, err := d.bot.reviews.Offer(t.Context(), d.request(1, chat.Slash), g); err != nil || button.ID != "" {
 				t.Errorf("way %d, from the position on: %+v, %v", way, button, err)
 			}
 		}
@@ -404,7 +404,7 @@ func TestOneTryAtATime(t *testing.T) {
 		}
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		if d.bot.study.Judging() != 0 {
+		if d.bot.reviews.Judging() != 0 {
 			t.Error("still judging")
 		}
 	})

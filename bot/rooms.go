@@ -11,7 +11,7 @@ import (
 )
 
 // rooms gives the rooms below what they need of the bot. It is the House of the desk, the screens,
-// the finder, the host, the study, the school, the events, the servers, the typed points and the upkeep.
+// the finder, the host, the reviews, the lessons, the events, the servers, the typed points and the upkeep.
 type rooms struct{ b *Bot }
 
 func (h rooms) Alone() bool { return h.b.upkeep.Alone() }

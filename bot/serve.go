@@ -26,12 +26,12 @@ type Service struct {
 // Close. ctx bounds the start alone.
 func Serve(ctx context.Context, line Line, c Config) (*Service, error) {
 	c.Chat = line
-	b, err := New(c)
+	b, err := newBot(c)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.Start(ctx); err != nil {
-		b.Close()
+	if err := b.start(ctx); err != nil {
+		b.close()
 		return nil, fmt.Errorf("resuming the games: %w", err)
 	}
 	life, hangUp := context.WithCancel(context.WithoutCancel(ctx))
@@ -58,6 +58,6 @@ func (s *Service) Wait(ctx context.Context) error {
 func (s *Service) Close() error {
 	s.hangUp()
 	<-s.over
-	s.Bot.Close()
+	s.Bot.close()
 	return s.err
 }

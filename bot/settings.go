@@ -226,7 +226,6 @@ func (b *Bot) calls(ctx context.Context, rec storage.Record, seat int) (screen.C
 	return calls, nil
 }
 
-// completeTheme offers the themes.
 func completeTheme(_ context.Context, r chat.Request) ([]chat.Choice, error) {
 	return view.Themes(r.Options["theme"].Text), nil
 }

@@ -372,7 +372,7 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.bot, err = New(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn, Sabotage: s.weak.Bot,
+	s.bot, err = newBot(Config{Store: s.store, Chat: d, Log: log, Think: s.think, Draw: drawn, Sabotage: s.weak.Bot,
 		Now: time.Now, Random: s.random, Fetch: discord.Fetch(s.mortal), Options: Options{Workers: 2}})
 	if err != nil {
 		s.t.Fatal(err)
@@ -389,7 +389,7 @@ func (s *simulation) rise() {
 	if err != nil {
 		s.again(err, func() {
 			stop()
-			bot.Close()
+			bot.close()
 		})
 		return
 	}
@@ -399,7 +399,7 @@ func (s *simulation) rise() {
 	s.stop = func() {
 		stop()
 		<-ran
-		bot.Close()
+		bot.close()
 	}
 	s.Ready(1)
 }

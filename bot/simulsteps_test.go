@@ -9,6 +9,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/game"
+	"tengen/game/simul"
 	"tengen/storage"
 )
 
@@ -46,7 +47,7 @@ func simulDies(t *testing.T, fuse int64, down time.Duration, weak sabotages) (ba
 		s.calm()
 		x := s.simul()
 		for _, o := range x.Opponents {
-			if o.Match == 0 || o.Result != storage.SimulOpen {
+			if o.Match == 0 || o.Result != simul.Open {
 				bad.add("an opponent has no game: %+v", o)
 			}
 		}
@@ -78,20 +79,24 @@ func TestSimulOfTwoProcesses(t *testing.T) {
 		both, paper := twoOnPaper(t)
 		place := chat.Place{Server: club, Channel: lounge}
 		store := both[1].store
-		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5}, Giver: 1, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: time.Now()}); err != nil {
+		if _, err := both[0].store.BeginSimul(t.Context(), storage.Simul{Gathering: storage.Gathering{Place: place, ID: 5},
+			Simul: simul.New(1, game.Terms{Rules: game.Gomoku9, First: game.Black}, time.Now())}); err != nil {
 			t.Fatal(err)
 		}
-		change := func(f func(storage.Simul) (storage.Simul, error)) {
-			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()}, f); err != nil {
+		change := func(f func(simul.Simul) (simul.Simul, error)) {
+			if _, err := store.UpdateSimul(t.Context(), place, storage.Cause{At: time.Now()}, func(x storage.Simul) (_ storage.Simul, err error) {
+				x.Simul, err = f(x.Simul)
+				return x, err
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for i := range 4 {
-			change(func(x storage.Simul) (storage.Simul, error) { return x.Join(game.MemberID(i+2), time.Now()) })
+			change(func(x simul.Simul) (simul.Simul, error) { return x.Join(game.MemberID(i+2), time.Now()) })
 		}
-		change(func(x storage.Simul) (storage.Simul, error) { return x.Start(1, time.Now()) })
+		change(func(x simul.Simul) (simul.Simul, error) { return x.Start(1, time.Now()) })
 		time.Sleep(2 * time.Second)
-		both[0].bot.Close()
+		both[0].bot.close()
 		time.Sleep(2 * time.Minute)
 		x, err := store.Simul(t.Context(), place)
 		if err != nil || x.Shown != x.Version || x.Linked != 4 {

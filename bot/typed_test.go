@@ -147,7 +147,7 @@ func TestSaidBriefly(t *testing.T) {
 			t.Fatal("it stays")
 		}
 		d.types(2, "H10")
-		d.bot.Close() // the line does not outlive the bot
+		d.bot.close() // the line does not outlive the bot
 		if !bin.has(d.paper.last) {
 			t.Error("the last line stays")
 		}

@@ -212,9 +212,9 @@ var unheard = map[string]string{
 	"simul.soon":              "it needs a board that takes long to appear",
 	"simul.thread":            "it names a thread",
 	"refused.votesFull":       "it needs a thousand members",
-	"together.won":            "it needs a channel that beats the engine: crowd's TestWords",
-	"together.lost":           "it needs a whole game: crowd's TestWords",
-	"together.drawn":          "it needs a full board: crowd's TestWords",
+	"together.won":            "it needs a channel that beats the engine: together's TestWords",
+	"together.lost":           "it needs a whole game: together's TestWords",
+	"together.drawn":          "it needs a full board: together's TestWords",
 	"refused.noServer":        "Discord offers /server in servers; of its old name: TestUnheard",
 	"refused.watchAway":       "the command is not offered where the bot is no member: TestUnheard",
 	"refused.blocks":          "it needs a hundred members",
@@ -450,7 +450,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// New refuses two commands that answer the same.
+// newBot refuses two commands that answer the same.
 func TestTwoAnswers(t *testing.T) {
 	b := new(Bot)
 	press := command.Command{Presses: map[string]command.Pressed{"undo": b.pressUndo}, Run: b.ping}

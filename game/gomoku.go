@@ -1,13 +1,13 @@
 package game
 
-// Gomoku is five in a row: a row of five or more wins, or, exact, a row of just five.
-type Gomoku struct {
+// gomoku is five in a row: a row of five or more wins, or, exact, a row of just five.
+type gomoku struct {
 	size  int
 	exact bool
 }
 
 // Name implements Rules.
-func (r Gomoku) Name() string {
+func (r gomoku) Name() string {
 	name := "gomoku"
 	if r.exact {
 		name = "standard"
@@ -19,22 +19,22 @@ func (r Gomoku) Name() string {
 }
 
 // Size implements Rules.
-func (r Gomoku) Size() int { return r.size }
+func (r gomoku) Size() int { return r.size }
 
 // TopDown implements Rules.
-func (r Gomoku) TopDown() bool { return false }
+func (r gomoku) TopDown() bool { return false }
 
 // Start implements Rules.
-func (r Gomoku) Start() Position { return Position{Size: r.size, Turn: Black} }
+func (r gomoku) Start() Position { return Position{Size: r.size, Turn: Black} }
 
 // Check implements Rules.
-func (r Gomoku) Check(b Position, p Point) error { return checkEmpty(b, p) }
+func (r gomoku) Check(b Position, p Point) error { return checkEmpty(b, p) }
 
 // Play implements Rules.
-func (r Gomoku) Play(b Position, p Point) Position { return r.Settle(b.Put(p, b.Turn), b.Turn.Other()) }
+func (r gomoku) Play(b Position, p Point) Position { return r.Settle(b.Put(p, b.Turn), b.Turn.Other()) }
 
 // Settle implements Rules.
-func (r Gomoku) Settle(b Position, side Color) Position {
+func (r gomoku) Settle(b Position, side Color) Position {
 	b.Turn = side
 	if r.Result(b).Over() {
 		b.Turn = Empty
@@ -43,7 +43,7 @@ func (r Gomoku) Settle(b Position, side Color) Position {
 }
 
 // Result implements Rules.
-func (r Gomoku) Result(b Position) Result { return rowResult(b, r.exact, r.exact) }
+func (r gomoku) Result(b Position) Result { return rowResult(b, r.exact, r.exact) }
 
 // checkEmpty is what all games ask of a move: the game runs, the point is there and empty.
 func checkEmpty(b Position, p Point) error {
@@ -66,7 +66,7 @@ func rowResult(b Position, blackExact, whiteExact bool) Result {
 	if line := lineSet(winningRows(b.Stones[1], whiteExact)); !line.Empty() {
 		return Result{Cause: ByRow, Winner: White, Line: line}
 	}
-	if b.Full() {
+	if b.full() {
 		return Result{Cause: ByFullBoard}
 	}
 	return Result{}

@@ -239,7 +239,7 @@ func (m Match) Game() Game { return m.game }
 // often moves are taken back, has the same. Buttons and searches carry it.
 func (m Match) Stamp() uint32 { return uint32(m.Undos)<<16 | uint32(len(m.Log)) }
 
-// SeatOf is the seat of a member.
+// SeatOf is the number of a member's seat; false where the member has none.
 func (m Match) SeatOf(by MemberID) (seat int, ok bool) {
 	for i, s := range m.Seats {
 		if s.Kind == MemberSeat && s.Member == by && by != 0 {
@@ -421,7 +421,6 @@ func (m Match) playing(by MemberID) (int, error) {
 	return seat, nil
 }
 
-// over ends the match.
 func (m Match) over(r Result, now time.Time) Match {
 	m = m.changed(now)
 	m.Phase = Over

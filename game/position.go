@@ -37,8 +37,8 @@ func (b Position) Put(p Point, c Color) Position {
 	return b
 }
 
-// Full reports whether no point is empty.
-func (b Position) Full() bool { return b.Count(Black)+b.Count(White) == b.Size*b.Size }
+// full reports whether no point is empty.
+func (b Position) full() bool { return b.Count(Black)+b.Count(White) == b.Size*b.Size }
 
 // Points gives all points of the board by row from 1, then by column.
 func (b Position) Points() []Point {

@@ -26,10 +26,10 @@ type Rules interface {
 
 // The games. They are constants in spirit.
 var (
-	Gomoku15   Rules = Gomoku{size: 15}
-	Gomoku9    Rules = Gomoku{size: 9}
-	Standard15 Rules = Gomoku{size: 15, exact: true}
-	Standard9  Rules = Gomoku{size: 9, exact: true}
+	Gomoku15   Rules = gomoku{size: 15}
+	Gomoku9    Rules = gomoku{size: 9}
+	Standard15 Rules = gomoku{size: 15, exact: true}
+	Standard9  Rules = gomoku{size: 9, exact: true}
 	Renju      Rules = renju{}
 	Reversi    Rules = reversi{}
 )

@@ -20,7 +20,7 @@ import (
 	"tengen/game"
 )
 
-// floorLevel is the level of klauspost's zlib that gives about as few bytes as ours.
+// floorLevel is the level of klauspost's zlib that gives about as few bytes as ours in wood.
 const floorLevel = 4
 
 // The benchmarks are read side by side, from one run: BenchmarkPNG against

@@ -2,7 +2,9 @@ package render
 
 import (
 	"bytes"
+	stdzlib "compress/zlib"
 	"fmt"
+	"io"
 	"math"
 	"testing"
 
@@ -69,15 +71,10 @@ func encodePNG(b *testing.B, g game.Game, o Options) {
 	var ours []byte
 	all := []contender{{"ours", func() int { ours = z.Zlib(ours[:0], s.pix, s.w+1); return len(ours) }}}
 	for _, level := range []int{1, 3, 4} {
-		zip := must(zlib.NewWriterLevel(nil, level))
-		var out bytes.Buffer
-		all = append(all, contender{fmt.Sprintf("zlib %d", level), func() int {
-			out.Reset()
-			zip.Reset(&out)
-			zip.Write(s.pix)
-			zip.Close()
-			return out.Len()
-		}})
+		all = append(all, general(fmt.Sprintf("zlib %d", level), must(zlib.NewWriterLevel(nil, level)), s.pix))
+	}
+	for _, level := range []int{1, 6} {
+		all = append(all, general(fmt.Sprintf("standard %d", level), must(stdzlib.NewWriterLevel(nil, level)), s.pix))
 	}
 	// The same with rows like the one above written as such, which PNG's filter 2 allows.
 	zip, above := must(zlib.NewWriterLevel(nil, 3)), make([]byte, s.w+1)
@@ -97,4 +94,22 @@ func encodePNG(b *testing.B, g game.Game, o Options) {
 		return out.Len()
 	}})
 	compete(b, draw, all)
+}
+
+// zipper is a writer of zlib that can begin anew.
+type zipper interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+// general is a compressor that knows nothing of pictures, over pix.
+func general(name string, zip zipper, pix []byte) contender {
+	var out bytes.Buffer
+	return contender{name, func() int {
+		out.Reset()
+		zip.Reset(&out)
+		zip.Write(pix)
+		zip.Close()
+		return out.Len()
+	}}
 }

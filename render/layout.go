@@ -100,7 +100,6 @@ func (l layout) box(d float64) int {
 	return w + (w+l.first)&1
 }
 
-// radius is the radius of a piece.
 func (l layout) radius() float64 {
 	if l.cells {
 		return .405 * float64(l.cell)

@@ -16,7 +16,7 @@ const (
 	MatchAgenda Agenda = iota
 	EventAgenda
 	LadderAgenda
-	CrowdAgenda
+	TogetherAgenda
 	SimulAgenda
 	DailyAgenda
 	agendas
@@ -33,7 +33,7 @@ var agendaTables = map[byte]struct {
 	tEventWork:    {EventAgenda, false},
 	tEventLate:    {EventAgenda, false},
 	tLadderBehind: {LadderAgenda, false},
-	tCrowdDue:     {CrowdAgenda, true},
+	tTogetherDue:  {TogetherAgenda, true},
 	tSimulDue:     {SimulAgenda, true},
 	tDailyDue:     {DailyAgenda, true},
 }

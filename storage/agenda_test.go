@@ -29,8 +29,8 @@ var agendaWork = [agendas]func(b *bench) time.Time{
 		}))
 		return millis(0)
 	},
-	CrowdAgenda: func(b *bench) time.Time {
-		first(b.BeginCrowd(b.t.Context(), newCrowd(b)))
+	TogetherAgenda: func(b *bench) time.Time {
+		first(b.BeginTogether(b.t.Context(), newTogether(b)))
 		return b.now
 	},
 	SimulAgenda: func(b *bench) time.Time {
@@ -97,11 +97,11 @@ func (d *during) View(ctx context.Context, f func(kv.Reader) error) error {
 // What is written while Next reads is not missed: what was read before counts for nothing.
 func TestNextWhileWritten(t *testing.T) {
 	b := newBench(t, Options{})
-	b.kv.Engine = &during{b.kv.Engine, func() { first(b.BeginCrowd(t.Context(), newCrowd(b))) }}
-	if at := first(b.Next(t.Context(), CrowdAgenda)); !at.IsZero() {
+	b.kv.Engine = &during{b.kv.Engine, func() { first(b.BeginTogether(t.Context(), newTogether(b))) }}
+	if at := first(b.Next(t.Context(), TogetherAgenda)); !at.IsZero() {
 		t.Fatalf("what was read before the write: %v", at)
 	}
-	if at := first(b.Next(t.Context(), CrowdAgenda)); !at.Equal(b.now) {
+	if at := first(b.Next(t.Context(), TogetherAgenda)); !at.Equal(b.now) {
 		t.Errorf("after the write: %v, want %v", at, b.now)
 	}
 }

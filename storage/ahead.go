@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/simul"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -27,7 +29,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 		s.takeBackEvents(ctx, now),
 		s.takeBackLadders(ctx, now),
 		s.takeBackDailies(ctx, now),
-		crowds.change(ctx, s, now, func(c Crowd) Crowd { return c.takenBack(now) }),
+		togethers.change(ctx, s, now, func(c Together) Together { return c.takenBack(now) }),
 		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
 		s.takeBackServers(ctx, now),
 		s.deleteUnder(ctx, key(tSeen, IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
@@ -144,15 +146,12 @@ func (s *Store) changeEvents(ctx context.Context, now time.Time, f func(Event) E
 	var ids []EventID
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
-		var bad error
-		err := r.Scan([]byte{tEvent}, []byte{tEvent + 1}, func(k, v []byte) bool {
-			var e Event
-			if e, bad = decodeEvent(EventID(part(k, 0)), v); bad == nil && string(f(e).encode()) != string(e.encode()) {
+		return scan(r, []byte{tEvent}, []byte{tEvent + 1}, func(_ []byte, e Event) bool {
+			if string(codec.Encode(f(e))) != string(codec.Encode(e)) {
 				ids = append(ids, e.ID)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, id := range ids {
 		if err != nil {
@@ -216,7 +215,7 @@ func (s *Store) PostponeEvents(ctx context.Context, down time.Duration, now time
 // takeBackLadders has each ladder go on with the season of now. A season that a clock ended too early
 // is not over.
 func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
-	ladders, err := s.laddersUnder(ctx, []byte{tLadder}, []byte{tLadder + 1})
+	ladders, err := s.laddersUnder(ctx, []byte{tLadder})
 	for _, l := range ladders {
 		if err != nil {
 			break
@@ -227,14 +226,14 @@ func (s *Store) takeBackLadders(ctx context.Context, now time.Time) error {
 }
 
 func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) error {
-	code, err := rulesCode(l.Rules)
+	code, err := codec.RulesCode(l.Rules)
 	if err != nil {
 		return err
 	}
 	month := MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
-	if string(l.takenBack(now).encode()) == string(l.encode()) {
+	if string(codec.Encode(l.takenBack(now))) == string(codec.Encode(l)) {
 		return seasons
 	}
 	_, err = s.UpdateLadder(ctx, l.Server, l.Rules, now, func(l Ladder) (Ladder, error) { return l.takenBack(now), nil })
@@ -258,15 +257,12 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	var servers []uint64
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
-		var bad error
-		err := r.Scan([]byte{tDaily}, []byte{tDaily + 1}, func(k, v []byte) bool {
-			var d Daily
-			if d, bad = decodeDaily(part(k, 0), v); bad == nil && d.takenBack(now).Next != d.Next {
+		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
+			if d.takenBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(err, bad)
 	})
 	for _, server := range servers {
 		if err != nil {
@@ -296,7 +292,7 @@ func (d Daily) takenBack(now time.Time) Daily {
 	return d
 }
 
-func (c Crowd) takenBack(now time.Time) Crowd {
+func (c Together) takenBack(now time.Time) Together {
 	c.Updated, c.Notice = happened(c.Updated, now), c.Notice.takenBack(now)
 	c.Votes = slices.Clone(c.Votes)
 	for i := range c.Votes {
@@ -310,8 +306,8 @@ func (c Crowd) takenBack(now time.Time) Crowd {
 
 func (x Simul) takenBack(now time.Time) Simul {
 	x.Updated, x.Started, x.Notice = happened(x.Updated, now), happened(x.Started, now), x.Notice.takenBack(now)
-	if x.Until.Sub(now) > startWithin+game.ClockError {
-		x.Until = millis(now.Add(startWithin).UnixMilli())
+	if x.Until.Sub(now) > simul.StartWithin+game.ClockError {
+		x.Until = millis(now.Add(simul.StartWithin).UnixMilli())
 	}
 	return x
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -12,25 +13,17 @@ import (
 
 var applicationRow = metaKey("application")
 
-func encodeApplication(id uint64) []byte {
-	w := &writer{}
-	w.byte(1)
-	w.fixed(id)
-	return w.b
-}
+// application is the one at Discord to which a store belongs.
+type application struct{ id uint64 }
 
-func decodeApplication(value []byte) (id uint64, err error) {
-	d := open(value, 1)
-	id = d.fixed()
-	return id, d.end()
+func (a *application) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.ID(f, "", &a.id)
 }
 
 func readApplication(r kv.Reader) (id uint64, err error) {
-	value, err := r.Get(applicationRow)
-	if err != nil || value == nil {
-		return 0, err
-	}
-	return decodeApplication(value)
+	app, err := get[application](r, applicationRow)
+	return app.id, err
 }
 
 // Belongs gives the application to which the store belongs. A store that belongs to none
@@ -44,7 +37,7 @@ func (s *Store) Belongs(ctx context.Context, app uint64) (to uint64, err error) 
 			return err
 		}
 		to = app
-		return tx.Put(applicationRow, encodeApplication(app))
+		return tx.Put(applicationRow, codec.Encode(application{app}))
 	})
 	return to, err
 }
@@ -56,7 +49,7 @@ func (s *Store) Adopt(ctx context.Context, app uint64) (was uint64, err error) {
 		if was, err = readApplication(tx); err != nil || was == app {
 			return err
 		}
-		return tx.Put(applicationRow, encodeApplication(app))
+		return tx.Put(applicationRow, codec.Encode(application{app}))
 	})
 	if err != nil || was == app {
 		return was, err

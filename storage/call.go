@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // AwayAfter is how long a member must not have changed a match to count as away.
@@ -28,40 +29,27 @@ func (s Screen) tracked() bool {
 	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls || s.findable()
 }
 
-func (s Screen) encodeCall(w *writer) {
-	w.time(s.Acted[0])
-	w.time(s.Acted[1])
-	w.time(s.CallAt)
-	w.uint(s.Last)
-	w.bool(s.Outside)
-	w.bool(s.Calls)
-	w.byte(s.Call.Seat)
-	w.uint(s.Call.Channel)
-	w.uint(uint64(s.Call.Nonce))
-	w.uint(s.Call.Message)
-	w.uint(s.Call.Board)
-	if s.findable() {
-		w.bool(s.Reads)
-		w.bool(s.Call.ByToken)
+// called walks who acted, and who was called.
+func (s *Screen) called(f *codec.Fields, findable bool) {
+	f.Time("", &s.Acted[0])
+	f.Time("", &s.Acted[1])
+	f.Time("", &s.CallAt)
+	codec.Number(f, "", &s.Last, codec.Any64)
+	f.Flag("", &s.Outside)
+	f.Flag("", &s.Calls)
+	codec.Small(f, "", &s.Call.Seat, 2)
+	codec.Number(f, "", &s.Call.Channel, codec.Any64)
+	codec.Number(f, "", &s.Call.Nonce, codec.Any32)
+	codec.Number(f, "", &s.Call.Message, codec.Any64)
+	codec.Number(f, "", &s.Call.Board, codec.Any64)
+	if findable {
+		f.Flag("", &s.Reads)
+		f.Flag("", &s.Call.ByToken)
 	}
 }
 
 // findable reports whether the screen says anything of calls that are looked for.
 func (s Screen) findable() bool { return s.Reads || s.Call.ByToken }
-
-func (s Screen) decodeCall(d *reader, findable bool) Screen {
-	s.Acted = [2]time.Time{d.time(), d.time()}
-	s.CallAt, s.Last = d.time(), d.uint()
-	s.Outside, s.Calls = d.bool(), d.bool()
-	s.Call = Call{Seat: d.byte(), Channel: d.uint(), Nonce: uint32(d.upTo(1<<32 - 1)), Message: d.uint(), Board: d.uint()}
-	if findable {
-		s.Reads, s.Call.ByToken = d.bool(), d.bool()
-	}
-	if s.Call.Seat > 2 {
-		d.fail(errContent)
-	}
-	return s
-}
 
 // CallDue reports whether somebody is to be called by now.
 func (s Screen) CallDue(now time.Time) bool { return !s.CallAt.IsZero() && !now.Before(s.CallAt) }

@@ -169,7 +169,7 @@ func TestOldActAnswersNoCall(t *testing.T) {
 func TestCallInDoubt(t *testing.T) {
 	c := newCalling(t).accept(time.Second)
 	c.s = c.s.Calling(c.m, 0, 9)
-	if !c.s.Unsettled(c.at) || c.s.Call.Board != 6 {
+	if !c.s.unsettled(c.at) || c.s.Call.Board != 6 {
 		t.Errorf("a call that may be under way is settled: %+v", c.s)
 	}
 	c.due(-1, 0).move(time.Hour, ann, 0x77)

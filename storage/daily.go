@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -61,41 +62,19 @@ func (d Daily) due() time.Time {
 	return d.Next
 }
 
-func (d Day) write(w *writer) {
-	w.text(d.Puzzle)
-	if d.Puzzle == "" {
+func (d *Day) Fields(f *codec.Fields) {
+	const most = 1 << 30
+	if f.Text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
 		return
 	}
-	w.time(d.Begins)
-	w.time(d.Made)
-	w.fixed(d.Nonce)
-	w.byte(byte(d.State))
-	w.uint(uint64(d.Tried))
-	w.uint(uint64(d.Solved))
-	w.uint(uint64(d.Streak))
-	w.uint(uint64(len(d.First)))
-	for _, m := range d.First {
-		w.fixed(uint64(m))
-	}
-}
-
-func readDay(r *reader) Day {
-	d := Day{Puzzle: r.text()}
-	if len(d.Puzzle) > mostPuzzleID {
-		r.fail(errContent)
-	}
-	if d.Puzzle == "" {
-		return Day{}
-	}
-	d.Begins, d.Made, d.Nonce, d.State = r.time(), r.time(), r.fixed(), PostState(r.byte())
-	if d.State > Missed {
-		r.fail(errContent)
-	}
-	d.Tried, d.Solved, d.Streak = int(r.upTo(1<<30)), int(r.upTo(1<<30)), int(r.upTo(1<<30))
-	for range r.bounded(8, MostFirst) {
-		d.First = append(d.First, game.MemberID(r.fixed()))
-	}
-	return d
+	f.Time("", &d.Begins)
+	f.Time("", &d.Made)
+	codec.ID(f, "", &d.Nonce)
+	codec.Small(f, "", &d.State, Missed)
+	codec.Number(f, "", &d.Tried, most)
+	codec.Number(f, "", &d.Solved, most)
+	codec.Number(f, "", &d.Streak, most)
+	codec.IDs(f, "", &d.First, MostFirst)
 }
 
 // Bounds of what is read.
@@ -104,35 +83,35 @@ const (
 	mostZone     = 64
 )
 
-func (d Daily) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.fixed(d.Channel)
-	w.uint(uint64(d.Hour))
-	w.text(d.Zone)
-	w.time(d.Next)
-	w.uint(uint64(d.Count))
-	d.Day.write(w)
-	d.Before.write(w)
-	for _, m := range []MessageRef{d.Stands, d.Goes} {
-		w.fixed(m.Channel)
-		w.fixed(m.ID)
+func (d *Daily) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "daily")
+	codec.Part(f, "server", 0, &d.Server)
+	codec.ID(f, "channel?", &d.Channel)
+	codec.Number(f, "hour", &d.Hour, 23)
+	f.Text("zone?", &d.Zone, mostZone)
+	f.Time("", &d.Next)
+	codec.Number(f, "", &d.Count, 1<<30)
+	if d.Day.Fields(f); f.Exporting() {
+		f.Say("puzzle", d.Day.Puzzle)
+		f.Say("begins", d.Day.Begins)
+		f.Say("tried", d.Day.Tried)
+		f.Say("solved", d.Day.Solved)
+		f.Say("streak", d.Day.Streak)
+		codec.IDs(f, "first", &d.Day.First, MostFirst)
+		return
 	}
-	return w.b
+	d.Before.Fields(f)
+	d.Stands.Fields(f)
+	d.Goes.Fields(f)
 }
 
-func decodeDaily(server uint64, value []byte) (Daily, error) {
-	r := open(value, 1)
-	d := Daily{Server: server, Channel: r.fixed(), Hour: int(r.upTo(23)), Zone: r.text()}
-	if len(d.Zone) > mostZone {
-		r.fail(errContent)
-	}
-	d.Next, d.Count = r.time(), int(r.upTo(1<<30))
-	d.Day, d.Before = readDay(r), readDay(r)
-	d.Stands = MessageRef{r.fixed(), r.fixed()}
-	d.Goes = MessageRef{r.fixed(), r.fixed()}
-	return d, r.end()
+func (m *MessageRef) Fields(f *codec.Fields) {
+	codec.ID(f, "", &m.Channel)
+	codec.ID(f, "", &m.ID)
 }
+
+func (d Daily) MarshalJSON() ([]byte, error) { return codec.Export(d) }
 
 func dailyDueKey(d Daily) []byte { return key(tDailyDue, millisOf(d.due()), d.Server) }
 
@@ -147,7 +126,7 @@ func (d Daily) unwrite(tx kv.Tx) error {
 
 func putDaily(tx kv.Tx, was, d Daily) error {
 	d.Server = was.Server
-	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), d.encode()))
+	err := errors.Join(was.unwrite(tx), tx.Put(key(tDaily, d.Server), codec.Encode(d)))
 	if !d.due().IsZero() {
 		err = errors.Join(err, tx.Put(dailyDueKey(d), none))
 	}
@@ -155,14 +134,10 @@ func putDaily(tx kv.Tx, was, d Daily) error {
 }
 
 func readDaily(r kv.Reader, server uint64) (Daily, error) {
-	value, err := r.Get(key(tDaily, server))
-	if err != nil || value == nil {
-		return Daily{Server: server}, err
-	}
-	return decodeDaily(server, value)
+	return get[Daily](r, key(tDaily, server))
 }
 
-// Daily gives the daily puzzle of a server.
+// Daily gives the daily puzzle of a server; zero but for Server where there is none.
 func (s *Store) Daily(ctx context.Context, server uint64) (Daily, error) {
 	return look(ctx, s, func(r kv.Reader) (Daily, error) { return readDaily(r, server) })
 }
@@ -222,39 +197,27 @@ const (
 // mostTries is how many tries are remembered.
 const mostTries = 20
 
-func (t Taking) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.time(t.Begins)
-	w.text(t.Tries)
-	w.fixed(t.Interaction)
-	w.time(t.Last)
-	w.uint(uint64(t.Streak))
-	w.uint(uint64(t.Best))
-	return w.b
+func (t *Taking) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "daily_of")
+	codec.Part(f, "member", 0, &t.Member)
+	codec.Part(f, "server", 1, &t.Server)
+	f.Time("day", &t.Begins)
+	f.Text("tries", &t.Tries, mostTries)
+	codec.ID(f, "", &t.Interaction)
+	f.Time("", &t.Last)
+	codec.Number(f, "streak", &t.Streak, 1<<30)
+	codec.Number(f, "best", &t.Best, 1<<30)
 }
+
+func (t Taking) MarshalJSON() ([]byte, error) { return codec.Export(t) }
 
 func takingKey(member game.MemberID, server uint64) []byte {
 	return key(tTaking, uint64(member), server)
 }
 
-func decodeTaking(k, value []byte) (Taking, error) {
-	d := open(value, 1)
-	t := Taking{Member: game.MemberID(part(k, 0)), Server: part(k, 1), Begins: d.time(), Tries: d.text(), Interaction: d.fixed(),
-		Last: d.time(), Streak: int(d.upTo(1 << 30)), Best: int(d.upTo(1 << 30))}
-	if len(t.Tries) > mostTries {
-		d.fail(errContent)
-	}
-	return t, d.end()
-}
-
 func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error) {
-	k := takingKey(member, server)
-	value, err := r.Get(k)
-	if err != nil || value == nil {
-		return Taking{Member: member, Server: server}, err
-	}
-	return decodeTaking(k, value)
+	return get[Taking](r, takingKey(member, server))
 }
 
 // takingOn is readTaking on a day of a server, on which the member may have deleted their data.
@@ -293,14 +256,14 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		}
 		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
-		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), t.encode()))
+		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), codec.Encode(t)))
 	})
 	return d, t, err
 }
 
 // verifyDaily looks for the row that follows from the daily puzzle of a server.
 func verifyDaily(r kv.Reader, k, v []byte) error {
-	d, err := decodeDaily(part(k, 0), v)
+	d, err := codec.Decode[Daily](k, v)
 	if err != nil || d.due().IsZero() {
 		return err
 	}

@@ -366,7 +366,7 @@ func (e Event) Due() (due time.Time) {
 			for _, r := range e.RemindedAt(b) {
 				soonest(r)
 			}
-			if half := e.JudgedAt(b); !half.IsZero() {
+			if half := e.judgedAt(b); !half.IsZero() {
 				soonest(half.Add(game.Grace))
 			}
 			if at = at.Add(game.Grace); at.After(e.Looked) {
@@ -393,7 +393,7 @@ func (e Event) slow() bool {
 // begins is the time for the first moves of a board's match that is made now: up to the half of the round, or by
 // the clock.
 func (e Event) begins(b event.Board, now time.Time) time.Duration {
-	switch half := e.JudgedAt(b); {
+	switch half := e.judgedAt(b); {
 	case !half.IsZero():
 		return max(half.Sub(now), time.Minute)
 	case e.Game.PerMove < slowClock:
@@ -402,9 +402,9 @@ func (e Event) begins(b event.Board, now time.Time) time.Duration {
 	return e.Game.PerMove
 }
 
-// JudgedAt is when a game goes to the one who has come, where the other has not; the zero time where its
+// judgedAt is when a game goes to the one who has come, where the other has not; the zero time where its
 // clock tells that.
-func (e Event) JudgedAt(b event.Board) time.Time {
+func (e Event) judgedAt(b event.Board) time.Time {
 	if !e.slow() {
 		return time.Time{}
 	}

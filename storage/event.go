@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -173,14 +174,7 @@ func (e *Event) repeated() Event {
 }
 
 func readEvent(r kv.Reader, id EventID) (Event, error) {
-	value, err := r.Get(key(tEvent, uint64(id)))
-	if err != nil {
-		return Event{}, err
-	}
-	if value == nil {
-		return Event{}, ErrNotFound
-	}
-	return decodeEvent(id, value)
+	return need[Event](r, key(tEvent, uint64(id)))
 }
 
 // saveEvent writes next in the place of old, which is nil for a new event, with the rows that
@@ -190,7 +184,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 	if err := next.check(old); err != nil {
 		return Event{}, err
 	}
-	if old != nil && bytes.Equal(next.encode(), old.encode()) {
+	if old != nil && bytes.Equal(codec.Encode(next), codec.Encode(*old)) {
 		return *old, nil
 	}
 	if old == nil || !bytes.Equal(next.picture(), old.picture()) {
@@ -203,7 +197,7 @@ func (t *txn) saveEvent(old *Event, next Event) (Event, error) {
 		}
 	}
 	// A row that cannot be read is never written.
-	written, err := decodeEvent(next.ID, rows[0].value)
+	written, err := codec.Decode[Event](rows[0].key, rows[0].value)
 	if err != nil {
 		return Event{}, err
 	}
@@ -248,7 +242,7 @@ func (e Event) check(old *Event) error {
 	case e.Most > 0 && e.There() > e.Most && (old == nil || e.There() > old.There()):
 		return ErrEventFull
 	}
-	if _, err := rulesCode(t.Rules); err != nil {
+	if _, err := codec.RulesCode(t.Rules); err != nil {
 		return err
 	}
 	for _, d := range e.History {
@@ -279,9 +273,9 @@ func (e Event) boards() (n int) {
 // picture is what of an event its message can show, as bytes. That the check-in has opened is a
 // part of it, and that the start is past.
 func (e Event) picture() []byte {
-	times := bit(e.CheckingIn(e.Looked)) | bit(e.Overdue(e.Looked))<<1
+	times := codec.Bit(e.CheckingIn(e.Looked)) | codec.Bit(e.Overdue(e.Looked))<<1
 	e.Version, e.Notice, e.Listing, e.Looked, e.Untold = 0, Notice{}, Listing{}, e.Created, 0
-	return append(e.encode(), times)
+	return append(codec.Encode(e), times)
 }
 
 // Late reports whether the message of the event is to be sent, edited or tidied up.
@@ -294,8 +288,8 @@ func (e Event) begun() bool { return len(e.Paired) > 0 }
 func (e Event) rows() []row {
 	id := uint64(e.ID)
 	rows := []row{
-		{key(tEvent, id), e.encode()},
-		{key(tEventAt, e.Place.Server, e.Place.Channel, id), placedEvent{e.ID, e.Ended, e.Message}.encode()},
+		{key(tEvent, id), codec.Encode(e)},
+		{key(tEventAt, e.Place.Server, e.Place.Channel, id), codec.Encode(placedEvent{e.ID, e.Ended, e.Message})},
 	}
 	for _, m := range e.members() {
 		rows = append(rows, row{entrantKey(m, e.ID), none})
@@ -303,7 +297,7 @@ func (e Event) rows() []row {
 	if due := e.Due(); !due.IsZero() {
 		rows = append(rows, row{key(tEventDue, millisOf(due), id), none})
 	}
-	if e.Owes() || e.Repeats() {
+	if e.Owes() || e.repeats() {
 		rows = append(rows, row{key(tEventWork, id), none})
 	}
 	if e.Late() || e.ListingLate() || e.Untold > 0 {
@@ -342,30 +336,18 @@ type placedEvent struct {
 	message uint64
 }
 
-func (p placedEvent) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.bool(p.ended)
-	w.uint(p.message)
-	return w.b
-}
-
-func decodePlaced(id EventID, value []byte) (placedEvent, error) {
-	d := open(value, 1)
-	return placedEvent{id, d.bool(), d.uint()}, d.end()
+func (p *placedEvent) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 2, &p.id)
+	f.Flag("", &p.ended)
+	codec.Number(f, "", &p.message, codec.Any64)
 }
 
 // placed gives the rows of the events of a server, or of a channel, oldest first.
 func placed(r kv.Reader, prefix []byte) (rows []placedEvent, err error) {
-	var bad error
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var p placedEvent
-		p, bad = decodePlaced(EventID(part(k, 2)), v)
-		rows = append(rows, p)
-		return bad == nil
-	})
+	rows, err = allUnder[placedEvent](r, prefix)
 	slices.SortFunc(rows, func(a, b placedEvent) int { return cmp.Compare(a.id, b.id) })
-	return rows, firstOf(bad, err)
+	return rows, err
 }
 
 // Event gives an event; ErrNotFound when there is none.
@@ -373,8 +355,8 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 	return look(ctx, s, func(r kv.Reader) (Event, error) { return readEvent(r, id) })
 }
 
-// EventAt gives the event that a message shows.
-func (s *Store) EventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+// eventAt gives the event that a message shows.
+func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {
@@ -416,7 +398,7 @@ func (s *Store) EventsPage(ctx context.Context, server uint64, from, n int) (eve
 		events = nil
 		rows, err := placed(r, key(tEventAt, server))
 		slices.SortFunc(rows, func(a, b placedEvent) int {
-			return cmp.Or(cmp.Compare(bit(a.ended), bit(b.ended)), cmp.Compare(b.id, a.id))
+			return cmp.Or(cmp.Compare(codec.Bit(a.ended), codec.Bit(b.ended)), cmp.Compare(b.id, a.id))
 		})
 		all = len(rows)
 		for _, p := range rows[min(max(from, 0), all):min(max(from, 0)+n, all)] {

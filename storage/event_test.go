@@ -13,6 +13,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/internal/testkit"
+	"tengen/storage/codec"
 )
 
 // meet stores an event of so many members, from 1001 on.
@@ -89,8 +90,8 @@ func TestEvent(t *testing.T) {
 		t.Error("who is there already is written again")
 	}
 	e = b.organise(e.ID, func(e Event) (Event, error) { e.Message = 77; return e, nil })
-	b.want("by its message", first(b.EventAt(ctx, here, 77)).ID, e.ID)
-	if _, err := b.EventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
+	b.want("by its message", first(b.eventAt(ctx, here, 77)).ID, e.ID)
+	if _, err := b.eventAt(ctx, here, 0); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no message leads to it: %v", err)
 	}
 
@@ -528,7 +529,7 @@ func TestEventLarge(t *testing.T) {
 			e.Matches[r][i] = BoardMatch{game.MatchID(uint64(i+1) << 60), true}
 		}
 	}
-	if n := len(e.encode()); n > 1<<20 {
+	if n := len(codec.Encode(e)); n > 1<<20 {
 		t.Errorf("the full row has %d bytes", n)
 	}
 }
@@ -573,7 +574,7 @@ func TestEventPrivacy(t *testing.T) {
 		t.Errorf("the entry names others: %s", entry)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+idText(uint64(e.ID))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
 	before := e.Standings()
@@ -627,11 +628,11 @@ func TestVerifyEvents(t *testing.T) {
 		"a place that is missing": func(x *txn, e Event) error { return x.Delete(key(tEventAt, 100, 200, uint64(e.ID))) },
 		"a match that is not over": func(x *txn, e Event) error {
 			e.Matches[0][0].Over = true
-			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+			return x.Put(key(tEvent, uint64(e.ID)), codec.Encode(e))
 		},
 		"a match of another board": func(x *txn, e Event) error {
 			e.Matches[0][0], e.Matches[0][1] = e.Matches[0][1], e.Matches[0][0]
-			return x.Put(key(tEvent, uint64(e.ID)), e.encode())
+			return x.Put(key(tEvent, uint64(e.ID)), codec.Encode(e))
 		},
 	} {
 		b := newBench(t, Options{})
@@ -654,16 +655,16 @@ func FuzzEvent(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {
-		e, err := decodeEvent(7, value)
+		e, err := codec.Decode[Event](key(tEvent, 7), value)
 		if err != nil {
 			return
 		}
-		again, err := decodeEvent(7, e.encode())
+		again, err := codec.Decode[Event](key(tEvent, 7), codec.Encode(e))
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
-		if string(again.encode()) != string(e.encode()) {
-			t.Errorf("written twice:\n%x\n%x", e.encode(), again.encode())
+		if string(codec.Encode(again)) != string(codec.Encode(e)) {
+			t.Errorf("written twice:\n%x\n%x", codec.Encode(e), codec.Encode(again))
 		}
 		e.Due()
 		e.Owes()
@@ -698,9 +699,9 @@ func BenchmarkEvent(b *testing.B) {
 			return e, nil
 		})
 	}
-	value := e.encode()
+	value := codec.Encode(e)
 	for name, f := range map[string]func() error{
-		"decode": func() error { _, err := decodeEvent(e.ID, value); return err },
+		"decode": func() error { _, err := codec.Decode[Event](key(tEvent, uint64(e.ID)), value); return err },
 		"change": func() error {
 			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) { e.Message++; return e, nil })
 			return err

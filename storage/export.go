@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -79,46 +79,22 @@ type changeJSON struct {
 	After  float64 `json:"after"`
 }
 
-func idText(id uint64) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatUint(id, 10)
-}
-
 var (
-	phaseNames   = [...]string{"offered", "playing", "over"}
-	openingNames = [...]string{"free", "balanced", "imported", "xot"}
-	seatNames    = [...]string{"open", "member", "engine", "former member"}
-	causeNames   = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
+	phaseNames = [...]string{"offered", "playing", "over"}
+	seatNames  = [...]string{"open", "member", "engine", "former member"}
+	causeNames = [...]string{"none", "row", "full board", "no move", "count", "resignation", "timeout", "agreement",
 		"aborted", "abandoned", "declined", "canceled", "expired"}
 )
 
-func name[N ~uint8](names []string, n N) string {
-	if int(n) < len(names) {
-		return names[n]
-	}
-	return strconv.Itoa(int(n))
-}
-
-// openingName is the opening's name in an export: a protocol has its own.
-func openingName(t game.Terms) string {
-	if t.Protocol != nil {
-		return t.Protocol.Name()
-	}
-	return name(openingNames[:], t.Opening)
-}
-
-// MarshalJSON gives the match as an export shows it.
 func (r Record) MarshalJSON() ([]byte, error) {
 	res := r.Result()
 	m := matchJSON{
-		Kind: "match", ID: idText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: name(phaseNames[:], r.Phase),
-		Server: idText(r.Place.Server), Channel: idText(r.Place.Channel), Owner: idText(uint64(r.Owner)),
-		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: openingName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
-		Created: r.Created, Updated: r.Updated, Result: name(causeNames[:], res.Cause),
-		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: idText(uint64(r.Next)),
-		Event: idText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Kind: "match", ID: codec.IDText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: codec.Name(phaseNames[:], r.Phase),
+		Server: codec.IDText(r.Place.Server), Channel: codec.IDText(r.Place.Channel), Owner: codec.IDText(uint64(r.Owner)),
+		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
+		Created: r.Created, Updated: r.Updated, Result: codec.Name(causeNames[:], res.Cause),
+		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: codec.IDText(uint64(r.Next)),
+		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -130,7 +106,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Winner = res.Winner.String()
 	}
 	for i, s := range r.Seats {
-		m.Seats[i] = seatJSON{name(seatNames[:], s.Kind), idText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
+		m.Seats[i] = seatJSON{codec.Name(seatNames[:], s.Kind), codec.IDText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
 		move := moveJSON{At: e.Decision().String(), Time: e.At}
@@ -146,99 +122,29 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-type memberJSON struct {
-	Kind       string            `json:"kind"` // member
-	ID         string            `json:"id"`
-	Theme      string            `json:"theme,omitempty"`
-	Numbers    uint8             `json:"numbers,omitempty"`
-	Language   string            `json:"language,omitempty"`
-	Engine     bool              `json:"engine,omitempty"`
-	Challenges string            `json:"challenges"`
-	Blocked    []string          `json:"blocked,omitempty"`
-	More       map[string]string `json:"more,omitempty"`
-}
+func (m Member) MarshalJSON() ([]byte, error) { return codec.Export(m) }
 
-// MarshalJSON gives the settings as an export shows them.
-func (m Member) MarshalJSON() ([]byte, error) {
-	j := memberJSON{"member", idText(uint64(m.ID)), m.Look.Theme, m.Look.Numbers, m.Look.Language, m.Look.Engine, name([]string{"all", "nobody"}, m.Challenges), nil, m.More}
-	for _, b := range m.Blocked {
-		j.Blocked = append(j.Blocked, idText(uint64(b)))
-	}
-	return json.Marshal(j)
-}
+func (s Server) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
-type serverJSON struct {
-	Kind     string            `json:"kind"` // server
-	ID       string            `json:"id"`
-	Theme    string            `json:"theme,omitempty"`
-	Numbers  uint8             `json:"numbers,omitempty"`
-	Language string            `json:"language,omitempty"`
-	Channels []string          `json:"channels,omitempty"`
-	Left     *time.Time        `json:"left,omitempty"`
-	Missed   *time.Time        `json:"missed,omitempty"`
-	More     map[string]string `json:"more,omitempty"`
-}
+func (s Standing) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
-// MarshalJSON gives the settings as an export shows them.
-func (s Server) MarshalJSON() ([]byte, error) {
-	j := serverJSON{Kind: "server", ID: idText(s.ID), Theme: s.Look.Theme, Numbers: s.Look.Numbers, Language: s.Look.Language, More: s.More}
-	for _, c := range s.Channels {
-		j.Channels = append(j.Channels, idText(c))
-	}
-	if !s.Left.IsZero() {
-		j.Left = &s.Left
-	}
-	if !s.Missed.IsZero() {
-		j.Missed = &s.Missed
-	}
-	return json.Marshal(j)
-}
-
-type standingJSON struct {
-	Kind       string    `json:"kind"` // rating
-	Member     string    `json:"member"`
-	Rules      string    `json:"rules"`
-	Rating     float64   `json:"rating"`
-	Deviation  float64   `json:"deviation"`
-	Volatility float64   `json:"volatility"`
-	At         time.Time `json:"at"`
-	Tally
-}
-
-// MarshalJSON gives the standing as an export shows it.
-func (s Standing) MarshalJSON() ([]byte, error) {
-	return json.Marshal(standingJSON{"rating", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tally})
-}
-
-type againstJSON struct {
-	Kind   string `json:"kind"` // engine
-	Member string `json:"member,omitempty"`
-	Rules  string `json:"rules"`
-	Level  int    `json:"level"`
-	Tally
-}
-
-// MarshalJSON gives the results as an export shows them.
-func (a Against) MarshalJSON() ([]byte, error) {
-	return json.Marshal(againstJSON{"engine", "", a.Rules.Name(), a.Level, a.Tally})
-}
+func (a Against) MarshalJSON() ([]byte, error) { return codec.Export(a) }
 
 type dossierJSON struct {
-	Settings Member     `json:"settings"`
-	Ratings  []Standing `json:"ratings"`
-	Against  []Against  `json:"against_engine"`
-	Events   []OwnEvent `json:"events"`
-	Ladders  []Rung     `json:"ladders"`
-	Crowds   []OwnCrowd `json:"crowds,omitempty"`
-	Simuls   []OwnSimul `json:"simuls,omitempty"`
-	Games    []Record   `json:"games"`
+	Settings Member        `json:"settings"`
+	Ratings  []Standing    `json:"ratings"`
+	Against  []Against     `json:"against_engine"`
+	Events   []OwnEvent    `json:"events"`
+	Ladders  []Rung        `json:"ladders"`
+	Together []OwnTogether `json:"crowds,omitempty"`
+	Simuls   []OwnSimul    `json:"simuls,omitempty"`
+	Games    []Record      `json:"games"`
 
 	Reviews []ReviewsAsked `json:"reviews_asked,omitempty"`
 	Courses *Progress      `json:"courses,omitempty"`
 	Puzzles OwnPuzzles     `json:"puzzles"`
 }
 
-// MarshalJSON gives what is stored of a member as the member gets it.
 func (d Dossier) MarshalJSON() ([]byte, error) {
 	var courses *Progress
 	if d.Progress.Offered || len(d.Progress.Solved) > 0 {
@@ -246,132 +152,15 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Crowds, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
-type progressJSON struct {
-	Kind    string           `json:"kind"` // progress
-	Member  string           `json:"member"`
-	Offered bool             `json:"first_step_offered"`
-	Solved  map[string][]int `json:"solved"` // the numbers of the exercises, by the name of their step
-}
-
-// MarshalJSON gives the progress as an export shows it.
-func (p Progress) MarshalJSON() ([]byte, error) {
-	j := progressJSON{"progress", idText(uint64(p.Member)), p.Offered, map[string][]int{}}
-	for step, solved := range p.Solved {
-		for n := range 64 {
-			if solved>>n&1 != 0 {
-				j.Solved[step] = append(j.Solved[step], n+1)
-			}
-		}
-	}
-	return json.Marshal(j)
-}
-
-type reviewJSON struct {
-	Kind  string `json:"kind"` // review
-	Match string `json:"match"`
-	Stamp uint32 `json:"stamp"`
-	Data  []byte `json:"data"` // packed
-}
-
-// MarshalJSON gives the review as an export shows it.
-func (v Review) MarshalJSON() ([]byte, error) {
-	return json.Marshal(reviewJSON{"review", idText(uint64(v.Match)), v.Stamp, v.Data})
-}
-
-// MarshalJSON gives what is reached in puzzles as an export shows it.
-func (s Solver) MarshalJSON() ([]byte, error) {
-	seen, shown := []int{}, map[string]string{}
-	for _, v := range s.Shown {
-		shown[strconv.Itoa(v.Number)] = v.Time().Format(time.DateOnly)
-	}
-	for n := range 8 * len(s.Seen) {
-		if s.Saw(n) {
-			seen = append(seen, n)
-		}
-	}
-	return json.Marshal(struct {
-		Kind       string            `json:"kind"` // solver
-		Member     string            `json:"member"`
-		Rules      string            `json:"rules"`
-		Rating     float64           `json:"rating"`
-		Deviation  float64           `json:"deviation"`
-		Volatility float64           `json:"volatility"`
-		At         time.Time         `json:"at"`
-		Tried      int               `json:"tried"`
-		Solved     int               `json:"solved"`
-		Seen       []int             `json:"seen"`
-		Shown      map[string]string `json:"shown"` // the day, by number
-	}{"solver", idText(uint64(s.Member)), s.Rules.Name(), s.R, s.RD, s.Vol, s.At, s.Tried, s.Solved, seen, shown})
-}
-
-type bestJSON struct {
-	Run   string    `json:"run"`
-	Rules string    `json:"rules"`
-	Ever  int       `json:"ever"`
-	Week  int       `json:"week"`
-	Day   int       `json:"day"`
-	At    time.Time `json:"at"`
-}
-
-// MarshalJSON gives a member's run and best ones as an export shows them.
-func (v Run) MarshalJSON() ([]byte, error) {
-	bests := []bestJSON{}
-	for _, b := range v.Bests {
-		bests = append(bests, bestJSON{b.Kind.String(), b.Rules.Name(), b.Ever, b.Week, b.Day, b.At})
-	}
-	return json.Marshal(struct {
-		Kind   string     `json:"kind"` // run
-		Member string     `json:"member,omitempty"`
-		Now    string     `json:"now"`
-		Solved int        `json:"solved,omitempty"`
-		Bests  []bestJSON `json:"bests"`
-	}{"run", idText(uint64(v.Member)), v.Kind.String(), v.Solved, bests})
-}
-
-// MarshalJSON gives a member's puzzles as the member gets them.
 func (o OwnPuzzles) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Solvers []Solver `json:"ratings"`
 		Dailies []Taking `json:"daily"`
 		Run     Run      `json:"runs"`
 	}{append([]Solver{}, o.Solvers...), append([]Taking{}, o.Dailies...), o.Run})
-}
-
-// MarshalJSON gives how a member fares with daily puzzles as an export shows it.
-func (t Taking) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Kind   string    `json:"kind"` // daily_of
-		Member string    `json:"member"`
-		Server string    `json:"server"`
-		Begins time.Time `json:"day"`
-		Tries  string    `json:"tries"`
-		Streak int       `json:"streak"`
-		Best   int       `json:"best"`
-	}{"daily_of", idText(uint64(t.Member)), idText(t.Server), t.Begins, t.Tries, t.Streak, t.Best})
-}
-
-// MarshalJSON gives the daily puzzle of a server as an export shows it.
-func (d Daily) MarshalJSON() ([]byte, error) {
-	first := []string{}
-	for _, m := range d.Day.First {
-		first = append(first, idText(uint64(m)))
-	}
-	return json.Marshal(struct {
-		Kind    string    `json:"kind"` // daily
-		Server  string    `json:"server"`
-		Channel string    `json:"channel,omitempty"`
-		Hour    int       `json:"hour"`
-		Zone    string    `json:"zone,omitempty"`
-		Puzzle  string    `json:"puzzle"`
-		Begins  time.Time `json:"begins"`
-		Tried   int       `json:"tried"`
-		Solved  int       `json:"solved"`
-		Streak  int       `json:"streak"`
-		First   []string  `json:"first"`
-	}{"daily", idText(d.Server), idText(d.Channel), d.Hour, d.Zone, d.Day.Puzzle, d.Day.Begins, d.Day.Tried, d.Day.Solved, d.Day.Streak, first})
 }
 
 // applicationJSON says to which application of Discord the exported ids belong.
@@ -381,7 +170,7 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, crowds, simuls, and matches:
+// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and matches:
 // live,
 // finished, and ended before they got going. What else is stored follows from these or is of the
 // moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
@@ -392,9 +181,9 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 		return err
 	}
 	if app != 0 {
-		e.put(applicationJSON{"application", idText(app)})
+		e.put(applicationJSON{"application", codec.IDText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tCrowd, tSimul, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}
@@ -441,7 +230,7 @@ func (s *Store) exportTable(ctx context.Context, table byte, put func(any) error
 					return false
 				}
 				var row any
-				row, bad = exported(k, v)
+				row, bad = valueOf(k, v)
 				rows = append(rows, row)
 				return bad == nil
 			})
@@ -458,55 +247,4 @@ func (s *Store) exportTable(ctx context.Context, table byte, put func(any) error
 		from = next
 	}
 	return nil
-}
-
-func exported(k, v []byte) (any, error) {
-	switch k[0] {
-	case tServer:
-		return decodeServer(part(k, 0), v)
-	case tMember:
-		return decodeMember(game.MemberID(part(k, 0)), v)
-	case tProgress:
-		return decodeProgress(game.MemberID(part(k, 0)), v)
-	case tRating:
-		return decodeRating(k, v)
-	case tReview:
-		return decodeReview(game.MatchID(part(k, 0)), v)
-	case tEvent:
-		return decodeEvent(EventID(part(k, 0)), v)
-	case tLadder:
-		return decodeLadder(k, v)
-	case tSeason:
-		return exportedSeason(k, v)
-	case tCrowd:
-		return decodeCrowd(k, v)
-	case tSimul:
-		return decodeSimul(k, v)
-	case tSolver:
-		return decodeSolver(k, v)
-	case tRun:
-		return decodeRun(game.MemberID(part(k, 0)), v)
-	case tTaking:
-		return decodeTaking(k, v)
-	case tDaily:
-		return decodeDaily(part(k, 0), v)
-	}
-	tally, err := decodeTally(v)
-	if rules, ok := rulesOf(part(k, 1)); err == nil && ok {
-		return againstJSON{"engine", idText(part(k, 0)), rules.Name(), int(part(k, 2)), tally}, nil
-	}
-	return nil, firstOf(err, errContent)
-}
-
-func exportedSeason(k, v []byte) (any, error) {
-	s, err := decodeSeason(k, v)
-	rules, ok := rulesOf(part(k, 1))
-	if err != nil || !ok {
-		return nil, firstOf(err, errContent)
-	}
-	j := seasonJSON{"season", idText(part(k, 0)), rules.Name(), s.Month.String(), []string{}}
-	for _, m := range s.Members {
-		j.Members = append(j.Members, idText(uint64(m)))
-	}
-	return j, nil
 }

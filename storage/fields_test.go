@@ -8,6 +8,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/simul"
+	"tengen/game/together"
 )
 
 // A field that somebody adds to a match or an event must be stored, or be known to follow from the
@@ -35,9 +37,13 @@ func TestFields(t *testing.T) {
 		{event.Entrant{}, "Seat Rating State Since"},
 		{event.Board{}, "White Black Tie Began Ended Results Plies"},
 		{game.Position{}, "Size Turn Stones"},
-		{Gathering{}, "Place ID Version Notice"},
-		{Simul{}, "Gathering Linked Giver Game Threads Look Updated Until Started Stopped Opponents"},
-		{Opponent{}, "Member Match Result"},
+		{Gathering{}, "Place ID Version Notice Look"},
+		{Together{}, "Gathering Drawn Game"},
+		{together.Game{}, "Owner Rules Level Color Every Seed Moves Updated Deadline Votes Stopped"},
+		{together.Vote{}, "Member Point At"},
+		{Simul{}, "Gathering Linked Threads Simul"},
+		{simul.Simul{}, "Giver Game Updated Until Started Stopped Opponents"},
+		{simul.Opponent{}, "Member Match Result"},
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},

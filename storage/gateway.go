@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -16,19 +17,19 @@ type Session struct {
 	URL string // where Discord wants it taken up
 }
 
-func (v Session) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.int(v.Seq)
-	w.text(v.ID)
-	w.text(v.URL)
-	return w.b
+func (v *Session) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Signed(&v.Seq)
+	f.Text("", &v.ID, codec.AnyLength)
+	f.Text("", &v.URL, codec.AnyLength)
 }
 
-func decodeSession(value []byte) (v Session, err error) {
-	d := open(value, 1)
-	v.Seq, v.ID, v.URL = d.int(), d.text(), d.text()
-	return v, d.end()
+// moment is a time, such as until when nobody else may identify.
+type moment struct{ time time.Time }
+
+func (v *moment) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Time("", &v.time)
 }
 
 // sessionKey is the row of one shard of so many; turnKey that of a bucket of shards, of
@@ -37,17 +38,8 @@ func sessionKey(shards, shard int) []byte { return key(tSession, uint64(shards),
 func turnKey(bucket int) []byte           { return key(tTurn, uint64(bucket)) }
 
 // Session gives what was kept of a shard's connection; the zero value where nothing was.
-func (s *Store) Session(ctx context.Context, shards, shard int) (v Session, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		value, err := r.Get(sessionKey(shards, shard))
-		if err != nil || value == nil {
-			v = Session{}
-			return err
-		}
-		v, err = decodeSession(value)
-		return err
-	})
-	return v, err
+func (s *Store) Session(ctx context.Context, shards, shard int) (Session, error) {
+	return lookAt[Session](ctx, s, sessionKey(shards, shard))
 }
 
 // SetSession keeps a shard's connection; the zero value forgets it.
@@ -56,7 +48,7 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 		if v.ID == "" {
 			return tx.Delete(sessionKey(shards, shard))
 		}
-		return tx.Put(sessionKey(shards, shard), v.encode())
+		return tx.Put(sessionKey(shards, shard), codec.Encode(v))
 	})
 }
 
@@ -65,23 +57,16 @@ func (s *Store) SetSession(ctx context.Context, shards, shard int, v Session) er
 func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold time.Duration) (free time.Time, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		free = time.Time{}
-		value, err := tx.Get(turnKey(bucket))
+		taken, err := get[moment](tx, turnKey(bucket))
 		if err != nil {
 			return err
 		}
-		if value != nil {
-			d := open(value, 1)
-			until := d.time()
-			if err := d.end(); err != nil {
-				return err
-			}
-			// A time far ahead was written by a clock that was wrong.
-			if until.After(now) && until.Before(now.Add(time.Hour)) {
-				free = until
-				return nil
-			}
+		// A time far ahead was written by a clock that was wrong.
+		if taken.time.After(now) && taken.time.Before(now.Add(time.Hour)) {
+			free = taken.time
+			return nil
 		}
-		return tx.Put(turnKey(bucket), encodeTurn(now.Add(hold)))
+		return tx.Put(turnKey(bucket), codec.Encode(moment{now.Add(hold)}))
 	})
 	return free, err
 }
@@ -91,16 +76,9 @@ func (s *Store) TakeTurn(ctx context.Context, bucket int, now time.Time, hold ti
 func (s *Store) EndTurn(ctx context.Context, bucket int, mine, until time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		value, err := tx.Get(turnKey(bucket))
-		if err != nil || !bytes.Equal(value, encodeTurn(mine)) {
+		if err != nil || !bytes.Equal(value, codec.Encode(moment{mine})) {
 			return err
 		}
-		return tx.Put(turnKey(bucket), encodeTurn(until))
+		return tx.Put(turnKey(bucket), codec.Encode(moment{until}))
 	})
-}
-
-func encodeTurn(until time.Time) []byte {
-	w := &writer{}
-	w.byte(1)
-	w.time(until)
-	return w.b
 }

@@ -7,39 +7,38 @@ import (
 	"fmt"
 	"time"
 
+	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
-// Gathering is what a crowd and a simul have in common. A channel has one of each kind, which stays
+// Gathering is what a game together and a simul have in common. A channel has one of each kind, which stays
 // after its end until the next begins, and one message that shows it.
 type Gathering struct {
 	Place
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
+	Look game.Look // of the message, and of the matches: Theme and Language
 }
 
 func (g *Gathering) gathering() *Gathering { return g }
 
-func (w *writer) gathering(g Gathering) {
-	w.fixed(g.ID)
-	w.uint(uint64(g.Version))
-	w.notice(g.Notice)
-}
-
-// gathering reads what the row k begins with.
-func (r *reader) gathering(k []byte) Gathering {
-	return Gathering{Place{part(k, 0), part(k, 1)}, r.fixed(), uint32(r.upTo(1<<32 - 1)), r.notice()}
+func (g *Gathering) Fields(f *codec.Fields) {
+	codec.Part(f, "server", 0, &g.Server)
+	codec.Part(f, "channel", 1, &g.Channel)
+	codec.ID(f, "", &g.ID)
+	codec.Number(f, "", &g.Version, codec.Any32)
+	g.Notice.Fields(f)
 }
 
 // gatherer is a pointer to a value of a kind of gathering.
 type gatherer[T any] interface {
-	*T
+	codec.Value[T]
 	gathering() *Gathering
 	Over() bool
 	due() time.Time // when something is to be done; zero: nothing is
-	encode() []byte
-	shown() []byte // encode without that of which a change is no change of what is shown
+	shown() []byte  // its row without that of which a change is no change of what is shown
 }
 
 // gatherings are the gatherings of a kind in the store.
@@ -48,35 +47,26 @@ type gatherings[T any, P gatherer[T]] struct {
 	at       byte  // table: server, channel
 	dueAt    byte  // table: time, server, channel
 	occupied error // the channel has one that goes on
-	decode   func(k, value []byte) (T, error)
 }
 
 var (
-	crowds = gatherings[Crowd, *Crowd]{"crowd", tCrowd, tCrowdDue, ErrCrowded, decodeCrowd}
-	simuls = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere, decodeSimul}
+	togethers = gatherings[Together, *Together]{"game together", tTogether, tTogetherDue, ErrTogetherHere}
+	simuls    = gatherings[Simul, *Simul]{"simul", tSimul, tSimulDue, ErrSimulHere}
 )
 
 // rows are those of x: itself, and the one by which it is found when something is due.
 func (g gatherings[T, P]) rows(x T) []row {
 	p := P(&x)
 	at := p.gathering().Place
-	rows := []row{{key(g.at, at.Server, at.Channel), p.encode()}}
+	rows := []row{{key(g.at, at.Server, at.Channel), codec.Encode[T, P](x)}}
 	if due := p.due(); !due.IsZero() {
 		rows = append(rows, row{key(g.dueAt, millisOf(due), at.Server, at.Channel), none})
 	}
 	return rows
 }
 
-func (g gatherings[T, P]) read(r kv.Reader, p Place) (x T, err error) {
-	k := key(g.at, p.Server, p.Channel)
-	value, err := r.Get(k)
-	if err == nil && value == nil {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return x, err
-	}
-	return g.decode(k, value)
+func (g gatherings[T, P]) read(r kv.Reader, p Place) (T, error) {
+	return need[T, P](r, key(g.at, p.Server, p.Channel))
 }
 
 // one gives the gathering of a place; ErrNotFound where there is none.
@@ -85,15 +75,8 @@ func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (T, error)
 }
 
 // all gives all gatherings.
-func (g gatherings[T, P]) all(r kv.Reader) (all []T, err error) {
-	var bad error
-	err = r.Scan([]byte{g.at}, []byte{g.at + 1}, func(k, v []byte) bool {
-		var x T
-		x, bad = g.decode(k, v)
-		all = append(all, x)
-		return bad == nil
-	})
-	return all, firstOf(bad, err)
+func (g gatherings[T, P]) all(r kv.Reader) ([]T, error) {
+	return allUnder[T, P](r, []byte{g.at})
 }
 
 // due gives at most n places in whose gatherings something is due by now, of those that want names. The
@@ -114,7 +97,7 @@ func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n in
 // save writes next in the place of old.
 func (g gatherings[T, P]) save(t *txn, old, next T) (T, error) {
 	was, is := P(&old), P(&next)
-	if bytes.Equal(is.encode(), was.encode()) {
+	if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](old)) {
 		return old, nil
 	}
 	if is.gathering().ID != was.gathering().ID || !bytes.Equal(is.shown(), was.shown()) {
@@ -194,7 +177,7 @@ func (g gatherings[T, P]) each(ctx context.Context, s *Store, do func(x T) error
 func (g gatherings[T, P]) change(ctx context.Context, s *Store, now time.Time, f func(T) T) error {
 	return g.each(ctx, s, func(x T) error {
 		next := f(x)
-		if bytes.Equal(P(&next).encode(), P(&x).encode()) {
+		if bytes.Equal(codec.Encode[T, P](next), codec.Encode[T, P](x)) {
 			return nil
 		}
 		_, err := g.update(ctx, s, P(&x).gathering().Place, Cause{At: now}, func(x T) (T, error) { return f(x), nil })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,9 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/simul"
+	"tengen/game/together"
+	"tengen/storage/codec"
 )
 
 // The golden files are values as some version of this program wrote them. They stand
@@ -46,13 +50,23 @@ func record(t testing.TB, name string, r Record) sample {
 	}}
 }
 
-func plain[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {
+// of is a value as it is written today.
+func of[T any, P codec.Value[T]](name string, k []byte, want T) sample {
+	return plain[T, P](name, k, want, codec.Encode[T, P](want))
+}
+
+func plain[T any, P codec.Value[T]](name string, k []byte, want T, value []byte) sample {
+	return by(name, k, want, value, func(v []byte) (T, error) { return codec.Decode[T, P](k, v) })
+}
+
+func by[T any](name string, k []byte, want T, value []byte, decode func([]byte) (T, error)) sample {
 	return sample{name, k, value, func(t *testing.T, value []byte) {
 		got, err := decode(value)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if d := cmp.Diff(want, got, cmp.AllowUnexported(role{}, placedEvent{}, list{}), cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
+		all := cmp.Exporter(func(reflect.Type) bool { return true })
+		if d := cmp.Diff(want, got, all, cmp.Comparer(func(a, b game.Rules) bool { return a == b })); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}}
@@ -128,7 +142,7 @@ func samples(t testing.TB) []sample {
 		if more != nil {
 			more(&r)
 		}
-		if r.Archived() {
+		if r.archived() {
 			r = r.settled()
 		}
 		return r
@@ -177,14 +191,15 @@ func samples(t testing.TB) []sample {
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
 	ladderKey := key(tLadder, 100, 4)
-	crowd := Crowd{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Drawn: 2, Owner: ann, Rules: game.Gomoku9, Level: 3,
-		Color: game.White, Every: 30 * time.Second, Seed: 5, Theme: "ink", Language: "zh-CN", Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)},
-		Updated: at, Deadline: at.Add(time.Minute), Votes: []Vote{{bob, game.At(1, 1), at}, {ann, game.At(1, 2), at.Add(time.Second)}}, Stopped: true}
-	crowdKey := key(tCrowd, 100, 200)
-	simul := Simul{Gathering: Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}}, Linked: 1, Giver: ann,
+	gathering := Gathering{Place{100, 200}, 9, 4, Notice{Message: 78, Shown: 3, At: at}, late.Look}
+	voted := Together{gathering, 2, together.Game{Owner: ann, Rules: game.Gomoku9, Level: 3,
+		Color: game.White, Every: 30 * time.Second, Seed: 5, Moves: []game.Point{game.At(4, 4), game.At(3, 4), game.At(0, 0)}, Updated: at, Deadline: at.Add(time.Minute),
+		Votes: []together.Vote{{Member: bob, Point: game.At(1, 1), At: at}, {Member: ann, Point: game.At(1, 2), At: at.Add(time.Second)}}, Stopped: true}}
+	votedKey := key(tTogether, 100, 200)
+	given := Simul{Gathering: gathering, Linked: 1, Threads: true, Simul: simul.Simul{Giver: ann,
 		Game:    game.Terms{Rules: game.Renju, Opening: game.ProtocolOpening, Protocol: opening.Soosyrv8, PerMove: time.Hour, First: game.White},
-		Threads: true, Look: game.Look{Theme: "ink", Language: "zh-CN"}, Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
-		Opponents: []Opponent{{bob, id, SimulLost}, {0, id + 1, SimulDrawn}, {cat, 0, SimulNone}}}
+		Updated: at, Until: at.Add(24 * time.Hour), Started: at, Stopped: true,
+		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn}, {Member: cat, Result: simul.None}}}}
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"}, {"G", 2, "channel that plays together", "v1.2.3", at}}}
 	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
@@ -222,52 +237,51 @@ func samples(t testing.TB) []sample {
 		record(t, "record-waiting", waiting),
 		record(t, "record-ladder", climbing),
 		record(t, "record-simul", giving),
-		plain("event", key(tEvent, uint64(meeting.ID)), firstMeeting, goldenBytes(t, "event-1"), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
-		plain("event-late", key(tEvent, uint64(late.ID)), secondLate, goldenBytes(t, "event-late-2"), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
-		plain("event", key(tEvent, uint64(meeting.ID)), meeting, meeting.encode(), func(v []byte) (Event, error) { return decodeEvent(meeting.ID, v) }),
-		plain("event-late", key(tEvent, uint64(late.ID)), late, late.encode(), func(v []byte) (Event, error) { return decodeEvent(late.ID, v) }),
-		plain("event-weekly", key(tEvent, uint64(weekly.ID)), weekly, weekly.encode(), func(v []byte) (Event, error) { return decodeEvent(weekly.ID, v) }),
-		plain("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}, placedEvent{9, true, 77}.encode(), func(v []byte) (placedEvent, error) { return decodePlaced(9, v) }),
-		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1"), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
-		plain("ladder", ladderKey, ladder, ladder.encode(), func(v []byte) (Ladder, error) { return decodeLadder(ladderKey, v) }),
-		plain("crowd", crowdKey, crowd, crowd.encode(), func(v []byte) (Crowd, error) { return decodeCrowd(crowdKey, v) }),
-		plain("simul", simulKey, simul, simul.encode(), func(v []byte) (Simul, error) { return decodeSimul(simulKey, v) }),
-		plain("season", seasonKey, season, season.encode(), func(v []byte) (Season, error) { return decodeSeason(seasonKey, v) }),
+		plain("event", key(tEvent, uint64(meeting.ID)), firstMeeting, goldenBytes(t, "event-1")),
+		plain("event-late", key(tEvent, uint64(late.ID)), secondLate, goldenBytes(t, "event-late-2")),
+		of("event", key(tEvent, uint64(meeting.ID)), meeting),
+		of("event-late", key(tEvent, uint64(late.ID)), late),
+		of("event-weekly", key(tEvent, uint64(weekly.ID)), weekly),
+		of("event-place", key(tEventAt, 100, 200, 9), placedEvent{9, true, 77}),
+		plain("ladder", ladderKey, firstLadder, goldenBytes(t, "ladder-1")),
+		of("ladder", ladderKey, ladder),
+		of("together", votedKey, voted),
+		of("simul", simulKey, given),
+		of("season", seasonKey, season),
 		record(t, "record-guest", rec(guest, nil)),
-		plain("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}, role{isAgainst, bob}.encode(), decodeRole),
-		plain("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}, bundle{5, 300, 1 << 40}.encode(), decodeBundle),
-		plain("seen", key(tSeen, 9), id, encodeSeen(id), decodeSeen),
-		plain("work", key(tWork, uint64(id)), work, work.encode(), func(v []byte) (Work, error) { return decodeWork(id, v) }),
-		plain("review", reviewKey(id), reviewed, reviewed.encode(), func(v []byte) (Review, error) { return decodeReview(id, v) }),
-		plain("screen", key(tScreen, uint64(id)), screen, screen.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
-		plain("screen-moving", key(tScreen, uint64(id)), moving, moving.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
-		plain("screen-claimed", key(tScreen, uint64(id)), claimed, claimed.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
-		plain("screen-called", key(tScreen, uint64(id)), called, called.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
-		plain("screen-called", key(tScreen, uint64(id)), found, found.encode(), func(v []byte) (Screen, error) { return decodeScreen(id, v) }),
-		plain("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"},
-			Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}.encode(), decodeSession),
-		plain("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
-		plain("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
-		plain("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
-		plain("member", key(tMember, uint64(ann)), member, member.encode(), func(v []byte) (Member, error) { return decodeMember(ann, v) }),
-		plain("progress", progressKey(ann), progress, progress.encode(), func(v []byte) (Progress, error) { return decodeProgress(ann, v) }),
-		plain("server", key(tServer, 100), server, server.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
-		plain("server-missed", key(tServer, 100), missed, missed.encode(), func(v []byte) (Server, error) { return decodeServer(100, v) }),
-		plain("application", applicationRow, uint64(1<<60), encodeApplication(1<<60), decodeApplication),
-		plain("rating", ratingKey, standing2, standing2.encode(), func(v []byte) (Standing, error) { return decodeRating(ratingKey, v) }),
-		plain("tally", key(tLevel, uint64(ann), 0, 3), Tally{1, 2, 300}, encodeTally(Tally{1, 2, 300}), decodeTally),
-		plain("count", key(tPair, 20000, 1, 2), uint64(3), encodeCount(3), decodeCount),
-		plain("solver", solverKey, solver, goldenBytes(t, "solver-1"), func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }),
-		plain("solver", solverKey, showing, showing.encode(), func(v []byte) (Solver, error) { return decodeSolver(solverKey, v) }),
-		plain("run", key(tRun, uint64(ann)), running, running.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
-		plain("run", key(tRun, uint64(ann)), run, run.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
-		plain("run-over", key(tRun, uint64(ann)), Run{Member: ann}, Run{Member: ann}.encode(), func(v []byte) (Run, error) { return decodeRun(ann, v) }),
-		plain("taking", takingKey(ann, 100), taking, taking.encode(), func(v []byte) (Taking, error) { return decodeTaking(takingKey(ann, 100), v) }),
-		plain("daily", key(tDaily, 100), daily, daily.encode(), func(v []byte) (Daily, error) { return decodeDaily(100, v) }),
-		plain("salt", key(tSalt, 20000), []byte(strings.Repeat("k", saltSize)), encodeSalt([]byte(strings.Repeat("k", saltSize))), decodeSalt),
-		plain("outlived", key(tOutlived, 20000, outlivePair, 1, 2), uint64(3), encodeCount(3), decodeCount),
-		plain("kinds", kindsRow, rowsListed, rowsListed.encode(), func(v []byte) (list, error) { l, err := decodeList(v); l.raw, l.has = nil, nil; return l, err }),
-		plain("schema", metaKey("schema"), []byte(nil), schemaValue(1), func(v []byte) ([]byte, error) { d := open(v, 1); d.uint(); return nil, d.end() }),
+		of("standing", key(tSeat, uint64(ann), uint64(id)), role{isAgainst, bob}),
+		of("history", bundleKey(ann, 5), bundle{5, 300, 1 << 40}),
+		of("seen", key(tSeen, 9), done{id}),
+		of("work", key(tWork, uint64(id)), work),
+		of("review", reviewKey(id), reviewed),
+		of("screen", key(tScreen, uint64(id)), screen),
+		of("screen-moving", key(tScreen, uint64(id)), moving),
+		of("screen-claimed", key(tScreen, uint64(id)), claimed),
+		of("screen-called", key(tScreen, uint64(id)), called),
+		of("screen-called", key(tScreen, uint64(id)), found),
+		of("session", sessionKey(16, 3), Session{ID: "0123456789abcdef", Seq: 4711, URL: "wss://gateway-us-east1-b.discord.gg"}),
+		by("token", key(tToken, uint64(id)), token, encodeTokens(token), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		by("token-answers", key(tToken, uint64(id)), answers, encodeTokens(answers), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		by("token-left", key(tToken, uint64(id)), left, encodeTokens(left), func(v []byte) (Screen, error) { return decodeTokens(Screen{}, v) }),
+		of("member", key(tMember, uint64(ann)), member),
+		of("progress", progressKey(ann), progress),
+		of("server", key(tServer, 100), server),
+		of("server-missed", key(tServer, 100), missed),
+		of("application", applicationRow, application{1 << 60}),
+		of("rating", ratingKey, standing2),
+		of("tally", key(tLevel, uint64(ann), 0, 3), Against{ann, game.Gomoku15, 3, Tally{1, 2, 300}}),
+		of("count", key(tPair, 20000, 1, 2), counter{3}),
+		plain("solver", solverKey, solver, goldenBytes(t, "solver-1")),
+		of("solver", solverKey, showing),
+		of("run", key(tRun, uint64(ann)), running),
+		of("run", key(tRun, uint64(ann)), run),
+		of("run-over", key(tRun, uint64(ann)), Run{Member: ann}),
+		of("taking", takingKey(ann, 100), taking),
+		of("daily", key(tDaily, 100), daily),
+		of("salt", key(tSalt, 20000), salt([]byte(strings.Repeat("k", saltSize)))),
+		of("outlived", key(tOutlived, 20000, outlivePair, 1, 2), counter{3}),
+		of("kinds", kindsRow, rowsListed),
+		of("schema", SchemaRow(), counter{1}),
 	}
 }
 

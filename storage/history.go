@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -17,32 +18,19 @@ const maxBundle = 64
 // bundle is ids in ascending order.
 type bundle []game.MatchID
 
-func (b bundle) encode() []byte {
-	w := &writer{}
-	w.byte(1)
+func (b *bundle) Fields(f *codec.Fields) {
+	f.Format(1, 1)
 	before := game.MatchID(0)
-	for _, id := range b {
-		w.uint(uint64(id - before))
-		before = id
-	}
-	return w.b
-}
-
-func decodeBundle(value []byte) (b bundle, err error) {
-	d := open(value, 1)
-	id := game.MatchID(0)
-	for d.err == nil && len(d.b) > 0 {
-		step := game.MatchID(d.uint())
-		if step == 0 || id+step < id {
-			d.fail(errContent)
+	for i := 0; i < len(*b) || f.GoesOn(); i++ {
+		if f.Reading() {
+			*b = append(*b, 0)
 		}
-		id += step
-		b = append(b, id)
+		step := (*b)[i] - before
+		codec.Number(f, "", &step, codec.Any64)
+		f.Must(step != 0 && before+step > before)
+		before += step
+		(*b)[i] = before
 	}
-	if err := d.end(); err != nil {
-		return nil, err
-	}
-	return b, nil
 }
 
 func bundleKey(member game.MemberID, first game.MatchID) []byte {
@@ -52,13 +40,11 @@ func bundleKey(member game.MemberID, first game.MatchID) []byte {
 // bundleFor reads the bundle in which id is or would be: the one with the largest first
 // id that is not larger than id, else the oldest of all; nil if there is none.
 func bundleFor(r kv.Reader, member game.MemberID, id game.MatchID) (k []byte, b bundle, err error) {
-	var bad error
-	err = r.Scan(bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(key, v []byte) bool {
-		k = key
-		b, bad = decodeBundle(v)
+	err = scan(r, bundleKey(member, id), kv.After(key(tHistory, uint64(member))), func(at []byte, v bundle) bool {
+		k, b = at, v
 		return false
 	})
-	return k, b, firstOf(err, bad)
+	return k, b, err
 }
 
 // remember adds a match to the archive of a member.
@@ -73,19 +59,19 @@ func (t *txn) remember(member game.MemberID, id game.MatchID) error {
 	}
 	b = slices.Insert(b, i, id)
 	if k == nil {
-		return t.Put(bundleKey(member, id), b.encode())
+		return t.Put(bundleKey(member, id), codec.Encode(b))
 	}
 	if len(b) > maxBundle {
 		half := len(b) / 2
 		if i == len(b)-1 {
 			half = len(b) - 1 // games come in order: the full bundle stays full
 		}
-		if err := t.Put(bundleKey(member, b[half]), b[half:].encode()); err != nil {
+		if err := t.Put(bundleKey(member, b[half]), codec.Encode(b[half:])); err != nil {
 			return err
 		}
 		b = b[:half]
 	}
-	return t.Put(k, b.encode())
+	return t.Put(k, codec.Encode(b))
 }
 
 // unremember takes a match out of the archive of a member.
@@ -102,17 +88,17 @@ func (t *txn) unremember(member game.MemberID, id game.MatchID) error {
 	if err := t.Delete(k); err != nil || len(b) == 0 {
 		return err
 	}
-	return t.Put(bundleKey(member, b[0]), b.encode())
+	return t.Put(bundleKey(member, b[0]), codec.Encode(b))
 }
 
 // chronicle keeps the archives of the members in step with the change from old to next,
 // either of which may be nil.
 func (t *txn) chronicle(old, next *Record) error {
 	var was, is []game.MemberID
-	if old != nil && old.Archived() {
+	if old != nil && old.archived() {
 		was = old.members()
 	}
-	if next != nil && next.Archived() {
+	if next != nil && next.archived() {
 		is = next.members()
 	}
 	for _, m := range was {
@@ -162,16 +148,13 @@ func historyIDs(r kv.Reader, member game.MemberID, before game.MatchID, n int) (
 	if before != 0 {
 		from = bundleKey(member, before-1)
 	}
-	var bad error
-	err = r.Scan(from, kv.After(key(tHistory, uint64(member))), func(_, v []byte) bool {
-		var b bundle
-		b, bad = decodeBundle(v)
+	err = scan(r, from, kv.After(key(tHistory, uint64(member))), func(_ []byte, b bundle) bool {
 		for _, id := range slices.Backward(b) {
 			if (before == 0 || id < before) && len(ids) < n {
 				ids = append(ids, id)
 			}
 		}
-		return bad == nil && len(ids) < n
+		return len(ids) < n
 	})
-	return ids, firstOf(err, bad)
+	return ids, err
 }

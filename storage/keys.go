@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // The tables: the first byte of a key. Behind it stand numbers of eight bytes, big
@@ -50,8 +51,8 @@ const (
 	tSeason    = 'S' // server, rules, ^month            the end of a ladder's season
 
 	tLadderBehind = 'A' // server, rules                  the ladder's message is behind
-	tCrowd        = 'G' // server, channel                a channel that plays together
-	tCrowdDue     = 'H' // time, server, channel          when a crowd wants to be looked at
+	tTogether     = 'G' // server, channel                a channel that plays together
+	tTogetherDue  = 'H' // time, server, channel          when such a game wants to be looked at
 	tSimul        = 'N' // server, channel                one member plays all who join
 	tSimulDue     = 'O' // time, server, channel          when a simul wants to be looked at
 	tSolver       = 'U' // member, rules                  what is reached in puzzles
@@ -90,12 +91,7 @@ func key(table byte, parts ...uint64) []byte {
 }
 
 // part is the i-th number of a key; zero where there is none.
-func part(k []byte, i int) uint64 {
-	if len(k) < 9+8*i {
-		return 0
-	}
-	return binary.BigEndian.Uint64(k[1+8*i:])
-}
+func part(k []byte, i int) uint64 { return codec.KeyPart(k, i) }
 
 func liveKey(id game.MatchID) []byte    { return key(tLive, uint64(id)) }
 func archiveKey(id game.MatchID) []byte { return key(tArchive, uint64(id)) }
@@ -109,3 +105,14 @@ func IDAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22
 
 // TimeOf is when an id was given, of a match as of anything of Discord's.
 func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }
+
+// millis is the time of so many milliseconds since 1970.
+func millis(ms int64) time.Time { return codec.Millis(ms) }
+
+// sooner is the earlier of two times, of which the zero time is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

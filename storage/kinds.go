@@ -75,8 +75,8 @@ var kinds = []Kind{
 	{string(tRung), 1, "ladder of a member", "2026-11-22"},
 	{string(tSeason), 1, "season of a ladder", "2026-11-22"},
 	{string(tLadderBehind), 1, "ladder whose message is behind", "2026-11-23"},
-	{string(tCrowd), 1, "channel that plays together", "2026-11-23"},
-	{string(tCrowdDue), 1, "when a crowd is due", "2026-11-23"},
+	{string(tTogether), 1, "channel that plays together", "2026-11-23"},
+	{string(tTogetherDue), 1, "when a crowd is due", "2026-11-23"},
 	{string(tSimul), 1, "simul", "2026-11-23"},
 	{string(tSimulDue), 1, "when a simul is due", "2026-11-23"},
 	{string(tSolver), 1, "rating in puzzles", "2026-11-23"},
@@ -105,7 +105,6 @@ func RowsOf() string {
 	return day
 }
 
-// rowKind names a kind.
 type rowKind struct {
 	row     string
 	version int

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math/bits"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // lineless are the samples of which the table of kinds has no line.
@@ -61,7 +63,7 @@ func TestKinds(t *testing.T) {
 
 // Every line has a golden row of its version or a later one, or is of rows that say all in their keys.
 func TestKindsAreGolden(t *testing.T) {
-	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue, tSimulDue, tSolverIn, tDailyDue})
+	plainRows := string([]byte{tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tTogetherDue, tSimulDue, tSolverIn, tDailyDue})
 	seen := map[rowKind]bool{{"malive", 1}: true, {"marchive", 1}: true, {"mwiped", 1}: true, {string(tTurn), 1}: true} // a time, a word, nothing, a time
 	for _, s := range samples(t) {
 		text, err := os.ReadFile(filepath.Join("testdata", "golden", fmt.Sprintf("%s-%d.hex", s.name, s.value[0])))
@@ -106,9 +108,13 @@ func TestNumbersInRows(t *testing.T) {
 		what    string
 		is, was int
 	}{
-		{"rules", len(rulesCodes), 6},
+		{"rules", len(codec.Rules), 6},
 		{"results of events", len(resultCodes), 9},
-		{"deeds of events", readable(func(n byte) error { d := &reader{b: []byte{n, 0, 0, 0, 0, 0}}; readDone(d, time.Time{}); return d.err }), 15},
+		{"deeds of events", readable(func(n byte) error {
+			f := codec.ToRead([]byte{n, 0, 0, 0, 0, 0})
+			new(Done).Fields(&f, new(time.Time))
+			return f.End()
+		}), 15},
 		{"runs through puzzles", int(StormRun), 2},
 		{"kinds of seats", int(game.EngineSeat), 2},
 		{"phases of a match", int(game.Over), 2},
@@ -131,7 +137,5 @@ func readable(decode func(n byte) error) int {
 }
 
 func uvarint(n uint64) []byte {
-	w := &writer{}
-	w.uint(n)
-	return w.b
+	return binary.AppendUvarint(nil, n)
 }

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -174,98 +175,97 @@ func (l Ladder) without(member game.MemberID) Ladder {
 	return l
 }
 
-func (l Ladder) encode() []byte {
-	w := &writer{}
-	w.byte(2)
-	w.uint(uint64(l.Version))
-	w.fixed(l.Channel)
-	w.notice(l.Notice)
-	w.bool(l.Off)
-	w.uint(uint64(l.Clock.Milliseconds()))
-	w.text(l.Opening)
-	w.text(l.Language)
-	w.uint(uint64(l.Month))
-	w.uint(uint64(len(l.Rungs)))
-	for _, r := range l.Rungs {
-		w.fixed(uint64(r.ID))
-		w.float(r.Rating)
-	}
-	w.uint(uint64(len(l.Active)))
-	for _, c := range l.Active {
-		w.fixed(uint64(c.Match))
-		w.fixed(uint64(c.By))
-		w.fixed(uint64(c.Whom))
-	}
-	w.uint(uint64(len(l.Met)))
-	at := time.Time{}
-	for _, m := range l.Met {
-		w.fixed(uint64(m.A))
-		w.fixed(uint64(m.B))
-		at = w.step(at, m.At)
-	}
-	return w.b
-}
-
-func decodeLadder(k, value []byte) (Ladder, error) {
-	d, format := openUpTo(value, 2)
-	l := Ladder{Server: part(k, 0), Rules: d.rules(part(k, 1))}
-	l.Version, l.Channel = uint32(d.upTo(1<<32-1)), d.fixed()
+func (l *Ladder) Fields(f *codec.Fields) {
+	format := f.Format(2, 2)
+	f.Say("kind", "ladder")
+	codec.Part(f, "server", 0, &l.Server)
+	f.PartRules(1, &l.Rules)
+	codec.Number(f, "", &l.Version, codec.Any32)
+	codec.ID(f, "channel?", &l.Channel)
 	if format == 1 {
-		l.Message = d.fixed()
+		codec.ID(f, "", &l.Message)
 	} else {
-		l.Notice, l.Off = d.notice(), d.bool()
-		l.Clock, l.Opening, l.Language = time.Duration(d.upTo(maxTime))*time.Millisecond, d.text(), d.text()
+		l.Notice.Fields(f)
+		f.Flag("", &l.Off)
+		f.Span("", &l.Clock)
+		f.Text("", &l.Opening, codec.AnyLength)
+		f.Text("", &l.Language, codec.AnyLength)
 	}
-	l.Month = Month(d.upTo(1<<32 - 1))
-	for range d.bounded(12, MaxRungs) {
-		l.Rungs = append(l.Rungs, event.Rung{ID: game.MemberID(d.fixed()), Rating: d.float()})
-	}
-	for range d.count(24) {
-		l.Active = append(l.Active, Challenge{game.MatchID(d.fixed()), game.MemberID(d.fixed()), game.MemberID(d.fixed())})
+	codec.Number(f, "", &l.Month, codec.Any32)
+	f.Say("month", l.Month.String())
+	codec.Many(f, "members", &l.Rungs, 12, MaxRungs, func(f *codec.Fields, r *event.Rung) {
+		codec.ID(f, "member", &r.ID)
+		f.Float("rating", &r.Rating)
+	})
+	codec.Many(f, "", &l.Active, 24, codec.AnyLength, func(f *codec.Fields, c *Challenge) {
+		codec.ID(f, "", &c.Match)
+		codec.ID(f, "", &c.By)
+		codec.ID(f, "", &c.Whom)
+	})
+	if f.Exporting() {
+		codec.IDs(f, "matches?", l.matches(), codec.AnyLength)
 	}
 	at := time.Time{}
-	for range d.bounded(17, maxMet) {
-		m := Met{A: game.MemberID(d.fixed()), B: game.MemberID(d.fixed()), At: d.step(at)}
-		at = m.At
-		l.Met = append(l.Met, m)
-	}
-	return l, d.end()
+	codec.Many(f, "", &l.Met, 17, maxMet, func(f *codec.Fields, m *Met) {
+		codec.ID(f, "", &m.A)
+		codec.ID(f, "", &m.B)
+		f.Step(&at, &m.At)
+	})
 }
 
-func (s Season) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	for _, m := range s.Members {
-		w.fixed(uint64(m))
+// matches are those that have not ended.
+func (l Ladder) matches() *[]game.MatchID {
+	var ids []game.MatchID
+	for _, c := range l.Active {
+		ids = append(ids, c.Match)
 	}
-	return w.b
+	return &ids
 }
 
-func decodeSeason(k, value []byte) (Season, error) {
-	d := open(value, 1)
-	s := Season{Month: Month(^part(k, 2))}
-	for d.err == nil && len(d.b) > 0 {
-		s.Members = append(s.Members, game.MemberID(d.fixed()))
+func (l Ladder) MarshalJSON() ([]byte, error) { return codec.Export(l) }
+
+func (s *Season) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	inverse := ^uint64(s.Month)
+	codec.Part(f, "", 2, &inverse)
+	s.Month = Month(^inverse)
+	f.Say("month", s.Month.String())
+	if f.Exporting() {
+		codec.IDs(f, "members", &s.Members, codec.AnyLength)
+		return
 	}
-	return s, d.end()
+	for i := 0; i < len(s.Members) || f.GoesOn(); i++ {
+		if f.Reading() {
+			s.Members = append(s.Members, 0)
+		}
+		codec.ID(f, "", &s.Members[i])
+	}
 }
+
+// seasonOf is a season with what its key says of the ladder.
+type seasonOf struct {
+	server uint64
+	rules  game.Rules
+	Season
+}
+
+func (s *seasonOf) Fields(f *codec.Fields) {
+	f.Say("kind", "season")
+	codec.Part(f, "server", 0, &s.server)
+	f.PartRules(1, &s.rules)
+	s.Season.Fields(f)
+}
+
+func (s seasonOf) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 func readLadder(r kv.Reader, server, rules uint64) (Ladder, error) {
-	k := key(tLadder, server, rules)
-	value, err := r.Get(k)
-	if err != nil {
-		return Ladder{}, err
-	}
-	if value == nil {
-		return Ladder{}, ErrNotFound
-	}
-	return decodeLadder(k, value)
+	return need[Ladder](r, key(tLadder, server, rules))
 }
 
 // saveLadder writes next where it differs from old. Who is on it has a row, which stays after
 // they have left, since seasons may name them.
 func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
-	if string(next.encode()) == string(old.encode()) && old.Version > 0 {
+	if string(codec.Encode(next)) == string(codec.Encode(old)) && old.Version > 0 {
 		return old, nil
 	}
 	if old.Version == 0 || string(next.content()) != string(old.content()) {
@@ -279,17 +279,17 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		}
 	}
 	k := key(tLadder, next.Server, rules)
-	written, err := decodeLadder(k, next.encode())
+	written, err := codec.Decode[Ladder](k, codec.Encode(next))
 	if err != nil {
 		return Ladder{}, err
 	}
-	return written, firstOf(t.Put(k, next.encode()), t.replace(old.behindRows(rules), next.behindRows(rules)))
+	return written, firstOf(t.Put(k, codec.Encode(next)), t.replace(old.behindRows(rules), next.behindRows(rules)))
 }
 
 // content is what the message of a ladder shows, without where it stands.
 func (l Ladder) content() []byte {
 	l.Notice = Notice{}
-	return l.encode()
+	return codec.Encode(l)
 }
 
 // behindRows is the row by which the message of a ladder is found when it is behind.
@@ -309,7 +309,7 @@ func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint6
 		var damaged error
 		err := r.Scan([]byte{tLadderBehind}, []byte{tLadderBehind + 1}, func(k, _ []byte) bool {
 			server, code := part(k, 0), part(k, 1)
-			if rules, ok := rulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
+			if rules, ok := codec.RulesOf(code); len(ladders) >= n || ok && !want(server, rules) {
 				return len(ladders) < n
 			}
 			if l, err := readLadder(r, server, code); err != nil {
@@ -326,12 +326,12 @@ func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint6
 
 // LaddersIn gives the ladders of a server.
 func (s *Store) LaddersIn(ctx context.Context, server uint64) ([]Ladder, error) {
-	return s.laddersUnder(ctx, key(tLadder, server), kv.After(key(tLadder, server)))
+	return s.laddersUnder(ctx, key(tLadder, server))
 }
 
 // Ladder gives a ladder; ErrNotFound where a server has none for these rules.
 func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (Ladder, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
@@ -340,7 +340,7 @@ func (s *Store) Ladder(ctx context.Context, server uint64, rules game.Rules) (La
 
 // Seasons gives the seasons of a ladder that are over, the newest first.
 func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([]Season, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -348,21 +348,13 @@ func (s *Store) Seasons(ctx context.Context, server uint64, rules game.Rules) ([
 }
 
 func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error) {
-	var bad error
-	prefix := key(tSeason, server, rules)
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var season Season
-		season, bad = decodeSeason(k, v)
-		seasons = append(seasons, season)
-		return bad == nil
-	})
-	return seasons, firstOf(bad, err)
+	return allUnder[Season](r, key(tSeason, server, rules))
 }
 
 // UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
 // do can be done twice without harm, so no cause is noted.
 func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time, f func(Ladder) (Ladder, error)) (l Ladder, err error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
 	}
@@ -398,7 +390,7 @@ func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place,
 
 // challenge notes a match on the ladder of its rules, where that allows it.
 func (t *txn) challenge(m game.Match, server uint64) error {
-	rules, err := rulesCode(m.Rules)
+	rules, err := codec.RulesCode(m.Rules)
 	if err != nil {
 		return err
 	}
@@ -423,7 +415,7 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 
 // reportLadder brings the end of a match to its ladder.
 func (t *txn) reportLadder(old, next Record) error {
-	rules, err := rulesCode(next.Rules)
+	rules, err := codec.RulesCode(next.Rules)
 	if err != nil {
 		return err
 	}
@@ -440,7 +432,7 @@ func (t *txn) reportLadder(old, next Record) error {
 
 // replaceOnLadder notes that another match takes the place of one.
 func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
-	rules, err := rulesCode(was.Rules)
+	rules, err := codec.RulesCode(was.Rules)
 	if err != nil {
 		return err
 	}
@@ -469,15 +461,12 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	var due [][]byte
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
-		var bad error
-		err := r.Scan([]byte{tLadder}, []byte{tLadder + 1}, func(k, v []byte) bool {
-			var l Ladder
-			if l, bad = decodeLadder(k, v); bad == nil && l.Month < MonthOf(now) {
+		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
+			if l.Month < MonthOf(now) {
 				due = append(due, k)
 			}
-			return bad == nil
+			return true
 		})
-		return firstOf(bad, err)
 	})
 	for _, k := range due {
 		if err != nil {
@@ -501,7 +490,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
 				return err
 			}
-			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), season.encode())
+			return t.Put(key(tSeason, server, rules, ^uint64(season.Month)), codec.Encode(season))
 		})
 	}
 	if err == nil {
@@ -510,20 +499,9 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// laddersUnder gives the ladders of a range.
-func (s *Store) laddersUnder(ctx context.Context, from, to []byte) (ladders []Ladder, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		ladders = nil
-		var bad error
-		err := r.Scan(from, to, func(k, v []byte) bool {
-			var l Ladder
-			l, bad = decodeLadder(k, v)
-			ladders = append(ladders, l)
-			return bad == nil
-		})
-		return firstOf(bad, err)
-	})
-	return ladders, err
+// laddersUnder gives the ladders whose keys begin with prefix.
+func (s *Store) laddersUnder(ctx context.Context, prefix []byte) ([]Ladder, error) {
+	return look(ctx, s, func(r kv.Reader) ([]Ladder, error) { return allUnder[Ladder](r, prefix) })
 }
 
 // rungsOf gives the keys of the rows that say where a member is or was on a ladder.
@@ -564,7 +542,7 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	for _, s := range seasons {
 		if i := slices.Index(s.Members, member); i >= 0 {
 			s.Members[i] = 0
-			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), s.encode()); err != nil {
+			if err := t.Put(key(tSeason, server, rules, ^uint64(s.Month)), codec.Encode(s)); err != nil {
 				return err
 			}
 		}
@@ -572,7 +550,6 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	return t.Delete(k)
 }
 
-// deleteLadders deletes the ladders of a server.
 func (s *Store) deleteLadders(ctx context.Context, server uint64, may func(kv.Reader) error) error {
 	for _, table := range []byte{tLadder, tSeason, tLadderBehind} {
 		if err := s.deleteUnder(ctx, key(table, server), kv.After(key(table, server)), may); err != nil {

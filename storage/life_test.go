@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/simul"
 	"tengen/internal/testkit"
 )
 
@@ -48,8 +49,8 @@ func lives(t *testing.T, seed uint64, steps int) {
 		switch {
 		case err == nil:
 		case errors.As(err, new(*game.Refusal)), errors.As(err, new(*Limit)), errors.Is(err, ErrNotFound), errors.As(err, new(event.Code)),
-			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, ErrSimulOver),
-			errors.Is(err, ErrSimulStarted), errors.Is(err, ErrSimulAlone), errors.Is(err, ErrSimulNotYours):
+			errors.Is(err, ErrOutOfReach), errors.Is(err, ErrManyEvents), errors.Is(err, errNobody), errors.Is(err, ErrSimulHere), errors.Is(err, simul.ErrOver),
+			errors.Is(err, simul.ErrStarted), errors.Is(err, simul.ErrAlone), errors.Is(err, simul.ErrNotYours):
 			c.refused++
 		default:
 			t.Fatalf("seed %d: %v", seed, err)
@@ -239,7 +240,8 @@ func (c *crowd) oneAgainstAll(p Place) error {
 	ctx, by := c.t.Context(), c.member()
 	switch c.rng.IntN(8) {
 	case 0:
-		_, err := c.BeginSimul(ctx, Simul{Gathering: Gathering{Place: p, ID: c.cause().Interaction}, Giver: by, Game: game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, Updated: c.now})
+		_, err := c.BeginSimul(ctx, Simul{Gathering: Gathering{Place: p, ID: c.cause().Interaction},
+			Simul: simul.New(by, game.Terms{Rules: game.AllRules[c.rng.IntN(len(game.AllRules))]}, c.now)})
 		return err
 	case 1, 2, 3:
 		_, id, err := c.SettleSimul(ctx, p, c.now, game.Terms{Rules: game.Gomoku15})
@@ -248,7 +250,7 @@ func (c *crowd) oneAgainstAll(p Place) error {
 		}
 		return err
 	}
-	_, err := c.UpdateSimul(ctx, p, c.cause(), func(x Simul) (Simul, error) {
+	_, err := c.UpdateSimul(ctx, p, c.cause(), ruled(func(x simul.Simul) (simul.Simul, error) {
 		switch c.rng.IntN(8) {
 		case 0:
 			return x.Leave(by, c.now)
@@ -260,7 +262,7 @@ func (c *crowd) oneAgainstAll(p Place) error {
 			return x.Tick(c.now), nil
 		}
 		return x.Join(by, c.now)
-	})
+	}))
 	return err
 }
 

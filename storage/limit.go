@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -85,17 +86,10 @@ func (r Record) role(m game.MemberID) role {
 	return s
 }
 
-func (s role) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.byte(s.what)
-	w.fixed(uint64(s.other))
-	return w.b
-}
-
-func decodeRole(value []byte) (role, error) {
-	d := open(value, 1)
-	return role{d.byte(), game.MemberID(d.fixed())}, d.end()
+func (s *role) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Small(f, "", &s.what, 255)
+	codec.ID(f, "", &s.other)
 }
 
 // admit refuses next when it gives a member more than he may have. old is nil for a new
@@ -124,7 +118,7 @@ func (l Limits) count(r kv.Reader, member game.MemberID, now role, next Record) 
 	var bad error
 	prefix := key(tSeat, uint64(member))
 	err := r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		s, err := decodeRole(v)
+		s, err := codec.Decode[role](k, v)
 		id := game.MatchID(part(k, 1))
 		if bad = err; err != nil || id == next.ID {
 			return err == nil

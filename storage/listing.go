@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"hash/fnv"
+	"tengen/storage/codec"
 	"time"
 )
 
@@ -19,13 +20,14 @@ type Listing struct {
 // Announced is a number that changes with what a listing says: what the host has chosen, and whether
 // the event has begun and is over.
 func (e Event) Announced() uint64 {
-	w := &writer{}
-	writeSetup(w, e.Setup)
-	writeEventTerms(w, e.Event.Terms)
-	w.bool(e.begun())
-	w.bool(e.Ended)
+	f := codec.ToWrite(96)
+	e.Setup.Fields(&f)
+	eventTerms(&f, &e.Event.Terms)
+	begun := e.begun()
+	f.Flag("", &begun)
+	f.Flag("", &e.Ended)
 	h := fnv.New64a()
-	h.Write(w.b)
+	h.Write(f.Row())
 	return h.Sum64() | 1
 }
 
@@ -50,11 +52,9 @@ func (s *Store) ListEvent(ctx context.Context, id EventID, old, next Listing, no
 	})
 }
 
-func (w *writer) listing(l Listing) {
-	w.bool(l.Wanted)
-	w.fixed(l.ID)
-	w.time(l.Making)
-	w.fixed(l.Said)
+func (l *Listing) Fields(f *codec.Fields) {
+	f.Flag("", &l.Wanted)
+	codec.ID(f, "", &l.ID)
+	f.Time("", &l.Making)
+	codec.ID(f, "", &l.Said)
 }
-
-func (r *reader) listing() Listing { return Listing{r.bool(), r.fixed(), r.time(), r.fixed()} }

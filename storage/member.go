@@ -2,11 +2,11 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -39,85 +39,28 @@ func (m Member) empty() bool {
 	return m.Look == game.Look{} && m.Challenges == FromAll && len(m.Blocked) == 0 && len(m.More) == 0
 }
 
-func (m Member) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	writeLook(w, m.Look)
-	w.byte(byte(m.Challenges))
-	w.uint(uint64(len(m.Blocked)))
-	for _, b := range slices.Sorted(slices.Values(m.Blocked)) {
-		w.fixed(uint64(b))
+func (m *Member) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "member")
+	codec.Part(f, "id", 0, &m.ID)
+	f.Look(&m.Look)
+	if codec.Small(f, "", &m.Challenges, 255); f.Exporting() {
+		f.Say("challenges", codec.Name([]string{"all", "nobody"}, m.Challenges))
 	}
-	writeMore(w, m.More)
-	return w.b
-}
-
-func decodeMember(id game.MemberID, value []byte) (Member, error) {
-	d := open(value, 1)
-	m := Member{ID: id, Look: readLook(d), Challenges: Challenges(d.byte())}
-	for range d.count(8) {
-		m.Blocked = append(m.Blocked, game.MemberID(d.fixed()))
+	if f.Writing() {
+		m.Blocked = slices.Sorted(slices.Values(m.Blocked))
 	}
-	m.More = readMore(d)
-	return m, d.end()
+	codec.IDs(f, "blocked?", &m.Blocked, codec.AnyLength)
+	f.More(&m.More)
 }
 
-// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
-const withEngine = 1 << 7
-
-func writeLook(w *writer, l game.Look) {
-	w.text(l.Theme)
-	w.byte(l.Numbers&^withEngine | bit(l.Engine)*withEngine)
-	w.text(l.Language)
-}
-
-func readLook(d *reader) game.Look {
-	l := game.Look{Theme: d.text(), Numbers: d.byte(), Language: d.text()}
-	l.Numbers, l.Engine = l.Numbers&^withEngine, l.Numbers&withEngine != 0
-	return l
-}
-
-func writeMore(w *writer, more map[string]string) {
-	w.uint(uint64(len(more)))
-	for _, name := range sortedKeys(more) {
-		w.text(name)
-		w.text(more[name])
-	}
-}
-
-func readMore(d *reader) map[string]string {
-	n := d.count(2)
-	if n == 0 {
-		return nil
-	}
-	more := make(map[string]string, n)
-	for range n {
-		name := d.text()
-		more[name] = d.text()
-	}
-	return more
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// Member gives the settings of a member.
+// Member gives the settings of a member; zero but for ID where the member has set none.
 func (s *Store) Member(ctx context.Context, id game.MemberID) (Member, error) {
-	return look(ctx, s, func(r kv.Reader) (Member, error) { return readMember(r, id) })
+	return lookAt[Member](ctx, s, key(tMember, uint64(id)))
 }
 
 func readMember(r kv.Reader, id game.MemberID) (Member, error) {
-	value, err := r.Get(key(tMember, uint64(id)))
-	if err != nil || value == nil {
-		return Member{ID: id}, err
-	}
-	return decodeMember(id, value)
+	return get[Member](r, key(tMember, uint64(id)))
 }
 
 // SetMember changes the settings of a member by f.
@@ -134,7 +77,7 @@ func (s *Store) SetMember(ctx context.Context, id game.MemberID, f func(Member) 
 		if m.empty() {
 			return tx.Delete(key(tMember, uint64(id)))
 		}
-		return tx.Put(key(tMember, uint64(id)), m.encode())
+		return tx.Put(key(tMember, uint64(id)), codec.Encode(m))
 	})
 	return m, err
 }
@@ -153,66 +96,33 @@ func (s Server) empty() bool {
 	return s.Look == game.Look{} && len(s.Channels) == 0 && s.Left.IsZero() && s.Missed.IsZero() && len(s.More) == 0
 }
 
-// The second format has the time since when the server is missed; where it is not, the
-// first is written.
-func (s Server) encode() []byte {
-	w := &writer{}
-	if s.Missed.IsZero() {
-		w.byte(1)
-	} else {
-		w.byte(2)
+// Fields writes the second format where the server is missed: it has the time since when.
+func (s *Server) Fields(f *codec.Fields) {
+	format := f.Format(1+codec.Bit(!s.Missed.IsZero()), 2)
+	f.Say("kind", "server")
+	codec.Part(f, "id", 0, &s.ID)
+	f.Look(&s.Look)
+	codec.IDs(f, "channels?", &s.Channels, codec.AnyLength)
+	f.Time("left?", &s.Left)
+	if f.More(&s.More); format == 2 {
+		f.Time("missed?", &s.Missed)
 	}
-	writeLook(w, s.Look)
-	w.uint(uint64(len(s.Channels)))
-	for _, c := range s.Channels {
-		w.fixed(c)
-	}
-	w.time(s.Left)
-	writeMore(w, s.More)
-	if !s.Missed.IsZero() {
-		w.time(s.Missed)
-	}
-	return w.b
 }
 
-func decodeServer(id uint64, value []byte) (Server, error) {
-	d, format := openUpTo(value, 2)
-	s := Server{ID: id, Look: readLook(d)}
-	for range d.count(8) {
-		s.Channels = append(s.Channels, d.fixed())
-	}
-	s.Left = d.time()
-	s.More = readMore(d)
-	if format == 2 {
-		s.Missed = d.time()
-	}
-	return s, d.end()
-}
-
-// Server gives the settings of a server.
+// Server gives the settings of a server; zero but for ID where it has none.
 func (s *Store) Server(ctx context.Context, id uint64) (Server, error) {
-	return look(ctx, s, func(r kv.Reader) (Server, error) { return readServer(r, id) })
+	return lookAt[Server](ctx, s, key(tServer, id))
 }
 
 // Servers calls f with the settings of every server that has any, until f is false.
 func (s *Store) Servers(ctx context.Context, f func(Server) bool) error {
 	return s.kv.View(ctx, func(r kv.Reader) error {
-		var bad error
-		err := r.Scan([]byte{tServer}, []byte{tServer + 1}, func(k, v []byte) bool {
-			var server Server
-			server, bad = decodeServer(part(k, 0), v)
-			return bad == nil && f(server)
-		})
-		return errors.Join(err, bad)
+		return scan(r, []byte{tServer}, []byte{tServer + 1}, func(_ []byte, v Server) bool { return f(v) })
 	})
 }
 
 func readServer(r kv.Reader, id uint64) (Server, error) {
-	value, err := r.Get(key(tServer, id))
-	if err != nil || value == nil {
-		return Server{ID: id}, err
-	}
-	return decodeServer(id, value)
+	return get[Server](r, key(tServer, id))
 }
 
 // SetServer changes the settings of a server by f. Left and Missed are for ServerLeft,
@@ -262,5 +172,5 @@ func putServer(tx kv.Tx, s Server) error {
 	if s.empty() {
 		return tx.Delete(key(tServer, s.ID))
 	}
-	return tx.Put(key(tServer, s.ID), s.encode())
+	return tx.Put(key(tServer, s.ID), codec.Encode(s))
 }

@@ -110,10 +110,10 @@ func cleared(t *testing.T, n int) (done bool) {
 	b.meet(2, nil)
 	b.climb(ann, bob)
 	b.solves(ann, here.Server)
-	first(b.BeginCrowd(ctx, newCrowd(b)))
+	first(b.BeginTogether(ctx, newTogether(b)))
 	first(b.BeginSimul(ctx, newSimul(b)))
 	left := func() (rows []int) {
-		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung, tSolverIn, tTaking, tDaily, tCrowd, tSimul, tClear} {
+		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung, tSolverIn, tTaking, tDaily, tTogether, tSimul, tClear} {
 			rows = append(rows, b.rows(table))
 		}
 		return rows

@@ -1,6 +1,9 @@
 package storage
 
-import "time"
+import (
+	"tengen/storage/codec"
+	"time"
+)
 
 // Notice is where the message stands that shows something beside a match, such as a ladder, and
 // what it shows. Whoever keeps it up to date stores what was sent, so that a crash leaves a message
@@ -19,15 +22,11 @@ func (n Notice) behind(version uint32) bool {
 	return n.Shown != version || n.Retired != 0 || !n.Posting.IsZero()
 }
 
-func (w *writer) notice(n Notice) {
-	w.fixed(n.Message)
-	w.fixed(n.Retired)
-	w.uint(uint64(n.Shown))
-	w.time(n.Sent)
-	w.time(n.At)
-	w.time(n.Posting)
-}
-
-func (r *reader) notice() Notice {
-	return Notice{r.fixed(), r.fixed(), uint32(r.upTo(1<<32 - 1)), r.time(), r.time(), r.time()}
+func (n *Notice) Fields(f *codec.Fields) {
+	codec.ID(f, "", &n.Message)
+	codec.ID(f, "", &n.Retired)
+	codec.Number(f, "", &n.Shown, codec.Any32)
+	f.Time("", &n.Sent)
+	f.Time("", &n.At)
+	f.Time("", &n.Posting)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -29,25 +30,23 @@ const (
 	daysAhead = 2  // how far ahead a day may lie on which a count ends
 )
 
-func encodeSalt(salt []byte) []byte { return append([]byte{1}, salt...) }
+// salt is the key of the hashes of a day.
+type salt [saltSize]byte
 
-func decodeSalt(value []byte) ([]byte, error) {
-	d := open(value, 1)
-	salt := d.take(saltSize)
-	return salt, d.end()
+func (s *salt) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	for i := range s {
+		codec.Small(f, "", &s[i], 255)
+	}
 }
 
 // outlivedKey is the row of a count of a day; nil where no count of that day outlived a deletion.
 func outlivedKey(r kv.Reader, day uint64, what byte, ids ...uint64) ([]byte, error) {
-	value, err := r.Get(key(tSalt, day))
-	if value == nil || err != nil {
+	s, err := get[salt](r, key(tSalt, day))
+	if s == (salt{}) || err != nil {
 		return nil, err
 	}
-	salt, err := decodeSalt(value)
-	if err != nil {
-		return nil, err
-	}
-	mac := hmac.New(sha256.New, salt)
+	mac := hmac.New(sha256.New, s[:])
 	mac.Write(key(what, ids...))
 	sum := mac.Sum(nil)
 	return key(tOutlived, day, uint64(what), binary.BigEndian.Uint64(sum), binary.BigEndian.Uint64(sum[8:])), nil
@@ -64,25 +63,21 @@ func outlived(r kv.Reader, day uint64, what byte, ids ...uint64) ([]byte, error)
 
 // countOf is a row's count together with what of it outlived a deletion; own is the row's alone.
 func countOf(r kv.Reader, k []byte, day uint64, what byte, ids ...uint64) (own, all uint64, err error) {
-	value, err := r.Get(k)
-	if err == nil && value != nil {
-		own, err = decodeCount(value)
-	}
+	count, err := get[counter](r, k)
 	if err != nil {
 		return 0, 0, err
 	}
-	all = own
-	if value, err = outlived(r, day, what, ids...); err == nil && value != nil {
-		var more uint64
-		more, err = decodeCount(value)
-		all += more
+	value, err := outlived(r, day, what, ids...)
+	if err != nil || value == nil {
+		return count.n, count.n, err
 	}
-	return own, all, err
+	more, err := codec.Decode[counter](k, value)
+	return count.n, count.n + more.n, err
 }
 
 // outlive keeps the counts of a member, of rows that are about to be deleted, until their day is
-// over. salt is for a day that has no key yet.
-func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
+// over. fresh is for a day that has no key yet.
+func outlive(tx kv.Tx, rows [][]byte, now time.Time, fresh *salt) error {
 	today := dayOf(now)
 	for _, k := range rows {
 		value, err := tx.Get(k)
@@ -99,19 +94,19 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
 		case tPair:
 			what, ids = outlivePair, []uint64{part(k, 1), part(k, 2)}
 		case tTaking:
-			t, err := decodeTaking(k, value)
+			t, err := codec.Decode[Taking](k, value)
 			if err != nil {
 				return err
 			}
 			day, what, ids = endsOn(t.Begins), outliveTaking, []uint64{part(k, 0), part(k, 1)}
-			value = Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction}.encode()
+			value = codec.Encode(Taking{Begins: t.Begins, Tries: t.Tries, Interaction: t.Interaction})
 		default:
 			continue
 		}
 		if day < today || day > today+daysAhead { // its day is over; or a clock was wrong
 			continue
 		}
-		if err := keepCount(tx, value, salt, day, what, ids); err != nil {
+		if err := keepCount(tx, value, *fresh, day, what, ids); err != nil {
 			return err
 		}
 	}
@@ -119,10 +114,10 @@ func outlive(tx kv.Tx, rows [][]byte, now time.Time, salt []byte) error {
 }
 
 // keepCount adds a count to what of it outlived an earlier deletion.
-func keepCount(tx kv.Tx, value, salt []byte, day uint64, what byte, ids []uint64) error {
+func keepCount(tx kv.Tx, value []byte, fresh salt, day uint64, what byte, ids []uint64) error {
 	k, err := outlivedKey(tx, day, what, ids...)
 	if err == nil && k == nil {
-		if err = tx.Put(key(tSalt, day), encodeSalt(salt)); err == nil {
+		if err = tx.Put(key(tSalt, day), codec.Encode(fresh)); err == nil {
 			k, err = outlivedKey(tx, day, what, ids...)
 		}
 	}
@@ -130,19 +125,15 @@ func keepCount(tx kv.Tx, value, salt []byte, day uint64, what byte, ids []uint64
 		return err
 	}
 	if what != outliveTaking {
-		now, err := decodeCount(value)
+		now, err := codec.Decode[counter](k, value)
 		if err != nil {
 			return err
 		}
-		if was, err := tx.Get(k); err != nil {
+		before, err := get[counter](tx, k)
+		if err != nil {
 			return err
-		} else if was != nil {
-			before, err := decodeCount(was)
-			if err != nil {
-				return err
-			}
-			value = encodeCount(before + now)
 		}
+		value = codec.Encode(counter{before.n + now.n})
 	}
 	return tx.Put(k, value)
 }
@@ -158,13 +149,13 @@ func tookBefore(r kv.Reader, member game.MemberID, d Daily) (t Taking, err error
 	if value == nil || err != nil {
 		return t, err
 	}
-	return decodeTaking(takingKey(member, d.Server), value)
+	return codec.Decode[Taking](takingKey(member, d.Server), value)
 }
 
-func newSalt() []byte {
-	salt := make([]byte, saltSize)
-	_, _ = rand.Read(salt) // never fails
-	return salt
+func newSalt() *salt {
+	var s salt
+	_, _ = rand.Read(s[:]) // never fails
+	return &s
 }
 
 // WipedRow says that data of a member or a server was deleted. In a file it still stands in pages

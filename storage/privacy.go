@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -30,7 +31,7 @@ func (s *Store) Forget(ctx context.Context, member game.MemberID, now time.Time)
 
 // forget is Forget from any point on.
 func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time) error {
-	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetCrowds(ctx, member, now)); err != nil {
+	if err := firstOf(s.forgetSimuls(ctx, member, now), s.forgetMatches(ctx, member, now), s.forgetEvents(ctx, member, now), s.forgetLadders(ctx, member, now), s.forgetTogether(ctx, member, now)); err != nil {
 		return err
 	}
 	err := s.forgetRows(ctx, member, now, newSalt())
@@ -40,9 +41,9 @@ func (s *Store) forget(ctx context.Context, member game.MemberID, now time.Time)
 	return err
 }
 
-// forgetRows deletes the rows of a member that nothing else follows from. Without a salt the counts
+// forgetRows deletes the rows of a member that nothing else follows from. Without a fresh salt the counts
 // of the day go too.
-func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.Time, salt []byte) error {
+func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.Time, fresh *salt) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		var gone [][]byte
 		for _, table := range []byte{tRating, tLevel, tHistory} {
@@ -71,8 +72,8 @@ func (s *Store) forgetRows(ctx context.Context, member game.MemberID, now time.T
 		if err != nil {
 			return err
 		}
-		if salt != nil {
-			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, salt), s.wiped(tx)); err != nil {
+		if fresh != nil {
+			if err := errors.Join(outlive(tx, slices.Concat(gone, asked, puzzles), now, fresh), s.wiped(tx)); err != nil {
 				return err
 			}
 		}
@@ -120,7 +121,7 @@ func (s *Store) forgetMatches(ctx context.Context, member game.MemberID, now tim
 // put away; no index leads to them.
 func (s *Store) endedOf(ctx context.Context, member game.MemberID) (ended []Record, err error) {
 	err = s.each(ctx, tLive, func(r Record) bool {
-		if r.Phase == game.Over && !r.Archived() && has(r.members(), member) {
+		if r.Phase == game.Over && !r.archived() && has(r.members(), member) {
 			ended = append(ended, r)
 		}
 		return true
@@ -168,7 +169,7 @@ func (t *txn) unseat(member game.MemberID, id game.MatchID, now time.Time) error
 	if sits {
 		next.Changes[seat] = Change{}
 	}
-	if rules, err := rulesCode(old.Rules); err == nil {
+	if rules, err := codec.RulesCode(old.Rules); err == nil {
 		if err := t.Delete(key(tBoard, old.Place.Server, rules, uint64(member))); err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ type Dossier struct {
 	Reviews  []ReviewsAsked
 	Events   []OwnEvent
 	Ladders  []Rung
-	Crowds   []OwnCrowd
+	Together []OwnTogether
 	Simuls   []OwnSimul
 	Puzzles  OwnPuzzles
 	Games    []Record // live, ended before they got going, then finished, the newest first
@@ -214,7 +215,7 @@ func (s *Store) Everything(ctx context.Context, member game.MemberID) (all Dossi
 		if all.Ladders, err = laddersOf(r, member); err != nil {
 			return err
 		}
-		if all.Crowds, err = crowdsOf(r, member); err != nil {
+		if all.Together, err = togetherOf(r, member); err != nil {
 			return err
 		}
 		if all.Simuls, err = simulsOf(r, member); err != nil {
@@ -299,7 +300,7 @@ func (s *Store) clear(ctx context.Context, server uint64) error {
 
 // clearAway is clear as long as away gives no error.
 func (s *Store) clearAway(ctx context.Context, server uint64, away func(kv.Reader) error) error {
-	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), crowds.delete(ctx, s, server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
+	if err := firstOf(s.deleteEvents(ctx, server, away), s.deleteLadders(ctx, server, away), togethers.delete(ctx, s, server, away), simuls.delete(ctx, s, server, away), s.clearPuzzles(ctx, server, away)); err != nil {
 		return err
 	}
 	for _, table := range []byte{tArchive, tLive} {

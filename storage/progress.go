@@ -3,8 +3,10 @@ package storage
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -35,54 +37,51 @@ func (p Progress) With(step string, exercise int) Progress {
 	return p
 }
 
-func (p Progress) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.bool(p.Offered)
-	w.uint(uint64(len(p.Solved)))
-	for _, step := range sortedKeys(p.Solved) {
-		w.text(step)
-		w.uint(p.Solved[step])
+func (p *Progress) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "progress")
+	codec.Part(f, "member", 0, &p.Member)
+	f.Flag("first_step_offered", &p.Offered)
+	if f.Exporting() {
+		f.Say("solved", p.numbers())
 	}
-	return w.b
+	steps := slices.Sorted(maps.Keys(p.Solved))
+	codec.Many(f, "", &steps, 2, mostSteps, func(f *codec.Fields, step *string) {
+		solved := p.Solved[*step]
+		f.Text("", step, mostStepName)
+		if codec.Number(f, "", &solved, codec.Any64); f.Reading() {
+			if p.Solved == nil {
+				p.Solved = map[string]uint64{}
+			}
+			p.Solved[*step] = solved
+		}
+	})
 }
 
-func decodeProgress(id game.MemberID, value []byte) (Progress, error) {
-	d := open(value, 1)
-	p := Progress{Member: id, Offered: d.bool()}
-	n := d.count(2)
-	if n > mostSteps {
-		d.fail(errContent)
+// numbers are those of the solved exercises, from 1, by the name of their step.
+func (p Progress) numbers() map[string][]int {
+	all := map[string][]int{}
+	for step, solved := range p.Solved {
+		for n := range 64 {
+			if solved>>n&1 != 0 {
+				all[step] = append(all[step], n+1)
+			}
+		}
 	}
-	for range n {
-		step := d.text()
-		if len(step) > mostStepName {
-			d.fail(errContent)
-		}
-		if d.err != nil {
-			break
-		}
-		if p.Solved == nil {
-			p.Solved = map[string]uint64{}
-		}
-		p.Solved[step] = d.uint()
-	}
-	return p, d.end()
+	return all
 }
+
+func (p Progress) MarshalJSON() ([]byte, error) { return codec.Export(p) }
 
 func progressKey(id game.MemberID) []byte { return key(tProgress, uint64(id)) }
 
 func readProgress(r kv.Reader, id game.MemberID) (Progress, error) {
-	value, err := r.Get(progressKey(id))
-	if err != nil || value == nil {
-		return Progress{Member: id}, err
-	}
-	return decodeProgress(id, value)
+	return get[Progress](r, progressKey(id))
 }
 
 // Progress gives what a member has done of the courses.
 func (s *Store) Progress(ctx context.Context, id game.MemberID) (Progress, error) {
-	return look(ctx, s, func(r kv.Reader) (Progress, error) { return readProgress(r, id) })
+	return lookAt[Progress](ctx, s, progressKey(id))
 }
 
 // SetProgress changes what a member has done by f. Where that changes nothing, nothing is
@@ -95,11 +94,11 @@ func (s *Store) SetProgress(ctx context.Context, id game.MemberID, f func(Progre
 		}
 		p = f(was)
 		p.Member = id
-		value := p.encode()
-		if string(value) == string(was.encode()) {
+		value := codec.Encode(p)
+		if string(value) == string(codec.Encode(was)) {
 			return nil
 		}
-		if _, err := decodeProgress(id, value); err != nil {
+		if _, err := codec.Decode[Progress](progressKey(id), value); err != nil {
 			return err
 		}
 		return tx.Put(progressKey(id), value)

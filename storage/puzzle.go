@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -102,74 +104,73 @@ func (s Solver) With(number int, now time.Time) Solver {
 	return s
 }
 
-func (s Solver) encode() []byte {
-	w := &writer{}
-	w.byte(2)
-	w.float(s.R)
-	w.float(s.RD)
-	w.float(s.Vol)
-	w.time(s.At)
-	w.uint(uint64(s.Tried))
-	w.uint(uint64(s.Solved))
-	w.text(string(s.Seen))
-	newest := 0
-	for _, v := range s.Shown {
-		newest = max(newest, v.Day)
-	}
-	w.uint(uint64(newest))
-	w.uint(uint64(len(s.Shown)))
-	last := 0
-	for _, v := range s.Shown { // two bytes each, mostly
-		ago := uint64(newest-v.Day) << 1
-		if v.Open {
-			ago |= 1
-		}
-		w.uint(uint64(v.Number - last))
-		w.uint(ago)
-		last = v.Number
-	}
-	return w.b
-}
-
-// decodeSolver reads a solver. The first format does not say when a puzzle was shown: those that
-// the member has tried count from the last try on.
-func decodeSolver(k, value []byte) (Solver, error) {
-	d, format := openUpTo(value, 2)
-	s := Solver{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
-	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
-	s.Tried, s.Solved = int(d.upTo(1<<40)), int(d.upTo(1<<40))
-	if seen := d.text(); len(seen) > mostSeen {
-		d.fail(errContent)
-	} else if seen != "" {
+// Fields reads a first format too, which does not say when a puzzle was shown: those that the member has
+// tried count from the last try on.
+func (s *Solver) Fields(f *codec.Fields) {
+	format := f.Format(2, 2)
+	f.Say("kind", "solver")
+	codec.Part(f, "member", 0, &s.Member)
+	f.PartRules(1, &s.Rules)
+	f.Rating(&s.Rating)
+	codec.Number(f, "tried", &s.Tried, 1<<40)
+	codec.Number(f, "solved", &s.Solved, 1<<40)
+	seen := string(s.Seen)
+	if f.Text("", &seen, mostSeen); f.Reading() && seen != "" {
 		s.Seen = []byte(seen)
 	}
-	if format == 1 {
+	switch {
+	case f.Exporting():
+		s.export(f)
+	case format == 2:
+		s.shown(f)
+	default:
 		for n := range 8 * len(s.Seen) {
 			if s.Saw(n) {
 				s.Shown = append(s.Shown, Shown{Number: n, Day: shownOn(s.At)})
 			}
 		}
 		s.Shown = bounded(s.Shown)
-		return s, d.end()
 	}
-	newest, last := int(d.upTo(lastDay)), -1
-	for range d.bounded(2, mostShown) {
-		v := Shown{Number: max(last, 0) + int(d.upTo(8*mostSeen))}
-		ago := d.upTo(2*lastDay + 1)
-		v.Day, v.Open = newest-int(ago>>1), ago&1 == 1
-		if v.Number <= last || v.Number >= 8*mostSeen || v.Day < 0 {
-			d.fail(errContent)
-			break
-		}
-		s.Shown = append(s.Shown, v)
-		last = v.Number
-	}
-	return s, d.end()
 }
+
+// shown are two bytes for each puzzle, mostly: the steps between numbers, and the days before the newest.
+func (s *Solver) shown(f *codec.Fields) {
+	newest, last := 0, 0
+	for _, v := range s.Shown {
+		newest = max(newest, v.Day)
+	}
+	codec.Number(f, "", &newest, lastDay)
+	codec.Many(f, "", &s.Shown, 2, mostShown, func(f *codec.Fields, v *Shown) {
+		step, ago := v.Number-last, uint64(newest-v.Day)<<1|uint64(codec.Bit(v.Open))
+		codec.Number(f, "", &step, 8*mostSeen)
+		codec.Number(f, "", &ago, 2*lastDay+1)
+		if f.Reading() {
+			f.Must((step > 0 || v == &s.Shown[0]) && last+step < 8*mostSeen && int(ago>>1) <= newest)
+			*v = Shown{last + step, newest - int(ago>>1), ago&1 == 1}
+		}
+		last = v.Number
+	})
+}
+
+func (s *Solver) export(f *codec.Fields) {
+	seen, shown := []int{}, map[string]string{}
+	for _, v := range s.Shown {
+		shown[strconv.Itoa(v.Number)] = v.Time().Format(time.DateOnly)
+	}
+	for n := range 8 * len(s.Seen) {
+		if s.Saw(n) {
+			seen = append(seen, n)
+		}
+	}
+	f.Say("seen", seen)
+	f.Say("shown", shown) // the day, by number
+}
+
+func (s Solver) MarshalJSON() ([]byte, error) { return codec.Export(s) }
 
 // Solver gives what a member has reached in the puzzles of a game.
 func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rules) (Solver, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Solver{}, err
 	}
@@ -177,12 +178,7 @@ func (s *Store) Solver(ctx context.Context, member game.MemberID, rules game.Rul
 }
 
 func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) {
-	k := key(tSolver, uint64(member), code)
-	value, err := r.Get(k)
-	if err != nil || value == nil {
-		return Solver{Member: member, Rules: rulesCodes[code]}, err
-	}
-	return decodeSolver(k, value)
+	return get[Solver](r, key(tSolver, uint64(member), code))
 }
 
 // UpdateSolver changes what a member has reached by f. A server other than 0 is one in which the
@@ -197,7 +193,7 @@ func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules ga
 
 // updateSolver writes nothing where f changes nothing.
 func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solver) (Solver, error)) (v Solver, err error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return v, err
 	}
@@ -209,10 +205,10 @@ func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solve
 		return v, err
 	}
 	v.Member, v.Rules = member, was.Rules
-	if bytes.Equal(v.encode(), was.encode()) {
+	if bytes.Equal(codec.Encode(v), codec.Encode(was)) {
 		return v, nil
 	}
-	return v, tx.Put(key(tSolver, uint64(member), code), v.encode())
+	return v, tx.Put(key(tSolver, uint64(member), code), codec.Encode(v))
 }
 
 // solvesIn notes that a member solves puzzles in a server.
@@ -229,7 +225,7 @@ func solvesIn(tx kv.Tx, server uint64, member game.MemberID) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.Put(k, none), tx.Put(takingKey(member, server), t.encode()))
+	return errors.Join(tx.Put(k, none), tx.Put(takingKey(member, server), codec.Encode(t)))
 }
 
 // SolvedHere is a member who solves puzzles in a server, with what they have reached there.
@@ -240,7 +236,7 @@ type SolvedHere struct {
 
 // Solvers gives the members who solve puzzles of a game in a server and satisfy keep, in no order.
 func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules, keep func(Member) bool) (here []SolvedHere, err error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +272,7 @@ const (
 	StormRun          // as many as three minutes allow
 )
 
-func (k RunKind) String() string { return name([]string{"none", "streak", "storm"}, k) }
+func (k RunKind) String() string { return codec.Name([]string{"none", "streak", "storm"}, k) }
 
 // Best is the most that a member has solved in one run of a kind, ever, in a week and on a day.
 type Best struct {
@@ -307,85 +303,51 @@ type Run struct {
 // mostRunMoves bounds what is read of the moves of a run.
 const mostRunMoves = 100
 
-// encode writes the second format where the row says which puzzle is the present one.
-func (v Run) encode() []byte {
-	w := &writer{}
-	known := v.Kind != NoRun && v.Puzzle != 0
-	if known {
-		w.byte(2)
-	} else {
-		w.byte(1)
-	}
-	w.byte(byte(v.Kind))
+// Fields writes the second format where the row says which puzzle is the present one.
+func (v *Run) Fields(f *codec.Fields) {
+	const most = 1 << 30
+	format := f.Format(1+codec.Bit(v.Kind != NoRun && v.Puzzle != 0), 2)
+	f.Say("kind", "run")
+	codec.Part(f, "member?", 0, &v.Member)
+	codec.Small(f, "now", &v.Kind, StormRun)
 	if v.Kind != NoRun {
-		code, _ := rulesCode(v.Rules)
-		w.uint(code)
-		w.fixed(v.Seed)
-		w.uint(uint64(v.Step))
-		w.uint(uint64(v.Solved))
-		w.uint(uint64(v.Combo))
-		w.time(v.Ends)
-		w.bool(v.Unsure)
+		f.Rules("", &v.Rules)
+		codec.ID(f, "", &v.Seed)
+		codec.Number(f, "", &v.Step, most)
+		codec.Number(f, "solved?", &v.Solved, most)
+		codec.Number(f, "", &v.Combo, most)
+		f.Time("", &v.Ends)
+		f.Flag("", &v.Unsure)
 	}
-	w.uint(uint64(len(v.Bests)))
-	for _, b := range v.Bests {
-		code, _ := rulesCode(b.Rules)
-		w.byte(byte(b.Kind))
-		w.uint(code)
-		w.uint(uint64(b.Ever))
-		w.uint(uint64(b.Week))
-		w.uint(uint64(b.Day))
-		w.time(b.At)
-	}
-	if known {
-		w.uint(uint64(v.Puzzle))
-		w.uint(uint64(v.Answers))
-		w.uint(uint64(len(v.Moves)))
-		for _, m := range v.Moves {
-			w.byte(byte(m))
+	codec.Many(f, "bests", &v.Bests, 6, 2*len(codec.Rules), func(f *codec.Fields, b *Best) {
+		codec.Small(f, "run", &b.Kind, 255)
+		f.Rules("rules", &b.Rules)
+		codec.Number(f, "ever", &b.Ever, most)
+		codec.Number(f, "week", &b.Week, most)
+		codec.Number(f, "day", &b.Day, most)
+		f.Time("at", &b.At)
+	})
+	if format == 1 {
+		if f.Reading() {
+			v.Answers = v.Step // as the boards of an older program say
 		}
+		return
 	}
-	return w.b
+	codec.Number(f, "", &v.Puzzle, most)
+	codec.Number(f, "", &v.Answers, most)
+	f.Points("", &v.Moves, mostRunMoves)
+	f.Must(v.Kind != NoRun && v.Puzzle != 0)
 }
 
-func decodeRun(member game.MemberID, value []byte) (Run, error) {
-	d, format := openUpTo(value, 2)
-	rules := func() game.Rules { return d.rules(d.uint()) }
-	count := func() int { return int(d.upTo(1 << 30)) }
-	v := Run{Member: member, Kind: RunKind(d.byte())}
-	if v.Kind > StormRun {
-		d.fail(errContent)
-	}
-	if v.Kind != NoRun {
-		v.Rules, v.Seed, v.Step, v.Solved, v.Combo, v.Ends, v.Unsure = rules(), d.fixed(), count(), count(), count(), d.time(), d.bool()
-	}
-	for range d.bounded(6, 2*len(rulesCodes)) {
-		v.Bests = append(v.Bests, Best{Kind: RunKind(d.byte()), Rules: rules(), Ever: count(), Week: count(), Day: count(), At: d.time()})
-	}
-	v.Answers = v.Step // as the boards of an older program say
-	if format == 2 {
-		v.Puzzle, v.Answers = count(), count()
-		for range d.bounded(1, mostRunMoves) {
-			v.Moves = append(v.Moves, game.Point(d.byte()))
-		}
-		if v.Kind == NoRun || v.Puzzle == 0 {
-			d.fail(errContent)
-		}
-	}
-	return v, d.end()
-}
+func (v Run) MarshalJSON() ([]byte, error) { return codec.Export(v) }
 
-// Run gives the run of a member.
+// Run gives the run of a member; zero but for Member where there is none.
 func (s *Store) Run(ctx context.Context, member game.MemberID) (Run, error) {
 	return look(ctx, s, func(r kv.Reader) (Run, error) { return readRun(r, member) })
 }
 
 func readRun(r kv.Reader, member game.MemberID) (Run, error) {
-	value, err := r.Get(key(tRun, uint64(member)))
-	if err != nil || value == nil {
-		return Run{Member: member}, err
-	}
-	return decodeRun(member, value)
+	return get[Run](r, key(tRun, uint64(member)))
 }
 
 // UpdateRun changes the run of a member by f. A server other than 0 is one in which the member solves
@@ -423,7 +385,7 @@ func updateRun(tx kv.Tx, member game.MemberID, f func(Run) (Run, error)) (v Run,
 		return v, err
 	}
 	v.Member = member
-	return v, tx.Put(key(tRun, uint64(member)), v.encode())
+	return v, tx.Put(key(tRun, uint64(member)), codec.Encode(v))
 }
 
 // forgetPuzzles takes what is stored of a member's puzzles.
@@ -453,7 +415,7 @@ func forgetPuzzles(tx kv.Tx, member game.MemberID) (gone [][]byte, err error) {
 		}
 		is := func(m game.MemberID) bool { return m == member }
 		d.Day.First, d.Before.First = slices.DeleteFunc(d.Day.First, is), slices.DeleteFunc(d.Before.First, is)
-		if err := tx.Put(key(tDaily, d.Server), d.encode()); err != nil {
+		if err := tx.Put(key(tDaily, d.Server), codec.Encode(d)); err != nil {
 			return nil, err
 		}
 	}
@@ -511,24 +473,10 @@ func puzzlesOf(r kv.Reader, member game.MemberID) (own OwnPuzzles, err error) {
 	if own.Run, err = readRun(r, member); err != nil {
 		return own, err
 	}
-	var bad error
-	prefix := key(tSolver, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var one Solver
-		one, bad = decodeSolver(k, v)
-		own.Solvers = append(own.Solvers, one)
-		return bad == nil
-	})
-	if err = firstOf(err, bad); err != nil {
+	if own.Solvers, err = allUnder[Solver](r, key(tSolver, uint64(member))); err != nil {
 		return own, err
 	}
-	prefix = key(tTaking, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var one Taking
-		one, bad = decodeTaking(k, v)
-		own.Dailies = append(own.Dailies, one)
-		return bad == nil
-	})
+	own.Dailies, err = allUnder[Taking](r, key(tTaking, uint64(member)))
 	slices.SortFunc(own.Run.Bests, func(a, b Best) int { return cmp.Compare(a.Kind, b.Kind) })
-	return own, firstOf(err, bad)
+	return own, err
 }

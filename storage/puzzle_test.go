@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // solves gives ann a rating, a run, and a part in the daily puzzle of a server.
@@ -64,7 +65,7 @@ func TestPuzzlesForgotten(t *testing.T) {
 	b.want("first", first(b.Daily(ctx, 100)).Day.First, []game.MemberID{bob, cat})
 	b.want("first on the day before", first(b.Daily(ctx, 100)).Before.First, []game.MemberID{bob})
 	var out bytes.Buffer
-	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), idText(uint64(ann))) || !strings.Contains(out.String(), `"kind":"daily"`) {
+	if err := b.Export(ctx, &out, nil); err != nil || strings.Contains(out.String(), codec.IDText(uint64(ann))) || !strings.Contains(out.String(), `"kind":"daily"`) {
 		t.Errorf("ann is in the export: %v\n%s", err, out.String())
 	}
 
@@ -134,7 +135,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("a clock that was ahead: %v", ahead.Shown)
 	}
 	far := Solver{}.Showed(7, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), false)
-	if got, err := decodeSolver(key(tSolver, 1, 4), far.encode()); err != nil || len(got.Shown) != 1 {
+	if got, err := codec.Decode[Solver](key(tSolver, 1, 4), codec.Encode(far)); err != nil || len(got.Shown) != 1 {
 		t.Errorf("the year 9999: %v, %v", got.Shown, err)
 	}
 }
@@ -145,15 +146,15 @@ func TestShownBound(t *testing.T) {
 	for n := range mostShown + 500 {
 		s = s.Showed(20*n, noon.Add(time.Duration(n)*time.Minute*10), n%2 == 0)
 	}
-	row := s.encode()
+	row := codec.Encode(s)
 	if len(s.Shown) != mostShown || s.Shown[0].Number < 20*300 || len(row) > 3*mostShown+100 {
 		t.Errorf("%d puzzles from %d on in %d bytes", len(s.Shown), s.Shown[0].Number, len(row))
 	}
-	got, err := decodeSolver(key(tSolver, uint64(ann), 4), row)
+	got, err := codec.Decode[Solver](key(tSolver, uint64(ann), 4), row)
 	if err != nil || !slices.Equal(got.Shown, s.Shown) {
 		t.Errorf("read again: %d puzzles, %v", len(got.Shown), err)
 	}
-	if _, err := decodeSolver(key(tSolver, uint64(ann), 4), Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)}.encode()); err == nil {
+	if _, err := codec.Decode[Solver](key(tSolver, uint64(ann), 4), codec.Encode(Solver{Shown: slices.Repeat([]Shown{{}}, mostShown+1)})); err == nil {
 		t.Error("a row beyond the bound is read")
 	}
 }
@@ -168,7 +169,7 @@ func TestStepRun(t *testing.T) {
 		})
 		return err
 	}
-	if err := step(errContent); err == nil || first(b.Run(t.Context(), ann)).Puzzle != 0 || len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
+	if err := step(codec.ErrContent); err == nil || first(b.Run(t.Context(), ann)).Puzzle != 0 || len(first(b.Solver(t.Context(), ann, game.Renju)).Shown) != 0 {
 		t.Errorf("a step that failed left something: %v", err)
 	}
 	if err := step(nil); err != nil {

@@ -76,7 +76,7 @@ func (s *Store) Live(ctx context.Context, f func(Record) bool) error {
 func (s *Store) Archive(ctx context.Context, f func(Record) bool) error {
 	more := true
 	g := func(r Record) bool {
-		more = !r.Archived() || f(r)
+		more = !r.archived() || f(r)
 		return more
 	}
 	if err := s.each(ctx, tArchive, g); err != nil || !more {

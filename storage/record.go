@@ -4,10 +4,16 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 )
 
 // Place is where a match is played. Server 0 is for direct messages.
 type Place struct{ Server, Channel uint64 }
+
+func (p *Place) Fields(f *codec.Fields) {
+	codec.ID(f, "", &p.Server)
+	codec.ID(f, "", &p.Channel)
+}
 
 // Record is a match with what its host knows beside it.
 type Record struct {
@@ -27,9 +33,9 @@ type Record struct {
 // Change is what a match did to the rating of a seat; the zero Change is nothing.
 type Change struct{ Before, After float64 }
 
-// Archived reports whether the match is one of the finished games of its members: it
+// archived reports whether the match is one of the finished games of its members: it
 // ended and something was played. What ended before that is deleted after a day.
-func (r Record) Archived() bool {
+func (r Record) archived() bool {
 	return r.Phase == game.Over && r.Result().Cause < game.Declined && r.Played() >= 2
 }
 

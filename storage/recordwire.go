@@ -2,11 +2,11 @@ package storage
 
 import (
 	"fmt"
-	"math/bits"
 	"time"
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/storage/codec"
 )
 
 // recordFormat is the format of records that is written.
@@ -55,35 +55,6 @@ const (
 	allFlags = 1<<iota - 1
 )
 
-// rulesCodes are the numbers of the rules in the store: add at the end only.
-var rulesCodes = []game.Rules{game.Gomoku15, game.Gomoku9, game.Standard15, game.Standard9, game.Renju, game.Reversi}
-
-func rulesCode(r game.Rules) (uint64, error) {
-	for i, known := range rulesCodes {
-		if r == known {
-			return uint64(i), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: rules that the store does not know", errContent)
-}
-
-// rulesOf gives the rules of a number. It is false where the store knows none.
-func rulesOf(code uint64) (game.Rules, bool) {
-	if code >= uint64(len(rulesCodes)) {
-		return nil, false
-	}
-	return rulesCodes[code], true
-}
-
-// rules gives the rules of a number that was read.
-func (r *reader) rules(code uint64) game.Rules {
-	rules, ok := rulesOf(code)
-	if !ok {
-		r.fail(errContent)
-	}
-	return rules
-}
-
 // flags is a bit for each condition that holds.
 type flags uint64
 
@@ -95,53 +66,23 @@ func (f *flags) set(bit flags, if_ bool) {
 
 // encode is r as a value. The id is in the key.
 func (r Record) encode() ([]byte, error) {
-	rules, err := rulesCode(r.Rules)
-	if err != nil {
+	if _, err := codec.RulesCode(r.Rules); err != nil {
 		return nil, err
 	}
 	if _, ok := r.Protocol.(opening.Protocol); !ok && r.Protocol != nil {
-		return nil, fmt.Errorf("%w: an opening protocol that the store does not know", errContent)
+		return nil, fmt.Errorf("%w: an opening protocol that the store does not know", codec.ErrContent)
 	}
-	f := r.flags()
-	w := &writer{b: make([]byte, 0, 128+5*len(r.Log))}
-	w.byte(recordFormat)
-	w.uint(uint64(f))
-	w.byte(byte(rules)<<4 | byte(r.Phase)<<2 | byte(r.First))
-	r.writeSeats(w, f)
-	r.writeOrigin(w, f)
-	r.writeSetup(w, f)
-	writeLog(w, r.Log, r.Created, f)
-	r.writeTimes(w, f)
-	r.writeOffers(w, f)
-	r.writeEnd(w, f)
-	return w.b, nil
+	f := codec.ToWrite(128 + 5*len(r.Log)) // as codec.Encode, but this row is hot
+	r.Fields(&f)
+	return f.Row(), nil
 }
 
 // decodeRecord is the record of a match from its value.
 func decodeRecord(id game.MatchID, value []byte) (Record, error) {
-	d := open(value, recordFormat)
-	var r Record
-	r.ID = id
-	f := flags(d.uint())
-	if f > allFlags {
-		d.fail(errFormat)
-	}
-	head := d.byte()
-	if int(head>>4) >= len(rulesCodes) || game.Phase(head>>2&3) > game.Over || head&3 > byte(game.White) {
-		d.fail(errContent)
-	} else {
-		r.Rules = rulesCodes[head>>4]
-		r.Phase, r.First = game.Phase(head>>2&3), game.Color(head&3)
-	}
-	r.readSeats(d, f)
-	r.readOrigin(d, f)
-	r.readSetup(d, f)
-	r.Log = readLog(d, r.Created, f)
-	r.readTimes(d, f)
-	r.readOffers(d, f)
-	r.readEnd(d, f)
-	if err := d.end(); err != nil {
-		return Record{}, fmt.Errorf("match %d: %w", id, err)
+	r := Record{Match: game.Match{ID: id}}
+	f := codec.ToRead(value)
+	if r.Fields(&f); f.End() != nil {
+		return Record{}, fmt.Errorf("match %d: %w", id, f.End())
 	}
 	m, err := r.Replay()
 	if err != nil {
@@ -149,6 +90,32 @@ func decodeRecord(id game.MatchID, value []byte) (Record, error) {
 	}
 	r.Match = m
 	return r, nil
+}
+
+func (r *Record) Fields(f *codec.Fields) {
+	f.Format(recordFormat, recordFormat)
+	codec.Part(f, "", 0, &r.ID)
+	var has flags
+	if f.Writing() {
+		has = r.flags()
+	}
+	if codec.Number(f, "", &has, codec.Any64); has > allFlags {
+		f.Fail(codec.ErrFormat)
+	}
+	code, _ := codec.RulesCode(r.Rules) // others were refused before
+	head := byte(code)<<4 | byte(r.Phase)<<2 | byte(r.First)
+	if codec.Small(f, "", &head, 255); f.Reading() {
+		rules, ok := codec.RulesOf(uint64(head >> 4))
+		r.Rules, r.Phase, r.First = rules, game.Phase(head>>2&3), game.Color(head&3)
+		f.Must(ok && r.Phase <= game.Over && r.First <= game.White)
+	}
+	r.seats(f, has)
+	r.origin(f, has)
+	r.setup(f, has)
+	r.log(f, has)
+	r.times(f, has)
+	r.offers(f, has)
+	r.end(f, has)
 }
 
 // flags says which fields r has and which follow from others.
@@ -199,302 +166,161 @@ func (r *Record) flags() (f flags) {
 	return f
 }
 
-// writeSeats writes the opening, who sits in each seat, and the version.
-func (r *Record) writeSeats(w *writer, f flags) {
-	w.byte(byte(r.Opening)<<4 | byte(r.Seats[0].Kind)<<2 | byte(r.Seats[1].Kind))
-	w.uint(uint64(r.Version))
-	for _, s := range r.Seats {
-		switch s.Kind {
-		case game.MemberSeat:
-			w.fixed(uint64(s.Member))
-		case game.EngineSeat:
-			w.byte(s.Level)
-			if f&hasGuest != 0 {
-				w.text(s.Guest)
-			}
-		}
-	}
-}
-
-func (r *Record) readSeats(d *reader, f flags) {
-	head := d.byte()
-	r.Opening = game.Opening(head >> 4)
-	r.Seats[0].Kind, r.Seats[1].Kind = game.SeatKind(head>>2&3), game.SeatKind(head&3)
-	r.Version = uint32(d.upTo(1<<32 - 1))
+// seats are the opening, the version, and who sits in each seat.
+func (r *Record) seats(f *codec.Fields, has flags) {
+	head := byte(r.Opening)<<4 | byte(r.Seats[0].Kind)<<2 | byte(r.Seats[1].Kind)
+	codec.Small(f, "", &head, 255)
+	r.Opening, r.Seats[0].Kind, r.Seats[1].Kind = game.Opening(head>>4), game.SeatKind(head>>2&3), game.SeatKind(head&3)
+	codec.Number(f, "", &r.Version, codec.Any32)
 	for i := range r.Seats {
-		switch r.Seats[i].Kind {
+		switch s := &r.Seats[i]; s.Kind {
 		case game.MemberSeat:
-			r.Seats[i].Member = game.MemberID(d.fixed())
+			codec.ID(f, "", &s.Member)
 		case game.EngineSeat:
-			r.Seats[i].Level = d.byte()
-			if f&hasGuest != 0 {
-				r.Seats[i].Guest = d.text()
+			if codec.Small(f, "", &s.Level, 255); has&hasGuest != 0 {
+				f.Text("", &s.Guest, codec.AnyLength)
 			}
 		}
 	}
 }
 
-// writeOrigin writes where, by whom and when the match was made.
-func (r *Record) writeOrigin(w *writer, f flags) {
-	w.fixed(r.Place.Server)
-	w.fixed(r.Place.Channel)
-	if f&ownerSits == 0 {
-		w.fixed(uint64(r.Owner))
+// origin is where, by whom and when the match was made.
+func (r *Record) origin(f *codec.Fields, has flags) {
+	if r.Place.Fields(f); has&ownerSits == 0 {
+		codec.ID(f, "", &r.Owner)
+	} else {
+		r.Owner = r.Seats[0].Member
 	}
-	if f&ownStamp == 0 {
-		w.time(r.Created)
+	if has&ownStamp == 0 {
+		f.Time("", &r.Created)
+	} else {
+		r.Created = TimeOf(uint64(r.ID))
 	}
-	if f&hasEvent != 0 {
-		w.fixed(uint64(r.Link.Event))
-		w.uint(uint64(r.Link.Round))
-		w.uint(uint64(r.Link.Board))
+	if has&hasEvent != 0 {
+		codec.ID(f, "", &r.Link.Event)
+		codec.Number(f, "", &r.Link.Round, maxPaired)
+		codec.Number(f, "", &r.Link.Board, maxPaired)
 	}
-	if f&inSimul != 0 {
-		w.fixed(r.Link.Simul.Server)
-		w.fixed(r.Link.Simul.Channel)
-	}
-}
-
-func (r *Record) readOrigin(d *reader, f flags) {
-	r.Place = Place{d.fixed(), d.fixed()}
-	r.Owner = r.Seats[0].Member
-	if f&ownerSits == 0 {
-		r.Owner = game.MemberID(d.fixed())
-	}
-	r.Created = TimeOf(uint64(r.ID))
-	if f&ownStamp == 0 {
-		r.Created = d.time()
-	}
-	if f&hasEvent != 0 {
-		r.Link = Link{Event: EventID(d.fixed()), Round: int(d.upTo(maxPaired)), Board: int(d.upTo(maxPaired))}
-	}
-	r.Link.Ladder = f&onLadder != 0
-	if f&inSimul != 0 {
-		r.Link.Simul = Place{d.fixed(), d.fixed()}
+	if r.Link.Ladder = has&onLadder != 0; has&inSimul != 0 {
+		r.Link.Simul.Fields(f)
 	}
 }
 
-// writeSetup writes what the members agreed on before the first move.
-func (r *Record) writeSetup(w *writer, f flags) {
-	if f&hasStart != 0 {
-		writePosition(w, r.Start)
+// setup is what the members agreed on before the first move.
+func (r *Record) setup(f *codec.Fields, has flags) {
+	if has&hasStart != 0 {
+		position(f, &r.Start)
 	}
-	if f&hasGiven != 0 {
-		w.uint(uint64(len(r.Given)))
-		for _, p := range r.Given {
-			w.byte(byte(p))
-		}
+	if has&hasGiven != 0 {
+		f.Points("", &r.Given, codec.AnyLength)
 	}
-	if f&hasPerMove != 0 {
-		w.int(int64(r.PerMove / time.Millisecond))
+	if has&hasPerMove != 0 {
+		f.Shift(&r.PerMove)
 	}
-	if f&hasText != 0 {
-		w.text(r.Note)
+	if r.Rated = has&isRated != 0; has&hasText != 0 {
+		f.Text("", &r.Note, codec.AnyLength)
 	}
-	if f&hasSeed != 0 {
-		w.fixed(r.Seed)
+	if has&hasSeed != 0 {
+		codec.ID(f, "", &r.Seed)
 	}
-	if p, ok := r.Protocol.(opening.Protocol); ok {
-		w.byte(byte(p))
-	}
-	if f&hasBegin != 0 {
-		w.int(int64(r.Begin / time.Millisecond))
-	}
-}
-
-func (r *Record) readSetup(d *reader, f flags) {
-	if f&hasStart != 0 {
-		r.Start = readPosition(d)
-	}
-	if f&hasGiven != 0 {
-		for _, p := range d.take(d.count(1)) {
-			r.Given = append(r.Given, game.Point(p))
-		}
-	}
-	if f&hasPerMove != 0 {
-		r.PerMove = time.Duration(d.within(maxTime)) * time.Millisecond
-	}
-	r.Rated = f&isRated != 0
-	if f&hasText != 0 {
-		r.Note = d.text()
-	}
-	if f&hasSeed != 0 {
-		r.Seed = d.fixed()
-	}
-	if f&hasProtocol != 0 {
-		p := opening.Protocol(d.byte())
-		if !p.Valid() {
-			d.fail(errContent)
-			return
-		}
+	if has&hasProtocol != 0 {
+		p, _ := r.Protocol.(opening.Protocol)
+		codec.Small(f, "", &p, 255)
+		f.Must(p.Valid())
 		r.Protocol = p
 	}
-	if f&hasBegin != 0 {
-		r.Begin = time.Duration(d.within(maxTime)) * time.Millisecond
+	if has&hasBegin != 0 {
+		f.Shift(&r.Begin)
 	}
 }
 
-func (r *Record) writeTimes(w *writer, f flags) {
-	if f&turnedNow == 0 {
-		w.time(r.Turned)
-	}
-	if f&updateNow == 0 {
-		w.time(r.Updated)
-	}
-	if f&endedNow == 0 {
-		w.time(r.Ended)
-	}
-	if f&hasExpires != 0 {
-		w.time(r.Expires)
-	}
-	if f&hasDeadline != 0 {
-		w.time(r.Deadline)
-	}
-	if f&hasRested != 0 {
-		w.time(r.Rested)
-	}
-}
-
-func (r *Record) readTimes(d *reader, f flags) {
-	r.Turned = r.Created
+// times are those that do not follow from one another.
+func (r *Record) times(f *codec.Fields, has flags) {
+	last := r.Created
 	if n := len(r.Log); n > 0 {
-		r.Turned = r.Log[n-1].At
+		last = r.Log[n-1].At
 	}
-	if f&turnedNow == 0 {
-		r.Turned = d.time()
+	for _, t := range []struct {
+		follows flags
+		v       *time.Time
+	}{{turnedNow, &r.Turned}, {updateNow, &r.Updated}, {endedNow, &r.Ended}} {
+		if has&t.follows == 0 {
+			f.Time("", t.v)
+		} else {
+			*t.v = last
+		}
+		last = *t.v
 	}
-	r.Updated = r.Turned
-	if f&updateNow == 0 {
-		r.Updated = d.time()
+	if has&hasExpires != 0 {
+		f.Time("", &r.Expires)
 	}
-	r.Ended = r.Updated
-	if f&endedNow == 0 {
-		r.Ended = d.time()
+	if has&hasDeadline != 0 {
+		f.Time("", &r.Deadline)
 	}
-	if f&hasExpires != 0 {
-		r.Expires = d.time()
-	}
-	if f&hasDeadline != 0 {
-		r.Deadline = d.time()
-	}
-	if f&hasRested != 0 {
-		r.Rested = d.time()
-	}
-}
-
-func (r *Record) writeOffers(w *writer, f flags) {
-	if f&isUndoing != 0 {
-		w.byte(bit(r.Undoing.Open)<<1 | r.Undoing.By&1)
-		w.int(int64(r.Undoing.To))
-	}
-	if f&hasDenied != 0 {
-		w.uint(uint64(r.Denied[0]))
-		w.uint(uint64(r.Denied[1]))
-	}
-	if f&hasDrawBy != 0 {
-		w.byte(r.DrawBy)
-	}
-	if f&hasDrawAt != 0 {
-		w.uint(uint64(r.DrawAt[0]))
-		w.uint(uint64(r.DrawAt[1]))
-	}
-	if f&hasHints != 0 {
-		w.uint(uint64(r.Hints))
-	}
-	if f&hasUndos != 0 {
-		w.uint(uint64(r.Undos))
-	}
-	if f&hasAgain != 0 {
-		w.byte(bit(r.AgainBalanced)<<2 | bit(r.Again[0])<<1 | bit(r.Again[1]))
-	}
-	if f&hasThere != 0 {
-		w.byte(bit(r.There[0])<<1 | bit(r.There[1]))
+	if has&hasRested != 0 {
+		f.Time("", &r.Rested)
 	}
 }
 
-func (r *Record) readOffers(d *reader, f flags) {
-	short := func() uint16 { return uint16(d.upTo(1<<16 - 1)) }
-	r.Reminded, r.Spoiled = f&isReminded != 0, f&isSpoiled != 0
-	if f&isUndoing != 0 {
-		b := d.byte()
-		r.Undoing = game.UndoRequest{Open: b&2 != 0, By: b & 1, To: int(int32(d.int()))}
+func (r *Record) offers(f *codec.Fields, has flags) {
+	const short = 1<<16 - 1
+	r.Reminded, r.Spoiled = has&isReminded != 0, has&isSpoiled != 0
+	if has&isUndoing != 0 {
+		b, to := codec.Bit(r.Undoing.Open)<<1|r.Undoing.By&1, int64(r.Undoing.To)
+		codec.Small(f, "", &b, 255)
+		f.Signed(&to)
+		r.Undoing = game.UndoRequest{Open: b&2 != 0, By: b & 1, To: int(int32(to))}
 	}
-	if f&hasDenied != 0 {
-		r.Denied = [2]uint16{short(), short()}
+	if has&hasDenied != 0 {
+		codec.Number(f, "", &r.Denied[0], short)
+		codec.Number(f, "", &r.Denied[1], short)
 	}
-	if f&hasDrawBy != 0 {
-		r.DrawBy = d.byte()
+	if has&hasDrawBy != 0 {
+		codec.Small(f, "", &r.DrawBy, 255)
 	}
-	if f&hasDrawAt != 0 {
-		r.DrawAt = [2]uint16{short(), short()}
+	if has&hasDrawAt != 0 {
+		codec.Number(f, "", &r.DrawAt[0], short)
+		codec.Number(f, "", &r.DrawAt[1], short)
 	}
-	if f&hasHints != 0 {
-		r.Hints = short()
+	if has&hasHints != 0 {
+		codec.Number(f, "", &r.Hints, short)
 	}
-	if f&hasUndos != 0 {
-		r.Undos = short()
+	if has&hasUndos != 0 {
+		codec.Number(f, "", &r.Undos, short)
 	}
-	if f&hasAgain != 0 {
-		b := d.byte()
+	if has&hasAgain != 0 {
+		b := codec.Bit(r.AgainBalanced)<<2 | codec.Bit(r.Again[0])<<1 | codec.Bit(r.Again[1])
+		codec.Small(f, "", &b, 255)
 		r.Again, r.AgainBalanced = [2]bool{b&2 != 0, b&1 != 0}, b&4 != 0
 	}
-	if f&hasThere != 0 {
-		b := d.byte()
+	if has&hasThere != 0 {
+		b := codec.Bit(r.There[0])<<1 | codec.Bit(r.There[1])
+		codec.Small(f, "", &b, 255)
 		r.There = [2]bool{b&2 != 0, b&1 != 0}
 	}
 }
 
-// writeEnd writes the result and what came of it.
-func (r *Record) writeEnd(w *writer, f flags) {
-	if f&hasEnd != 0 {
-		w.byte(byte(r.End.Cause))
-		w.byte(byte(r.End.Winner))
-		if f&hasLine != 0 {
-			writeSet(w, r.End.Line)
+// end is the result and what came of it.
+func (r *Record) end(f *codec.Fields, has flags) {
+	if has&hasEnd != 0 {
+		codec.Small(f, "", &r.End.Cause, game.Expired)
+		codec.Small(f, "", &r.End.Winner, game.White)
+		if has&hasLine != 0 {
+			set(f, &r.End.Line)
 		}
 	}
-	if f&hasNext != 0 {
-		w.fixed(uint64(r.Next))
+	if has&hasNext != 0 {
+		codec.ID(f, "", &r.Next)
 	}
-	if f&hasLook != 0 {
-		writeLook(w, r.Look)
+	if has&hasLook != 0 {
+		f.Look(&r.Look)
 	}
-	if f&hasChanges != 0 {
-		for _, c := range r.Changes {
-			w.float(c.Before)
-			w.float(c.After)
-		}
-	}
-}
-
-func (r *Record) readEnd(d *reader, f flags) {
-	if f&hasEnd != 0 {
-		r.End.Cause, r.End.Winner = game.Cause(d.byte()), game.Color(d.byte())
-		if r.End.Winner > game.White || r.End.Cause > game.Expired {
-			d.fail(errContent)
-		}
-		if f&hasLine != 0 {
-			r.End.Line = readSet(d)
-		}
-	}
-	if f&hasNext != 0 {
-		r.Next = game.MatchID(d.fixed())
-	}
-	if f&hasLook != 0 {
-		r.Look = readLook(d)
-	}
-	if f&hasChanges != 0 {
+	if has&hasChanges != 0 {
 		for i := range r.Changes {
-			r.Changes[i] = Change{d.float(), d.float()}
+			f.Float("", &r.Changes[i].Before)
+			f.Float("", &r.Changes[i].After)
 		}
 	}
-}
-
-func bit(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (r Record) wholeSeconds() bool {
@@ -509,62 +335,42 @@ func (r Record) wholeSeconds() bool {
 // escape stands before codes that are no points.
 const escape = 0xFF
 
-// writeLog writes the codes, then the times between the entries, then the notes.
-func writeLog(w *writer, log []game.Entry, from time.Time, f flags) {
-	w.uint(uint64(len(log)))
-	for _, e := range log {
-		if e.Code >= escape {
-			w.byte(escape)
-			w.uint(uint64(e.Code))
-		} else {
-			w.byte(byte(e.Code))
+// log is the codes, then the times between the entries, then the notes.
+func (r *Record) log(f *codec.Fields, has flags) {
+	n := f.Count(len(r.Log), 2, codec.AnyLength)
+	if f.Reading() && n > 0 {
+		r.Log = make([]game.Entry, n)
+	}
+	for i := range n {
+		code := uint64(min(r.Log[i].Code, escape))
+		if codec.Small(f, "", &code, 255); code == escape {
+			codec.Number(f, "", &r.Log[i].Code, 1<<16-1)
+		} else if f.Reading() {
+			r.Log[i].Code = uint16(code)
 		}
 	}
-	unit := unitOf(f)
-	before := from.UnixMilli() / unit
-	for _, e := range log {
-		at := e.At.UnixMilli() / unit
-		w.int(at - before)
-		before = at
+	unit := int64(1)
+	if has&inSeconds != 0 {
+		unit = 1000
 	}
-	if f&hasNotes != 0 {
-		writeNotes(w, log)
-	}
-}
-
-func unitOf(f flags) int64 {
-	if f&inSeconds != 0 {
-		return 1000
-	}
-	return 1
-}
-
-func readLog(d *reader, from time.Time, f flags) []game.Entry {
-	n := d.count(2)
-	if n == 0 {
-		return nil
-	}
-	log := make([]game.Entry, n)
-	for i := range log {
-		log[i].Code = uint16(d.byte())
-		if log[i].Code == escape {
-			log[i].Code = uint16(d.upTo(1<<16 - 1))
+	at := r.Created.UnixMilli() / unit
+	for i := range n {
+		step := int64(0)
+		if f.Writing() {
+			step = r.Log[i].At.UnixMilli()/unit - at
+		}
+		f.Signed(&step)
+		if at += step; f.Reading() {
+			f.Must(max(step, -step, at, -at) <= codec.MaxTime)
+			if f.Failed() {
+				at = 0
+			}
+			r.Log[i].At = millis(at * unit)
 		}
 	}
-	unit := unitOf(f)
-	at := from.UnixMilli() / unit
-	for i := range log {
-		at += d.within(maxTime)
-		if at > maxTime || at < -maxTime {
-			d.fail(errContent)
-			at = 0
-		}
-		log[i].At = millis(at * unit)
+	if has&hasNotes != 0 {
+		notes(f, r.Log)
 	}
-	if f&hasNotes != 0 {
-		readNotes(d, log)
-	}
-	return log
 }
 
 // The fields of a note that differ from the note before it, by bit.
@@ -579,140 +385,89 @@ const (
 	nCut
 )
 
-// writeNotes writes a bit for each entry that has a note, and of each note what differs
-// from the one before.
-func writeNotes(w *writer, log []game.Entry) {
+// notes are a bit for each entry that has a note, and of each note what differs from the one before.
+func notes(f *codec.Fields, log []game.Entry) {
 	mask := make([]byte, (len(log)+7)/8)
 	for i, e := range log {
 		if (e.Note != game.Note{}) {
 			mask[i/8] |= 1 << (i % 8)
 		}
 	}
-	w.b = append(w.b, mask...)
-	var was game.Note
-	for _, e := range log {
-		n := e.Note
-		if (n == game.Note{}) {
-			continue
-		}
-		var f flags
-		f.set(nLevel, n.Level != was.Level)
-		f.set(nDepth, n.Depth != was.Depth)
-		f.set(nNodes, n.Nodes != was.Nodes)
-		f.set(nMillis, n.Millis != was.Millis)
-		f.set(nScore, n.Score != was.Score)
-		f.set(nWin, n.Win != was.Win)
-		f.set(nProof, n.Proof != was.Proof || n.In != was.In)
-		f.set(nCut, n.Cut)
-		w.byte(byte(f))
-		if f&nLevel != 0 {
-			w.byte(n.Level)
-		}
-		if f&nDepth != 0 {
-			w.int(int64(n.Depth) - int64(was.Depth))
-		}
-		if f&nNodes != 0 {
-			w.int(int64(n.Nodes - was.Nodes))
-		}
-		if f&nMillis != 0 {
-			w.int(int64(n.Millis) - int64(was.Millis))
-		}
-		if f&nScore != 0 {
-			w.int(int64(n.Score) - int64(was.Score))
-		}
-		if f&nWin != 0 {
-			w.int(int64(n.Win) - int64(was.Win))
-		}
-		if f&nProof != 0 {
-			w.byte(n.Proof)
-			w.uint(uint64(n.In))
-		}
-		was = n
-	}
-}
-
-func readNotes(d *reader, log []game.Entry) {
-	mask := d.take((len(log) + 7) / 8)
-	if d.err != nil {
-		return
+	for i := range mask {
+		codec.Small(f, "", &mask[i], 255)
 	}
 	var was game.Note
 	for i := range log {
 		if mask[i/8]>>(i%8)&1 == 0 {
 			continue
 		}
-		n := was
-		f := d.byte()
-		if f&nLevel != 0 {
-			n.Level = d.byte()
+		n, has := was, flags(0)
+		if f.Writing() {
+			n = log[i].Note
+			has.set(nLevel, n.Level != was.Level)
+			has.set(nDepth, n.Depth != was.Depth)
+			has.set(nNodes, n.Nodes != was.Nodes)
+			has.set(nMillis, n.Millis != was.Millis)
+			has.set(nScore, n.Score != was.Score)
+			has.set(nWin, n.Win != was.Win)
+			has.set(nProof, n.Proof != was.Proof || n.In != was.In)
+			has.set(nCut, n.Cut)
 		}
-		if f&nDepth != 0 {
-			n.Depth = uint16(int64(was.Depth) + d.int())
+		if codec.Small(f, "", &has, 255); has&nLevel != 0 {
+			codec.Small(f, "", &n.Level, 255)
 		}
-		if f&nNodes != 0 {
-			n.Nodes = was.Nodes + uint64(d.int())
+		if has&nDepth != 0 {
+			change(f, &n.Depth, was.Depth)
 		}
-		if f&nMillis != 0 {
-			n.Millis = uint32(int64(was.Millis) + d.int())
+		if has&nNodes != 0 {
+			change(f, &n.Nodes, was.Nodes)
 		}
-		if f&nScore != 0 {
-			n.Score = int32(int64(was.Score) + d.int())
+		if has&nMillis != 0 {
+			change(f, &n.Millis, was.Millis)
 		}
-		if f&nWin != 0 {
-			n.Win = uint16(int64(was.Win) + d.int())
+		if has&nScore != 0 {
+			change(f, &n.Score, was.Score)
 		}
-		if f&nProof != 0 {
-			n.Proof, n.In = d.byte(), uint16(d.upTo(1<<16-1))
+		if has&nWin != 0 {
+			change(f, &n.Win, was.Win)
 		}
-		n.Cut = f&nCut != 0
-		log[i].Note = n
-		was = n
+		if has&nProof != 0 {
+			codec.Small(f, "", &n.Proof, 255)
+			codec.Number(f, "", &n.In, 1<<16-1)
+		}
+		n.Cut = has&nCut != 0
+		if was = n; f.Reading() {
+			log[i].Note = n
+		}
 	}
 }
 
-func writePosition(w *writer, p game.Position) {
-	w.uint(uint64(p.Size))
-	w.byte(byte(p.Turn))
-	writeSet(w, p.Stones[0])
-	writeSet(w, p.Stones[1])
+// change is a number as its difference from another.
+func change[T ~int32 | ~uint16 | ~uint32 | ~uint64](f *codec.Fields, v *T, was T) {
+	step := int64(*v) - int64(was)
+	f.Signed(&step)
+	*v = T(int64(was) + step)
 }
 
-func readPosition(d *reader) game.Position {
-	p := game.Position{Size: int(d.upTo(15)), Turn: game.Color(d.byte())}
-	if p.Turn > game.White {
-		d.fail(errContent)
-		p.Turn = game.Empty
-	}
-	p.Stones[0], p.Stones[1] = readSet(d), readSet(d)
-	return p
+func position(f *codec.Fields, p *game.Position) {
+	codec.Number(f, "", &p.Size, 15)
+	codec.Small(f, "", &p.Turn, game.White)
+	set(f, &p.Stones[0])
+	set(f, &p.Stones[1])
 }
 
-// writeSet writes the words of a set that are not empty.
-func writeSet(w *writer, s game.Set) {
+// set is the words of a set that are not empty.
+func set(f *codec.Fields, s *game.Set) {
 	mask := byte(0)
 	for i, word := range s {
 		if word != 0 {
 			mask |= 1 << i
 		}
 	}
-	w.byte(mask)
-	for _, word := range s {
-		if word != 0 {
-			w.fixed(word)
-		}
-	}
-}
-
-func readSet(d *reader) (s game.Set) {
-	mask := d.byte()
-	if bits.Len8(mask) > len(s) {
-		d.fail(errContent)
-		return s
-	}
+	codec.Small(f, "", &mask, 1<<len(s)-1)
 	for i := range s {
 		if mask>>i&1 != 0 {
-			s[i] = d.fixed()
+			codec.ID(f, "", &s[i])
 		}
 	}
-	return s
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -45,41 +46,38 @@ type list struct {
 	has    map[rowKind]bool
 }
 
-// encode writes each line as a text, so that a program can read the lines of newer ones, which
+// fields writes each line as a text, so that a program can read the lines of newer ones, which
 // may be longer.
-func (l list) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.uint(l.starts)
-	w.uint(uint64(len(l.held)))
-	for _, h := range l.held {
-		line := &writer{}
-		line.text(h.Row)
-		line.uint(uint64(h.Version))
-		line.text(h.Name)
-		line.text(h.Program)
-		line.time(h.At)
-		w.text(string(line.b))
-	}
-	return w.b
+func (l *list) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Number(f, "", &l.starts, codec.Any64)
+	codec.Many(f, "", &l.held, 1, codec.AnyLength, func(f *codec.Fields, h *Held) {
+		line := string(codec.Encode(*h))
+		if f.Text("", &line, codec.AnyLength); f.Reading() {
+			in := codec.ToRead([]byte(line))
+			h.Fields(&in)
+			f.Must(!in.Failed())
+		}
+	})
 }
 
-func decodeList(value []byte) (list, error) {
-	l := list{raw: value, has: map[rowKind]bool{}}
-	if value == nil {
-		return l, nil
+func (h *Held) Fields(f *codec.Fields) {
+	f.Text("", &h.Row, codec.AnyLength)
+	codec.Number(f, "", &h.Version, 1<<30)
+	f.Text("", &h.Name, codec.AnyLength)
+	f.Text("", &h.Program, codec.AnyLength)
+	f.Time("", &h.At)
+}
+
+func decodeList(value []byte) (l list, err error) {
+	if value != nil {
+		l, err = codec.Decode[list](kindsRow, value)
 	}
-	d := open(value, 1)
-	l.starts = d.uint()
-	for range d.count(1) {
-		line := &reader{b: []byte(d.text())}
-		h := Held{Row: line.text(), Version: int(line.upTo(1 << 30)), Name: line.text(), Program: line.text(), At: line.time()}
-		if line.err != nil {
-			d.fail(line.err)
-		}
-		l.held, l.has[h.id()] = append(l.held, h), true
+	l.raw, l.has = value, map[rowKind]bool{}
+	for _, h := range l.held {
+		l.has[h.id()] = true
 	}
-	return l, d.end()
+	return l, err
 }
 
 // with is l with the kinds that it lacks.
@@ -91,7 +89,7 @@ func (l list) with(more []Kind, program string, at time.Time) list {
 			l.held = append(l.held, h)
 		}
 	}
-	l.raw = l.encode()
+	l.raw = codec.Encode(l)
 	l, _ = decodeList(l.raw)
 	return l
 }
@@ -396,7 +394,7 @@ func (g *register) join(ctx context.Context, e kv.Engine) error {
 			return err
 		}
 		l.starts++
-		return tx.Put(kindsRow, l.encode())
+		return tx.Put(kindsRow, codec.Encode(l))
 	})
 	if err == nil {
 		g.says(l)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -172,7 +173,7 @@ func TestRollingUpdate(t *testing.T) {
 	b.want("schema beside an older program", b.schema(), 1)
 	b.ratedGame(ann, bob) // what the older one knows
 	novel := func() error {
-		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+		return b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	}
 	notYet := func(what string) {
 		t.Helper()
@@ -223,7 +224,7 @@ func TestStartBesideNewKind(t *testing.T) {
 		}
 		return now, nil
 	}})
-	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+	err := b.kv.Update(ctx, func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	if !errors.As(err, new(*NotYet)) || starts != 2 || b.rows(tSalt) != 0 {
 		t.Errorf("%v, asked %d times", err, starts)
 	}
@@ -234,7 +235,7 @@ func TestPeersUnknown(t *testing.T) {
 	b := newBench(t, Options{})
 	lost := errors.New("no answer")
 	b.open(Options{Peers: func(context.Context) ([][]byte, error) { return nil, lost }})
-	err := b.kv.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), encodeSalt(make([]byte, saltSize))) })
+	err := b.kv.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(key(tSalt, 1), codec.Encode(salt{})) })
 	if !errors.Is(err, lost) || b.rows(tSalt) != 0 {
 		t.Errorf("%v, %d rows", err, b.rows(tSalt))
 	}

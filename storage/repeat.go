@@ -12,12 +12,12 @@ import (
 // one of the next week is made all the same.
 const repeatAfter = time.Hour
 
-// Repeats reports whether the event has begun and the one that follows it in a week is not made yet.
-func (e Event) Repeats() bool { return e.Weekly && e.begun() && !e.Ended }
+// repeats reports whether the event has begun and the one that follows it in a week is not made yet.
+func (e Event) repeats() bool { return e.Weekly && e.begun() && !e.Ended }
 
 // RepeatDue reports whether RepeatEvent has something to do.
 func (e Event) RepeatDue(now time.Time) bool {
-	return e.Repeats() || e.Weekly && e.Overdue(now.Add(-repeatAfter))
+	return e.repeats() || e.Weekly && e.Overdue(now.Add(-repeatAfter))
 }
 
 // RepeatEvent makes the event that follows a weekly one, once that has begun, or nobody came to it for an hour, or

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -38,22 +39,19 @@ type Review struct {
 	Data  []byte
 }
 
-func (v Review) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.uint(uint64(v.Stamp))
-	w.text(string(v.Data))
-	return w.b
+func (v *Review) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "review")
+	codec.Part(f, "match", 0, &v.Match)
+	codec.Number(f, "stamp", &v.Stamp, codec.Any32)
+	data := string(v.Data)
+	if f.Text("", &data, mostReview); f.Reading() {
+		v.Data = []byte(data)
+	}
+	f.Say("data", v.Data) // packed
 }
 
-func decodeReview(id game.MatchID, value []byte) (Review, error) {
-	d := open(value, 1)
-	v := Review{id, uint32(d.upTo(1<<32 - 1)), []byte(d.text())}
-	if len(v.Data) > mostReview {
-		d.fail(errContent)
-	}
-	return v, d.end()
-}
+func (v Review) MarshalJSON() ([]byte, error) { return codec.Export(v) }
 
 func reviewKey(id game.MatchID) []byte     { return key(tReview, uint64(id)) }
 func reviewWorkKey(id game.MatchID) []byte { return key(tReviewing, uint64(id)) }
@@ -79,22 +77,14 @@ func (s *Store) Review(ctx context.Context, id game.MatchID) (v Review, owed boo
 
 // readReview leaves out a review of what the match was before moves were taken back.
 func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
+	if v, err = need[Review](r, reviewKey(rec.ID)); err == nil && v.Stamp == rec.Stamp() || err != nil && !errors.Is(err, ErrNotFound) {
+		return v, false, err
+	}
 	v = Review{Match: rec.ID, Stamp: rec.Stamp()}
-	value, err := r.Get(reviewKey(rec.ID))
-	if err != nil {
-		return v, false, err
+	w, err := need[Work](r, reviewWorkKey(rec.ID))
+	if errors.Is(err, ErrNotFound) {
+		return v, false, nil
 	}
-	if value != nil {
-		is, err := decodeReview(rec.ID, value)
-		if err != nil || is.Stamp == v.Stamp {
-			return is, false, err
-		}
-	}
-	value, err = r.Get(reviewWorkKey(rec.ID))
-	if value == nil || err != nil {
-		return v, false, err
-	}
-	w, err := decodeWork(rec.ID, value)
 	return v, err == nil && w.Stamp == v.Stamp, err
 }
 
@@ -119,7 +109,7 @@ func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.Memb
 		if err != nil {
 			return err
 		}
-		return tx.Put(reviewWorkKey(id), Work{Match: id, Stamp: rec.Stamp(), Since: at}.encode())
+		return tx.Put(reviewWorkKey(id), codec.Encode(Work{Match: id, Stamp: rec.Stamp(), Since: at}))
 	})
 }
 
@@ -138,7 +128,7 @@ func countAsked(tx kv.Tx, k []byte, most uint64, over error) error {
 	if all >= most {
 		return over
 	}
-	return tx.Put(k, encodeCount(own+1))
+	return tx.Put(k, codec.Encode(counter{own + 1}))
 }
 
 // OwedReviews gives the reviews that the desk owes, oldest first.
@@ -151,11 +141,7 @@ func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err
 	gone := false
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		gone = true
-		value, err := tx.Get(reviewWorkKey(id))
-		if err != nil || value == nil {
-			return err
-		}
-		w, err := decodeWork(id, value)
+		w, err := need[Work](tx, reviewWorkKey(id))
 		if err != nil {
 			return err
 		}
@@ -168,7 +154,7 @@ func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err
 		}
 		gone = false
 		w.Tries++
-		return tx.Put(reviewWorkKey(id), w.encode())
+		return tx.Put(reviewWorkKey(id), codec.Encode(w))
 	})
 	if err == nil && gone {
 		err = ErrNotFound
@@ -179,16 +165,15 @@ func (s *Store) TryReview(ctx context.Context, id game.MatchID) (rec Record, err
 // PauseReview takes a try back that was ended without fault, so that it is begun again.
 func (s *Store) PauseReview(ctx context.Context, id game.MatchID) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		value, err := tx.Get(reviewWorkKey(id))
-		if err != nil || value == nil {
-			return err
+		w, err := need[Work](tx, reviewWorkKey(id))
+		if errors.Is(err, ErrNotFound) {
+			return nil
 		}
-		w, err := decodeWork(id, value)
 		if err != nil {
 			return err
 		}
 		w.Tries = max(0, w.Tries-1)
-		return tx.Put(reviewWorkKey(id), w.encode())
+		return tx.Put(reviewWorkKey(id), codec.Encode(w))
 	})
 }
 
@@ -211,7 +196,7 @@ func (s *Store) PutReview(ctx context.Context, v Review) error {
 		}
 		is, _, err := readReview(tx, rec)
 		if err == nil && is.Data == nil {
-			err = tx.Put(reviewKey(v.Match), v.encode())
+			err = tx.Put(reviewKey(v.Match), codec.Encode(v))
 		}
 		return errors.Join(err, tx.Delete(reviewWorkKey(v.Match)))
 	})
@@ -253,17 +238,12 @@ type ReviewsAsked struct {
 
 // askedOf gives what is counted of a member.
 func askedOf(r kv.Reader, member game.MemberID) (asked []ReviewsAsked, err error) {
-	var bad error
-	err = r.Scan([]byte{tAsked}, []byte{tAsked + 1}, func(k, v []byte) bool {
-		if part(k, 1) != askedByMember || part(k, 2) != uint64(member) {
-			return true
-		}
-		var n uint64
-		if n, bad = decodeCount(v); bad == nil {
+	err = scan(r, []byte{tAsked}, []byte{tAsked + 1}, func(k []byte, count counter) bool {
+		if part(k, 1) == askedByMember && part(k, 2) == uint64(member) {
 			day := time.Unix(int64(part(k, 0))*24*60*60, 0).UTC().Format(time.DateOnly)
-			asked = append(asked, ReviewsAsked{day, int(n)})
+			asked = append(asked, ReviewsAsked{day, int(count.n)})
 		}
-		return bad == nil
+		return true
 	})
-	return asked, errors.Join(err, bad)
+	return asked, err
 }

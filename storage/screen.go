@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -76,8 +77,8 @@ const (
 // Late reports whether the screen shows an older version than it should.
 func (s Screen) Late() bool { return s.Shown < s.Wanted }
 
-// Unsettled reports whether anything is left to do about the screen.
-func (s Screen) Unsettled(now time.Time) bool {
+// unsettled reports whether anything is left to do about the screen.
+func (s Screen) unsettled(now time.Time) bool {
 	return s.Late() || s.unfinished() || s.CallDue(now)
 }
 
@@ -180,130 +181,85 @@ func (s Screen) Closed(done ...MessageRef) Screen {
 	return s
 }
 
-// The second format has what a crash may cut off, the third who acted when and who was
-// called, the fourth which calls can be looked for. The lowest that holds everything is written.
-func (s Screen) encode() []byte {
-	w := &writer{}
-	held := s.Sender != 0
-	called := s.tracked()
-	more := s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew || called
+// Fields writes the lowest format that holds everything: the second has what a crash may cut off, the
+// third who acted when and who was called, the fourth which calls can be looked for.
+func (s *Screen) Fields(f *codec.Fields) {
+	held, want := s.Sender != 0, byte(1)
 	switch {
 	case s.findable():
-		w.byte(4)
-	case called:
-		w.byte(3)
-	case more:
-		w.byte(2)
-	default:
-		w.byte(1)
+		want = 4
+	case s.tracked():
+		want = 3
+	case s.Nonce != 0 || len(s.Retired) > 0 || held || s.Anew:
+		want = 2
 	}
-	w.fixed(s.Channel)
-	w.fixed(s.Message)
-	w.time(s.Posted)
-	w.uint(uint64(s.Shown))
-	w.uint(uint64(s.Wanted))
-	if !more {
-		return w.b
-	}
-	w.bool(s.Anew)
-	w.bool(held)
-	w.uint(uint64(s.Nonce))
-	w.uint(uint64(len(s.Retired)))
-	for _, m := range s.Retired {
-		w.fixed(m.Channel)
-		w.fixed(m.ID)
-	}
-	if held {
-		w.fixed(s.Sender)
-		w.time(s.Until)
-	}
-	if called {
-		s.encodeCall(w)
-	}
-	return w.b
-}
-
-func decodeScreen(id game.MatchID, value []byte) (Screen, error) {
-	d, format := openUpTo(value, 4)
-	s := Screen{Match: id, Channel: d.fixed(), Message: d.fixed(), Posted: d.time()}
-	s.Shown, s.Wanted = uint32(d.upTo(1<<32-1)), uint32(d.upTo(1<<32-1))
-	if format >= 2 {
-		s.Anew = d.bool()
-		held := d.bool()
-		s.Nonce = uint32(d.upTo(1<<32 - 1))
-		for range d.count(16) {
-			s.Retired = append(s.Retired, MessageRef{d.fixed(), d.fixed()})
-		}
+	format := f.Format(want, 4)
+	codec.Part(f, "", 0, &s.Match)
+	codec.ID(f, "", &s.Channel)
+	codec.ID(f, "", &s.Message)
+	f.Time("", &s.Posted)
+	codec.Number(f, "", &s.Shown, codec.Any32)
+	codec.Number(f, "", &s.Wanted, codec.Any32)
+	if format > 1 {
+		f.Flag("", &s.Anew)
+		f.Flag("", &held)
+		codec.Number(f, "", &s.Nonce, codec.Any32)
+		codec.Many(f, "", &s.Retired, 16, codec.AnyLength, func(f *codec.Fields, m *MessageRef) { m.Fields(f) })
 		if held {
-			s.Sender, s.Until = d.fixed(), d.time()
-			if s.Sender == 0 {
-				d.fail(errContent)
-			}
+			codec.ID(f, "", &s.Sender)
+			f.Time("", &s.Until)
+			f.Must(s.Sender != 0)
 		}
 	}
-	if format >= 3 {
-		s = s.decodeCall(d, format >= 4)
+	if format > 2 {
+		s.called(f, format > 3)
 	}
-	return s, d.end()
 }
 
-// encodeTokens writes the tokens of a screen: that of the live message; in a second format
-// those of answers to be heard of; in a third those of messages to be deleted, and which
-// answers call somebody.
-func encodeTokens(s Screen) []byte {
-	w := &writer{}
-	third := len(s.Keys) > 0 || slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return a.Calls })
+// tokens are those of a screen, in a row of their own: that of the live message; in a second format those
+// of answers to be heard of; in a third those of messages to be deleted, and which answers call somebody.
+type tokens struct{ *Screen }
+
+func (s tokens) Fields(f *codec.Fields) {
+	want := byte(1)
 	switch {
-	case third:
-		w.byte(3)
+	case len(s.Keys) > 0 || slices.ContainsFunc(s.Awaited, func(a AwaitedAnswer) bool { return a.Calls }):
+		want = 3
 	case len(s.Awaited) > 0:
-		w.byte(2)
-	default:
-		w.byte(1)
+		want = 2
 	}
-	w.time(s.Expires)
-	w.text(s.Token)
-	if len(s.Awaited) > 0 || third {
-		w.uint(uint64(len(s.Awaited)))
+	format := f.Format(want, 3)
+	f.Time("", &s.Expires)
+	f.Text("", &s.Token, codec.AnyLength)
+	if format > 1 {
+		codec.Many(f, "", &s.Awaited, 2, codec.AnyLength, func(f *codec.Fields, a *AwaitedAnswer) {
+			f.Time("", &a.Expires)
+			if f.Text("", &a.Token, codec.AnyLength); format > 2 {
+				f.Flag("", &a.Calls)
+			}
+		})
 	}
-	for _, a := range s.Awaited {
-		w.time(a.Expires)
-		w.text(a.Token)
-		if third {
-			w.bool(a.Calls)
-		}
+	if format > 2 {
+		codec.Many(f, "", &s.Keys, 10, codec.AnyLength, func(f *codec.Fields, k *MessageKey) {
+			codec.ID(f, "", &k.Message)
+			f.Time("", &k.Expires)
+			f.Text("", &k.Token, codec.AnyLength)
+		})
 	}
-	if !third {
-		return w.b
-	}
-	w.uint(uint64(len(s.Keys)))
-	for _, k := range s.Keys {
-		w.fixed(k.Message)
-		w.time(k.Expires)
-		w.text(k.Token)
-	}
-	return w.b
+}
+
+// encodeTokens is the row of the tokens of a screen.
+func encodeTokens(s Screen) []byte {
+	f := codec.ToWrite(96)
+	tokens{&s}.Fields(&f)
+	return f.Row()
 }
 
 // decodeTokens reads the tokens of a screen into s.
 func decodeTokens(s Screen, value []byte) (Screen, error) {
-	d, format := openUpTo(value, 3)
-	s.Expires, s.Token = d.time(), d.text()
-	if format >= 2 {
-		for range d.count(2) {
-			a := AwaitedAnswer{Expires: d.time(), Token: d.text()}
-			if format == 3 {
-				a.Calls = d.bool()
-			}
-			s.Awaited = append(s.Awaited, a)
-		}
-	}
-	if format == 3 {
-		for range d.count(10) {
-			s.Keys = append(s.Keys, MessageKey{Message: d.fixed(), Expires: d.time(), Token: d.text()})
-		}
-	}
-	return s, d.end()
+	f := codec.ToRead(value)
+	tokens{&s}.Fields(&f)
+	return s, f.End()
 }
 
 // expires reports whether a token is good no more.
@@ -328,13 +284,13 @@ func (s Screen) expire(now time.Time) Screen {
 }
 
 func readScreen(r kv.Reader, id game.MatchID) (s Screen, found bool, err error) {
-	value, err := r.Get(key(tScreen, uint64(id)))
-	if err != nil || value == nil {
+	if s, err = need[Screen](r, key(tScreen, uint64(id))); err != nil {
+		if errors.Is(err, ErrNotFound) {
+			err = nil
+		}
 		return Screen{Match: id}, false, err
 	}
-	if s, err = decodeScreen(id, value); err != nil {
-		return Screen{}, false, err
-	}
+	var value []byte
 	if value, err = r.Get(key(tToken, uint64(id))); err == nil && value != nil {
 		s, err = decodeTokens(s, value)
 	}
@@ -346,7 +302,7 @@ func (t *txn) write(was, s Screen) error {
 	if err := writeTokens(t, was, s); err != nil {
 		return err
 	}
-	return t.Put(key(tScreen, uint64(s.Match)), s.encode())
+	return t.Put(key(tScreen, uint64(s.Match)), codec.Encode(s))
 }
 
 func writeTokens(tx kv.Tx, was, s Screen) error {
@@ -434,13 +390,13 @@ func (s *Store) Late(ctx context.Context, now time.Time) (late []Screen, err err
 		var bad error
 		err = errors.Join(err, r.Scan([]byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) bool {
 			var screen Screen
-			if screen, bad = decodeScreen(game.MatchID(part(k, 0)), v); bad != nil {
+			if screen, bad = codec.Decode[Screen](k, v); bad != nil {
 				return false
 			}
 			if value := tokens[screen.Match]; value != nil {
 				screen, bad = decodeTokens(screen, value)
 			}
-			if bad == nil && screen.Unsettled(now) {
+			if bad == nil && screen.unsettled(now) {
 				late = append(late, screen)
 			}
 			return bad == nil
@@ -459,7 +415,7 @@ func (s *Store) Watch(ctx context.Context, heard func(Screen)) error {
 		return kv.ErrNoWatch
 	}
 	return w.Watch(ctx, []byte{tScreen}, []byte{tScreen + 1}, func(k, v []byte) {
-		if screen, err := decodeScreen(game.MatchID(part(k, 0)), v); err == nil {
+		if screen, err := codec.Decode[Screen](k, v); err == nil {
 			heard(screen)
 		}
 	})

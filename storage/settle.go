@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -324,7 +325,7 @@ func (e Event) reported(old, r Record) Event {
 	case lapsed(old, r):
 		return e.lapsed(round, board, r)
 	case r.Result().Cause == game.ByResignation && old.Young():
-		loser := bit(score == 1) // the seat
+		loser := codec.Bit(score == 1) // the seat
 		var lost [2]bool
 		lost[loser] = true
 		next, err := e.lose(round, board, lost, r.Match, r.Updated)
@@ -411,7 +412,7 @@ func (s *Store) TickEvent(ctx context.Context, id EventID, now time.Time) (e Eve
 func (e Event) late(now time.Time) (boards [][2]int) {
 	for r := range e.Paired {
 		for i, b := range e.Paired[r] {
-			end, half := e.Deadline(b), e.JudgedAt(b).Add(game.Grace)
+			end, half := e.Deadline(b), e.judgedAt(b).Add(game.Grace)
 			if e.Ended || !b.Open() || end.IsZero() || e.Matches[r][i].Match == 0 {
 				continue
 			}

@@ -8,15 +8,26 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/simul"
+	"tengen/storage/codec"
 )
 
 func newSimul(b *bench) Simul {
-	return Simul{Gathering: Gathering{Place: here, ID: 88}, Giver: ann, Game: game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, Updated: b.now}
+	return Simul{Gathering: Gathering{Place: here, ID: 88},
+		Simul: simul.New(ann, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour, First: game.Black}, b.now)}
 }
 
-func (b *bench) simul(f func(Simul) (Simul, error)) Simul {
+// ruled is what a rule of simuls does to one that is stored.
+func ruled(f func(simul.Simul) (simul.Simul, error)) func(Simul) (Simul, error) {
+	return func(x Simul) (_ Simul, err error) {
+		x.Simul, err = f(x.Simul)
+		return x, err
+	}
+}
+
+func (b *bench) simul(f func(simul.Simul) (simul.Simul, error)) Simul {
 	b.t.Helper()
-	x, err := b.UpdateSimul(b.t.Context(), here, b.cause(), f)
+	x, err := b.UpdateSimul(b.t.Context(), here, b.cause(), ruled(f))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -28,10 +39,10 @@ func (b *bench) joined(start bool, members ...game.MemberID) Simul {
 	b.t.Helper()
 	x := first(b.BeginSimul(b.t.Context(), newSimul(b)))
 	for _, m := range members {
-		x = b.simul(func(x Simul) (Simul, error) { return x.Join(m, b.now) })
+		x = b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(m, b.now) })
 	}
 	if start {
-		x = b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+		x = b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Start(ann, b.now) })
 	}
 	b.sound()
 	return x
@@ -63,48 +74,24 @@ func TestSimul(t *testing.T) {
 	}
 	// What an interaction did is not done again when it comes twice.
 	c := b.cause()
-	leave := func(x Simul) (Simul, error) { return x.Leave(dan, b.now) }
-	b.want("who is left", len(first(b.UpdateSimul(ctx, here, c, leave)).Opponents), 2)
-	b.simul(func(x Simul) (Simul, error) { return x.Join(dan, b.now) })
-	b.want("who is left later", len(first(b.UpdateSimul(ctx, here, c, leave)).Opponents), 3)
+	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(dan, b.now) }
+	b.want("who is left", len(first(b.UpdateSimul(ctx, here, c, ruled(leave))).Opponents), 2)
+	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(dan, b.now) })
+	b.want("who is left later", len(first(b.UpdateSimul(ctx, here, c, ruled(leave))).Opponents), 3)
 
-	x := first(b.Simul(ctx, here))
-	for want, f := range map[error]func() (Simul, error){
-		game.Yourself:    func() (Simul, error) { return x.Join(ann, b.now) },
-		ErrSimulNotYours: func() (Simul, error) { return x.Start(bob, b.now) },
-		ErrSimulAlone:    func() (Simul, error) { return newSimul(b).Start(ann, b.now) },
-	} {
-		if _, err := f(); !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
-	}
-	b.want("owed before the start", x.owed(), -1)
-	b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Start(ann, b.now) })
 	b.want("due", len(first(b.SimulsDue(ctx, b.now, 9, everywhere))), 1)
-	x = b.settled()
+	x := b.settled()
 	b.want("matches", b.rows(tLive), 3)
 	if _, id, err := b.SettleSimul(ctx, here, b.now, x.Game); id != 0 || err != nil {
 		t.Errorf("settled twice: match %d, %v", id, err)
-	}
-	if _, err := x.Join(1009, b.now); !errors.Is(err, ErrSimulStarted) {
-		t.Errorf("joined late: %v", err)
-	}
-	if _, err := x.Leave(bob, b.now); !errors.Is(err, ErrSimulStarted) {
-		t.Errorf("left late: %v", err)
-	}
-	for i, o := range x.Opponents {
-		rec := first(b.Match(ctx, o.Match))
-		b.want("the giver's color", rec.ColorOf(0), game.Black)
-		if rec.Rated || rec.PerMove != time.Hour || rec.Seats != [2]game.Seat{game.SeatFor(ann), game.SeatFor(o.Member)} {
-			t.Errorf("match %d is %+v", i, rec.Match)
-		}
 	}
 	b.play(first(b.Match(ctx, x.Opponents[0].Match)), blackWins...)
 	b.do(first(b.Match(ctx, x.Opponents[1].Match)), func(m game.Match) (game.Match, error) { return m.Resign(ann, b.now) })
 	b.want("going on", first(b.Simul(ctx, here)).Over(), false)
 	b.do(first(b.Match(ctx, x.Opponents[2].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
 	x = first(b.Simul(ctx, here))
-	b.want("results", [3]SimulResult{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result}, [3]SimulResult{SimulWon, SimulLost, SimulNone})
+	b.want("results", [3]simul.Result{x.Opponents[0].Result, x.Opponents[1].Result, x.Opponents[2].Result}, [3]simul.Result{simul.Won, simul.Lost, simul.None})
 	b.want("over", x.Over(), true)
 	b.sound()
 	b.want("the next one", first(b.BeginSimul(ctx, other)).ID, other.ID)
@@ -112,48 +99,40 @@ func TestSimul(t *testing.T) {
 	b.sound()
 }
 
-// A simul that is stopped makes no more matches, and ends those that go on. One that is not started in a
-// day ends.
+// A simul that is stopped makes no more matches, and ends those that go on. The largest one can be read.
 func TestSimulStops(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.joined(true, bob, cat)
-	x, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
+	_, id, err := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
 	if err != nil || id == 0 {
 		t.Fatal(id, err)
 	}
-	b.want("going on", x.Stop(b.now).Over(), false)
-	b.simul(func(x Simul) (Simul, error) { return x.Stop(b.now), nil })
-	x = b.settled()
-	if !x.Over() || x.Opponents[0].Result != SimulNone || x.Opponents[1] != (Opponent{Member: cat, Result: SimulNone}) {
+	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Stop(b.now), nil })
+	x := b.settled()
+	if !x.Over() || x.Opponents[0].Result != simul.None || x.Opponents[1] != (simul.Opponent{Member: cat, Result: simul.None}) {
 		t.Errorf("stopped: %+v", x)
 	}
 	b.want("the match", first(b.Match(ctx, id)).Result().Cause, game.Aborted)
 
 	next := newSimul(b)
 	next.ID++
-	x = first(b.BeginSimul(ctx, next))
-	b.want("in time", x.Tick(b.now.Add(startWithin-time.Second)).Stopped, false)
-	b.want("too late", x.Tick(b.now.Add(startWithin)).Stopped, true)
-	full := x
-	for i := range MaxOpponents {
-		full = first(full.Join(game.MemberID(5000+i), b.now))
+	full := first(b.BeginSimul(ctx, next))
+	for i := range simul.MaxOpponents {
+		full.Simul = first(full.Join(game.MemberID(5000+i), b.now))
 	}
-	if _, err := full.Join(6000, b.now); !errors.Is(err, ErrSimulFull) {
-		t.Errorf("one too many: %v", err)
-	}
-	if _, err := decodeSimul(key(tSimul, 1, 2), full.encode()); err != nil {
+	if _, err := codec.Decode[Simul](key(tSimul, 1, 2), codec.Encode(full)); err != nil {
 		t.Error(err)
 	}
 }
 
-// A member's file holds what simuls know of them; deleting takes them out, before the start and after it.
+// A member's file holds what simuls know of them; deleting takes them out.
 func TestSimulForgets(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	b.joined(true, bob, cat, dan)
 	x, id, _ := b.SettleSimul(ctx, here, b.now, newSimul(b).Game)
-	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+idText(uint64(id))+`","result":"open"`) {
+	if own := string(first(json.Marshal(first(b.Everything(ctx, bob))))); !strings.Contains(own, `"match":"`+codec.IDText(uint64(id))+`","result":"open"`) {
 		t.Errorf("bob's file: %s", own)
 	}
 	for _, m := range []game.MemberID{cat, bob, ann} { // without a match, with one, the giver
@@ -163,27 +142,14 @@ func TestSimulForgets(t *testing.T) {
 		b.sound()
 	}
 	x = b.settled()
-	want := Opponent{0, id, SimulWon}
-	if x.Giver != 0 || !x.Over() || x.Opponents[0] != want || x.Opponents[1] != (Opponent{Result: SimulNone}) {
+	want := simul.Opponent{Match: id, Result: simul.Won}
+	if x.Giver != 0 || !x.Over() || x.Opponents[0] != want || x.Opponents[1] != (simul.Opponent{Result: simul.None}) {
 		t.Errorf("after they are gone: %+v", x)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), idText(uint64(bob))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"simul"`) || strings.Contains(out.String(), codec.IDText(uint64(bob))) {
 		t.Errorf("%v in %s", err, out.String())
 	}
-
-	next := newSimul(b)
-	next.ID, next.Giver = 99, dan
-	first(b.BeginSimul(ctx, next))
-	b.simul(func(x Simul) (Simul, error) { return x.Join(1005, b.now) })
-	if err := b.Forget(ctx, 1005, b.now); err != nil {
-		t.Fatal(err)
-	}
-	b.want("who has joined", len(first(b.Simul(ctx, here)).Opponents), 0)
-	if err := b.Forget(ctx, dan, b.now); err != nil {
-		t.Fatal(err)
-	}
-	b.want("without a giver", first(b.Simul(ctx, here)).Over(), true)
 }
 
 // What is left of a simul when the bot was removed from a server goes with its data.
@@ -210,18 +176,18 @@ func TestSimulNotice(t *testing.T) {
 	b := newBench(t, Options{})
 	x := b.joined(false, bob)
 	shown := func(linked int) Simul {
-		return b.simul(func(x Simul) (Simul, error) {
+		return first(b.UpdateSimul(t.Context(), here, b.cause(), func(x Simul) (Simul, error) {
 			x.Notice, x.Linked = Notice{Message: 5, Shown: x.Version, At: b.now}, linked
 			return x, nil
-		})
+		}))
 	}
 	b.want("at once", x.due(), x.Updated)
 	x = shown(0)
 	b.want("shown", x.due(), x.Until)
 	b.want("the version of what was sent", x.Shown, x.Version)
-	x = b.simul(func(x Simul) (Simul, error) { return x.Join(cat, b.now) })
+	x = b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(cat, b.now) })
 	b.want("after a change", x.due(), x.At.Add(simulEdits))
-	x = b.simul(func(x Simul) (Simul, error) { return x.Start(ann, b.now) })
+	x = b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Start(ann, b.now) })
 	x = b.settled()
 	x = shown(1)
 	b.want("a board without a link", x.due(), x.At.Add(simulEdits))
@@ -239,7 +205,7 @@ func TestVerifySimul(t *testing.T) {
 		func(x *txn, s Simul) error { return x.Delete(simuls.rows(s)[0].key) },
 		func(x *txn, s Simul) error { s.Opponents[0].Match = 7; return x.replace(nil, simuls.rows(s)) },
 		func(x *txn, s Simul) error { s.Opponents[0].Match = 0; return x.replace(nil, simuls.rows(s)) },
-		func(x *txn, s Simul) error { s.Opponents[0].Result = SimulLost; return x.replace(nil, simuls.rows(s)) },
+		func(x *txn, s Simul) error { s.Opponents[0].Result = simul.Lost; return x.replace(nil, simuls.rows(s)) },
 	} {
 		b := newBench(t, Options{})
 		b.joined(true, bob)
@@ -258,10 +224,10 @@ func TestSimulForgetsNoInteraction(t *testing.T) {
 	b := newBench(t, Options{})
 	b.joined(false, bob)
 	c := b.cause()
-	leave := func(x Simul) (Simul, error) { return x.Leave(bob, b.now) }
-	first(b.UpdateSimul(t.Context(), here, c, leave))
-	b.simul(func(x Simul) (Simul, error) { return x.Join(bob, b.now) })
-	if n := len(first(b.UpdateSimul(t.Context(), here, c, leave)).Opponents); n != 1 {
+	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(bob, b.now) }
+	first(b.UpdateSimul(t.Context(), here, c, ruled(leave)))
+	b.simul(func(x simul.Simul) (simul.Simul, error) { return x.Join(bob, b.now) })
+	if n := len(first(b.UpdateSimul(t.Context(), here, c, ruled(leave))).Opponents); n != 1 {
 		t.Errorf("%d opponents", n)
 	}
 }

@@ -3,11 +3,13 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"time"
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -20,9 +22,6 @@ type Tally struct {
 	Drawn int `json:"drawn"`
 	Lost  int `json:"lost"`
 }
-
-// Games is the number of games counted.
-func (t Tally) Games() int { return t.Won + t.Drawn + t.Lost }
 
 func (t Tally) with(score float64) Tally {
 	switch score {
@@ -44,76 +43,59 @@ type Standing struct {
 	Tally
 }
 
-func (s Standing) encode() []byte {
-	w := &writer{}
-	w.byte(1)
-	w.float(s.R)
-	w.float(s.RD)
-	w.float(s.Vol)
-	w.time(s.At)
-	writeTally(w, s.Tally)
-	return w.b
+func (s *Standing) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "rating")
+	codec.Part(f, "member", 0, &s.Member)
+	f.PartRules(1, &s.Rules)
+	f.Rating(&s.Rating)
+	s.Tally.counts(f)
 }
 
-func writeTally(w *writer, t Tally) {
-	w.uint(uint64(t.Won))
-	w.uint(uint64(t.Drawn))
-	w.uint(uint64(t.Lost))
-}
-
-func readTally(d *reader) Tally {
-	return Tally{int(d.upTo(1 << 40)), int(d.upTo(1 << 40)), int(d.upTo(1 << 40))}
-}
-
-func decodeRating(k, value []byte) (Standing, error) {
-	d := open(value, 1)
-	s := Standing{Member: game.MemberID(part(k, 0)), Rules: d.rules(part(k, 1))}
-	s.R, s.RD, s.Vol, s.At = d.float(), d.float(), d.float(), d.time()
-	s.Tally = readTally(d)
-	return s, d.end()
+func (t *Tally) counts(f *codec.Fields) {
+	codec.Number(f, "won", &t.Won, 1<<40)
+	codec.Number(f, "drawn", &t.Drawn, 1<<40)
+	codec.Number(f, "lost", &t.Lost, 1<<40)
 }
 
 // Against is how a member fares against one level of the engine.
 type Against struct {
-	Rules game.Rules
-	Level int
+	Member game.MemberID
+	Rules  game.Rules
+	Level  int
 	Tally
 }
 
-func encodeTally(t Tally) []byte {
-	w := &writer{}
-	w.byte(1)
-	writeTally(w, t)
-	return w.b
+func (a *Against) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	f.Say("kind", "engine")
+	codec.Part(f, "member?", 0, &a.Member)
+	f.PartRules(1, &a.Rules)
+	level := uint64(a.Level)
+	codec.Part(f, "", 2, &level)
+	a.Level = int(level)
+	f.Say("level", a.Level)
+	a.Tally.counts(f)
 }
 
-func decodeTally(value []byte) (Tally, error) {
-	d := open(value, 1)
-	return readTally(d), d.end()
-}
+// counter is a count of the day.
+type counter struct{ n uint64 }
 
-func encodeCount(n uint64) []byte {
-	w := &writer{}
-	w.byte(1)
-	w.uint(n)
-	return w.b
-}
-
-func decodeCount(value []byte) (uint64, error) {
-	d := open(value, 1)
-	return d.uint(), d.end()
+func (c *counter) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Number(f, "", &c.n, codec.Any64)
 }
 
 // finish does what the end of a match brings: ratings, or the table against the engine.
 func (t *txn) finish(r *Record) error {
-	rules, err := rulesCode(r.Rules)
+	rules, err := codec.RulesCode(r.Rules)
 	if err != nil {
 		return err
 	}
 	switch {
 	case r.CountsForRating():
 		return t.rate(r, rules)
-	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.Archived() && r.Result().Cause < game.Aborted:
+	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() && r.Result().Cause < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil
@@ -125,7 +107,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	if err != nil || today >= RatedPerDay && r.Link == (Link{}) {
 		return err
 	}
-	if err := t.Put(pair, encodeCount(own+1)); err != nil {
+	if err := t.Put(pair, codec.Encode(counter{own + 1})); err != nil {
 		return err
 	}
 	var seats [2]Standing
@@ -140,7 +122,7 @@ func (t *txn) rate(r *Record, rules uint64) error {
 	for i, s := range seats {
 		s.Tally = s.with(max(score, 0))
 		score = 1 - score
-		if err := t.Put(key(tRating, uint64(s.Member), rules), s.encode()); err != nil {
+		if err := t.Put(key(tRating, uint64(s.Member), rules), codec.Encode(s)); err != nil {
 			return err
 		}
 		if err := t.Put(key(tBoard, r.Place.Server, rules, uint64(s.Member)), none); err != nil {
@@ -169,19 +151,13 @@ func (t *txn) tally(r *Record, rules uint64) error {
 		seat = 1
 	}
 	k := key(tLevel, uint64(r.Seats[seat].Member), rules, uint64(r.Seats[1-seat].Level))
-	value, err := t.Get(k)
+	against, err := get[Against](t, k)
 	if err != nil {
 		return err
 	}
-	var tally Tally
-	if value != nil {
-		if tally, err = decodeTally(value); err != nil {
-			return err
-		}
-	}
-	return t.Put(k, encodeTally(tally.with(r.score(seat))))
+	against.Tally = against.Tally.with(r.score(seat))
+	return t.Put(k, codec.Encode(against))
 }
-
 func pairKey(at time.Time, a, b game.MemberID) []byte {
 	return key(tPair, dayOf(at), uint64(min(a, b)), uint64(max(a, b)))
 }
@@ -189,15 +165,11 @@ func pairKey(at time.Time, a, b game.MemberID) []byte {
 func dayOf(t time.Time) uint64 { return uint64(max(t.Unix(), 0)) / (24 * 60 * 60) }
 
 func readStanding(r kv.Reader, member game.MemberID, rules uint64) (Standing, error) {
-	k := key(tRating, uint64(member), rules)
-	value, err := r.Get(k)
-	if err != nil {
-		return Standing{}, err
+	s, err := get[Standing](r, key(tRating, uint64(member), rules))
+	if s.R == 0 {
+		s.Rating = s.Rating.Known()
 	}
-	if value == nil {
-		return Standing{Member: member, Rules: rulesCodes[rules], Rating: event.Rating{}.Known()}, nil
-	}
-	return decodeRating(k, value)
+	return s, err
 }
 
 // RatedToday is how many games of two members were rated on the day of now, of
@@ -219,7 +191,7 @@ func ratedOf(r kv.Reader, pair []byte) (own, all uint64, err error) {
 
 // Standing gives the standing of a member in one kind of game; a newcomer's if he has none.
 func (s *Store) Standing(ctx context.Context, member game.MemberID, rules game.Rules) (Standing, error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Standing{}, err
 	}
@@ -232,16 +204,7 @@ func (s *Store) Standings(ctx context.Context, member game.MemberID) ([]Standing
 }
 
 func standingsOf(r kv.Reader, member game.MemberID) (all []Standing, err error) {
-	var bad error
-	prefix := key(tRating, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var st Standing
-		if st, bad = decodeRating(k, v); bad == nil {
-			all = append(all, st)
-		}
-		return bad == nil
-	})
-	return all, errors.Join(err, bad)
+	return allUnder[Standing](r, key(tRating, uint64(member)))
 }
 
 // AgainstEngine gives a member's results against the engine, by rules and level. Games
@@ -251,24 +214,18 @@ func (s *Store) AgainstEngine(ctx context.Context, member game.MemberID) ([]Agai
 }
 
 func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
-	var bad error
-	prefix := key(tLevel, uint64(member))
-	err = r.Scan(prefix, kv.After(prefix), func(k, v []byte) bool {
-		var tally Tally
-		tally, bad = decodeTally(v)
-		if rules, ok := rulesOf(part(k, 1)); bad == nil && ok {
-			all = append(all, Against{rules, int(part(k, 2)), tally})
-		}
-		return bad == nil
-	})
-	return all, errors.Join(err, bad)
+	all, err = allUnder[Against](r, key(tLevel, uint64(member)))
+	for i := range all {
+		all[i].Member = 0 // who asks knows
+	}
+	return all, err
 }
 
 // Top gives the n best players of rated games of a kind in a server; server 0 stands for all
 // members. keep says by the settings of a member whether they are listed; nil lists everybody.
 // With provisional set, players of whom little is known are listed too.
 func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
-	code, err := rulesCode(rules)
+	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +234,6 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 		if err != nil {
 			return err
 		}
-		// As slices.SortStableFunc, it would be 5 kB more of code.
 		sort.SliceStable(all, func(i, j int) bool { return all[i].R > all[j].R })
 		top = nil
 		for _, st := range all {
@@ -306,29 +262,18 @@ func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int,
 // board is everybody's standing in a kind of game: of those who played rated games of it in a
 // server, or of all members for server 0.
 func board(r kv.Reader, server, rules uint64) (all []Standing, err error) {
+	if server == 0 {
+		all, err = allUnder[Standing](r, []byte{tRating})
+		return slices.DeleteFunc(all, func(s Standing) bool { return s.Rules != codec.Rules[rules] }), err
+	}
 	var bad error
 	prefix := key(tBoard, server, rules)
-	each := func(k, _ []byte) bool {
+	err = r.Scan(prefix, kv.After(prefix), func(k, _ []byte) bool {
 		var st Standing
-		if st, bad = readStanding(r, game.MemberID(part(k, 2)), rules); bad == nil {
-			all = append(all, st)
-		}
+		st, bad = readStanding(r, game.MemberID(part(k, 2)), rules)
+		all = append(all, st)
 		return bad == nil
-	}
-	if server == 0 {
-		prefix = []byte{tRating}
-		each = func(k, v []byte) bool {
-			if part(k, 1) != rules {
-				return true
-			}
-			var st Standing
-			if st, bad = decodeRating(k, v); bad == nil {
-				all = append(all, st)
-			}
-			return bad == nil
-		}
-	}
-	err = r.Scan(prefix, kv.After(prefix), each)
+	})
 	return all, errors.Join(err, bad)
 }
 

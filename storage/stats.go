@@ -19,7 +19,8 @@ type Stats struct {
 	Members, Servers int            // with settings of their own
 	Standings        int
 	Events, Open     int // events; those that have not ended
-	Ladders, Crowds  int
+	Ladders          int
+	Together         int `json:"Crowds"`
 	Simuls           int
 	Owed, Late       int    // turns of the engine; screens that show an older state
 	Application      uint64 `json:",omitempty"` // to which the store belongs; 0: none yet
@@ -40,7 +41,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 			st.Offered++
 		case r.Phase == game.Playing:
 			st.Playing++
-		case !r.Archived():
+		case !r.archived():
 			st.Ended++
 		}
 		return ctx.Err() == nil
@@ -65,7 +66,7 @@ func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	}
 	st.Late = len(late)
 	for table, n := range map[byte]*int{tMember: &st.Members, tServer: &st.Servers, tRating: &st.Standings, tWork: &st.Owed, tSeen: &st.Seen,
-		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders, tCrowd: &st.Crowds, tSimul: &st.Simuls} {
+		tReview: &st.Reviews, tReviewing: &st.ReviewsOwed, tLadder: &st.Ladders, tTogether: &st.Together, tSimul: &st.Simuls} {
 		err := s.kv.View(ctx, func(r kv.Reader) error {
 			*n = 0
 			return r.Scan([]byte{table}, []byte{table + 1}, func(_, _ []byte) bool { *n++; return true })

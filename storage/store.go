@@ -38,6 +38,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -264,16 +265,14 @@ func (s *Store) schema(ctx context.Context, current int) (schema int, err error)
 }
 
 func decodeSchema(value []byte) (int, error) {
-	d := open(value, 1)
-	return int(d.upTo(1 << 20)), d.end()
+	schema, err := codec.Decode[counter](SchemaRow(), value)
+	if schema.n > 1<<20 {
+		err = codec.ErrContent
+	}
+	return int(schema.n), err
 }
 
-func schemaValue(n int) []byte {
-	w := &writer{}
-	w.byte(1)
-	w.uint(uint64(n))
-	return w.b
-}
+func schemaValue(n int) []byte { return codec.Encode(counter{uint64(n)}) }
 
 // SchemaRow is the key of the number of the schema, which every store has.
 func SchemaRow() []byte { return metaKey("schema") }

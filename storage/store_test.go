@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -200,7 +201,7 @@ func TestLife(t *testing.T) {
 	rec = b.do(rec, func(m game.Match) (game.Match, error) { return m.Accept(bob, b.now) })
 	rec = b.play(rec, blackWins...)
 	b.same(rec)
-	if !rec.Archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
+	if !rec.archived() || rec.Ended.IsZero() || rec.Result().Winner != game.Black {
 		t.Errorf("the finished match is %+v", rec)
 	}
 	for _, at := range []time.Time{rec.Updated, rec.Ended, rec.Turned, rec.Log[1].At} {
@@ -806,7 +807,7 @@ func TestTopOfThePresent(t *testing.T) {
 	if err := b.engine.Update(ctx, func(tx kv.Tx) error {
 		st, err := readStanding(tx, bob, 0)
 		st.RD = 60
-		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), st.encode()))
+		return errors.Join(err, tx.Put(key(tRating, uint64(bob), 0), codec.Encode(st)))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -1547,7 +1548,7 @@ func TestVerifyMatch(t *testing.T) {
 			return x.Delete(key(tPlace, here.Server, here.Channel, uint64(live.ID)))
 		},
 		"due at another time":   func(x *txn, _, live Record) error { return x.Put(key(tDue, 5, uint64(live.ID)), none) },
-		"owed without its turn": func(x *txn, _, live Record) error { return x.Put(key(tWork, uint64(live.ID)), Work{}.encode()) },
+		"owed without its turn": func(x *txn, _, live Record) error { return x.Put(key(tWork, uint64(live.ID)), codec.Encode(Work{})) },
 	} {
 		b := newBench(t, Options{})
 		over, live := b.finished(), b.begin(game.Renju, ann, bob)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -60,25 +61,14 @@ func (s *Store) forgetDays(ctx context.Context, now time.Time) error {
 
 func (s *Store) beat(ctx context.Context, now time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
-		w := &writer{}
-		w.byte(1)
-		w.time(now)
-		return tx.Put(metaKey("alive"), w.b)
+		return tx.Put(metaKey("alive"), codec.Encode(moment{now}))
 	})
 }
 
 // Alive is when the last sweep began, by the clock of its process; zero when there was none yet.
-func (s *Store) Alive(ctx context.Context) (at time.Time, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		value, err := r.Get(metaKey("alive"))
-		if err != nil || value == nil {
-			return err
-		}
-		d := open(value, 1)
-		at = d.time()
-		return d.end()
-	})
-	return at, err
+func (s *Store) Alive(ctx context.Context) (time.Time, error) {
+	at, err := lookAt[moment](ctx, s, metaKey("alive"))
+	return at.time, err
 }
 
 // Down is the time since the last sweep: at a start, for how long the host was down. It is
@@ -167,7 +157,7 @@ func (t *txn) putAway(k []byte) error {
 		return err
 	case rec.Phase != game.Over: // taken up again
 		return nil
-	case !rec.Archived():
+	case !rec.archived():
 		return t.remove(id)
 	}
 	filed := rec

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -237,11 +238,8 @@ func (t *txn) seenID() (game.MatchID, error) {
 	if t.cause.Interaction == 0 {
 		return 0, nil
 	}
-	value, err := t.Get(key(tSeen, t.cause.Interaction))
-	if value == nil || err != nil {
-		return 0, err
-	}
-	return decodeSeen(value)
+	d, err := get[done](t, key(tSeen, t.cause.Interaction))
+	return d.id, err
 }
 
 // mark notes what the cause has made or changed, unless that is done.
@@ -250,7 +248,7 @@ func (t *txn) mark(id uint64) error {
 		return nil
 	}
 	t.marked = true
-	return t.Put(key(tSeen, t.cause.Interaction), encodeSeen(game.MatchID(id)))
+	return t.Put(key(tSeen, t.cause.Interaction), codec.Encode(done{game.MatchID(id)}))
 }
 
 func (r *Record) repeated() Record {
@@ -261,16 +259,12 @@ func (r *Record) repeated() Record {
 	return *r
 }
 
-func encodeSeen(id game.MatchID) []byte {
-	w := &writer{}
-	w.byte(1)
-	w.fixed(uint64(id))
-	return w.b
-}
+// done is what an interaction made or changed.
+type done struct{ id game.MatchID }
 
-func decodeSeen(value []byte) (game.MatchID, error) {
-	d := open(value, 1)
-	return game.MatchID(d.fixed()), d.end()
+func (d *done) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.ID(f, "", &d.id)
 }
 
 // save writes next in the place of old, which is nil for a new match, with all that
@@ -291,7 +285,7 @@ func (t *txn) save(old *Record, next Record) (Record, error) {
 	case !ended:
 		next.Ended, next.filed = time.Time{}, false
 	}
-	if next.Archived() {
+	if next.archived() {
 		next = next.settled()
 	}
 	if err := t.derive(old, &next); err != nil {
@@ -392,13 +386,13 @@ func (s *Store) rows(r Record) ([]row, error) {
 	}
 	rows = append(rows, row{key(tPlace, r.Place.Server, r.Place.Channel, id), none})
 	for _, m := range r.members() {
-		rows = append(rows, row{key(tSeat, uint64(m), id), r.role(m).encode()})
+		rows = append(rows, row{key(tSeat, uint64(m), id), codec.Encode(r.role(m))})
 	}
 	if event, due := r.Due(); event != game.NoEvent {
 		rows = append(rows, row{key(tDue, millisOf(due), id), none})
 	}
 	if r.EngineToMove() {
-		rows = append(rows, row{key(tWork, id), Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned}.encode()})
+		rows = append(rows, row{key(tWork, id), codec.Encode(Work{Match: r.ID, Stamp: r.Stamp(), Since: r.Turned})})
 	}
 	return rows, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -42,8 +43,8 @@ func (s *Store) verify(r kv.Reader, l list, k, v []byte) error {
 		return verifyLadder(r, k, v)
 	case tLadderBehind:
 		return ladderBehind(r, k)
-	case tCrowd, tCrowdDue:
-		_, err := crowds.verify(r, k)
+	case tTogether, tTogetherDue:
+		_, err := togethers.verify(r, k)
 		return err
 	case tSimul, tSimulDue:
 		return verifySimul(r, k)
@@ -70,7 +71,7 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 	if err != nil {
 		return err
 	}
-	if rec.filed = k[0] == tArchive; rec.filed && !rec.Archived() {
+	if rec.filed = k[0] == tArchive; rec.filed && !rec.archived() {
 		return fmt.Errorf("match %d does not belong in the archive", rec.ID)
 	}
 	rows, err := s.rows(rec)
@@ -89,7 +90,7 @@ func (s *Store) verifyRecord(r kv.Reader, k, v []byte) error {
 			return fmt.Errorf("match %d lacks its row %x", rec.ID, row.key)
 		}
 	}
-	if err := verifyLink(r, rec); err != nil || !rec.Archived() {
+	if err := verifyLink(r, rec); err != nil || !rec.archived() {
 		return err
 	}
 	for _, m := range rec.members() {
@@ -118,12 +119,12 @@ func (s *Store) follows(r kv.Reader, id game.MatchID, k []byte) error {
 }
 
 func verifyBundle(r kv.Reader, k, v []byte) error {
-	b, err := decodeBundle(v)
+	b, err := codec.Decode[bundle](k, v)
 	if err != nil {
 		return err
 	}
 	if len(b) == 0 || uint64(b[0]) != ^part(k, 1) {
-		return errContent
+		return codec.ErrContent
 	}
 	for _, id := range b {
 		if _, err := readRecord(r, id); err != nil {
@@ -133,91 +134,15 @@ func verifyBundle(r kv.Reader, k, v []byte) error {
 	return nil
 }
 
-// decodes gives the error of the decoder to which a row belongs.
-func decodes(k, v []byte) (err error) {
-	id := game.MatchID(part(k, 0))
-	switch k[0] {
-	case tMeta:
-		switch string(k) {
-		case string(applicationRow):
-			_, err = decodeApplication(v)
-		case string(kindsRow):
-			_, err = decodeList(v)
-		}
-	case tLive, tArchive:
-		_, err = decodeRecord(id, v)
-	case tSeat:
-		_, err = decodeRole(v)
-	case tHistory:
-		_, err = decodeBundle(v)
-	case tSeen:
-		_, err = decodeSeen(v)
-	case tWork, tReviewing:
-		_, err = decodeWork(id, v)
-	case tReview:
-		_, err = decodeReview(id, v)
-	case tScreen:
-		_, err = decodeScreen(id, v)
-	case tToken:
-		_, err = decodeTokens(Screen{}, v)
-	case tMember:
-		_, err = decodeMember(game.MemberID(id), v)
-	case tProgress:
-		_, err = decodeProgress(game.MemberID(id), v)
-	case tServer:
-		_, err = decodeServer(uint64(id), v)
-	case tRating:
-		_, err = decodeRating(k, v)
-	case tLevel:
-		_, err = decodeTally(v)
-	case tPair, tAsked:
-		_, err = decodeCount(v)
-	case tSession:
-		_, err = decodeSession(v)
-	case tTurn:
-		d := open(v, 1)
-		d.time()
-		err = d.end()
-	case tEvent:
-		_, err = decodeEvent(EventID(id), v)
-	case tEventAt:
-		_, err = decodePlaced(EventID(part(k, 2)), v)
-	case tLadder:
-		_, err = decodeLadder(k, v)
-	case tSeason:
-		_, err = decodeSeason(k, v)
-	case tSolver:
-		_, err = decodeSolver(k, v)
-	case tRun:
-		_, err = decodeRun(game.MemberID(id), v)
-	case tTaking:
-		_, err = decodeTaking(k, v)
-	case tDaily:
-		_, err = decodeDaily(uint64(id), v)
-	case tCrowd:
-		_, err = decodeCrowd(k, v)
-	case tSimul:
-		_, err = decodeSimul(k, v)
-	case tSalt:
-		_, err = decodeSalt(v)
-	case tOutlived:
-		if part(k, 1) == outliveTaking {
-			_, err = decodeTaking(k, v)
-		} else {
-			_, err = decodeCount(v)
-		}
-	case tSolverIn, tSimulDue, tDailyDue, tPlace, tDue, tClose, tBoard, tForget, tClear, tEntrant, tEventDue, tEventWork, tEventLate, tRung, tLadderBehind, tCrowdDue:
-		d := open(v, 1)
-		err = d.end()
-	default:
-		err = fmt.Errorf("unknown table %q", k[0])
-	}
+// decodes gives the error of the codec to which a row belongs.
+func decodes(k, v []byte) error {
+	_, err := valueOf(k, v)
 	return err
 }
 
 // verifyEvent looks for all rows that follow from an event, and for its matches.
 func verifyEvent(r kv.Reader, k, v []byte) error {
-	e, err := decodeEvent(EventID(part(k, 0)), v)
+	e, err := codec.Decode[Event](k, v)
 	if err != nil {
 		return err
 	}
@@ -286,7 +211,7 @@ func hasTwin(r kv.Reader, twin []byte) error {
 
 // verifyLadder looks for the rows of a ladder's members, and for the one by which its message is found.
 func verifyLadder(r kv.Reader, k, v []byte) error {
-	l, err := decodeLadder(k, v)
+	l, err := codec.Decode[Ladder](k, v)
 	if rows := l.behindRows(part(k, 1)); err == nil && rows != nil {
 		err = hasTwin(r, rows[0].key)
 	}

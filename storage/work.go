@@ -2,11 +2,11 @@ package storage
 
 import (
 	"context"
-	"errors"
-	"sort"
+	"slices"
 	"time"
 
 	"tengen/game"
+	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
 
@@ -19,18 +19,12 @@ type Work struct {
 	Tries int       // how often it was begun; a search that kills the process counts too
 }
 
-func (w Work) encode() []byte {
-	b := &writer{}
-	b.byte(1)
-	b.uint(uint64(w.Stamp))
-	b.time(w.Since)
-	b.uint(uint64(w.Tries))
-	return b.b
-}
-
-func decodeWork(id game.MatchID, value []byte) (Work, error) {
-	d := open(value, 1)
-	return Work{id, uint32(d.upTo(1<<32 - 1)), d.time(), int(d.upTo(1 << 30))}, d.end()
+func (w *Work) Fields(f *codec.Fields) {
+	f.Format(1, 1)
+	codec.Part(f, "", 0, &w.Match)
+	codec.Number(f, "", &w.Stamp, codec.Any32)
+	f.Time("", &w.Since)
+	codec.Number(f, "", &w.Tries, 1<<30)
 }
 
 // Owed gives the turns that the engine owes, oldest first.
@@ -38,20 +32,8 @@ func (s *Store) Owed(ctx context.Context) ([]Work, error) { return s.works(ctx, 
 
 // works are the rows of a table of work, oldest first.
 func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) {
-	err = s.kv.View(ctx, func(r kv.Reader) error {
-		owed = nil
-		var bad error
-		err := r.Scan([]byte{table}, []byte{table + 1}, func(k, v []byte) bool {
-			var w Work
-			if w, bad = decodeWork(game.MatchID(part(k, 0)), v); bad == nil {
-				owed = append(owed, w)
-			}
-			return bad == nil
-		})
-		return errors.Join(err, bad)
-	})
-	// As slices.SortStableFunc it would be 5 kB more of code.
-	sort.SliceStable(owed, func(i, j int) bool { return owed[i].Since.Before(owed[j].Since) })
+	owed, err = look(ctx, s, func(r kv.Reader) ([]Work, error) { return allUnder[Work](r, []byte{table}) })
+	slices.SortStableFunc(owed, func(a, b Work) int { return a.Since.Compare(b.Since) })
 	return owed, err
 }
 
@@ -59,21 +41,14 @@ func (s *Store) works(ctx context.Context, table byte) (owed []Work, err error) 
 // is ErrNotFound where the position is no longer waited for.
 func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
-		value, err := tx.Get(key(tWork, uint64(id)))
-		if err != nil {
-			return err
-		}
-		if value == nil {
-			return ErrNotFound
-		}
-		if w, err = decodeWork(id, value); err != nil {
+		if w, err = need[Work](tx, key(tWork, uint64(id))); err != nil {
 			return err
 		}
 		if w.Stamp != stamp {
 			return ErrNotFound
 		}
 		w.Tries++
-		return tx.Put(key(tWork, uint64(id)), w.encode())
+		return tx.Put(key(tWork, uint64(id)), codec.Encode(w))
 	})
 	return w, err
 }

@@ -21,15 +21,15 @@ func fitted(v variant) *weights {
 	if err != nil {
 		return hand(v)
 	}
-	w, err := ReadWeights(bytes.NewReader(data))
+	w, err := readWeights(bytes.NewReader(data))
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", tableNames[v], err)) // a build that cannot work
 	}
 	return w
 }
 
-// ReadWeights reads what WriteWeights has written.
-func ReadWeights(r io.Reader) (*Weights, error) { return readTables[weights](r) }
+// readWeights reads what WriteWeights has written.
+func readWeights(r io.Reader) (*Weights, error) { return readTables[weights](r) }
 
 // WriteWeights writes the tables compressed.
 func WriteWeights(out io.Writer, w *Weights) error { return writeTables(out, w) }

@@ -74,7 +74,6 @@ func (s *searcher) vcfFours() (moves pointSet, lean bool, win int) {
 	return b.four[me], s.lean, 0
 }
 
-// listFours lists fours with their scores.
 func (b *board) listFours(list *[64]scored, moves pointSet, lean bool) (n int) {
 	me := b.turn & 1
 	for p := range moves.All() {

@@ -15,7 +15,6 @@ func makeQuadrants() (t [64]uint8) {
 	return t
 }
 
-// quadrantSquares are the squares of each quadrant.
 var quadrantSquares = [4]uint64{0x0F0F0F0F, 0xF0F0F0F0, 0x0F0F0F0F << 32, 0xF0F0F0F0 << 32}
 
 // oddSquares[parity] are the squares of the quadrants whose bits are set.

@@ -86,7 +86,6 @@ type thinker struct {
 	asked  int64 // the nodes of the level, or those asked for
 }
 
-// rootMove is a legal move of the root.
 type rootMove struct {
 	x     square
 	b     board
@@ -257,8 +256,7 @@ func (t *thinker) promote(k int) {
 	bestFirst(t.list[:k])
 }
 
-// bestFirst sorts by score and leaves equals in their order. As slices.SortStableFunc it
-// would be 9 kB more of code.
+// bestFirst sorts by score and leaves equals in their order.
 func bestFirst(list []rootMove) {
 	sort.SliceStable(list, func(i, j int) bool { return list[i].score > list[j].score })
 }

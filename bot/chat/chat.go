@@ -84,7 +84,7 @@ const (
 	Offer                            // autocomplete
 )
 
-// Answer is an answer to an interaction.
+// Answer is what the bot answers. Its Kind says which of the other fields count.
 type Answer struct {
 	Kind    AnswerKind
 	Message Message

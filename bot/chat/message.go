@@ -40,14 +40,14 @@ type Picture struct {
 	Text string // takes its place where the bot may not send files; empty: nothing does
 }
 
-// File is a file to download.
+// File is what members can download from a message. Unlike a Picture it is not shown.
 type File struct {
 	Name string
 	Data []byte
 	Text string // as that of a Picture
 }
 
-// ButtonStyle is the color of a button.
+// ButtonStyle is the color of a button: grey, blue, green, red.
 type ButtonStyle uint8
 
 // The styles.
@@ -146,7 +146,7 @@ func (m Message) Plain() (plain Message, ok bool) {
 	return plain, ok && len(plain.Blocks) > 0
 }
 
-// Text is a message of one paragraph.
+// Text is a public message that says s and has no buttons.
 func Text(s string) Message { return Message{Blocks: []Block{{Text: s}}} }
 
 // Private is text for the asking member only.

@@ -9,7 +9,7 @@ import (
 	"tengen/storage"
 )
 
-// Kind is the kind of an interaction.
+// Kind is what a member did.
 type Kind uint8
 
 // The kinds.

@@ -47,7 +47,6 @@ const (
 // ourSigns matches the names of signs, and hardly a name that an operator makes up.
 var ourSigns = regexp.MustCompile(`^tengen_[a-z]+_[0-9a-f]{8}$`)
 
-// emojiName is the name of a sign's emoji.
 func emojiName(s chat.Sign) string {
 	sum := sha256.Sum256(s.PNG)
 	return "tengen_" + s.Name + "_" + hex.EncodeToString(sum[:4])
@@ -200,7 +199,6 @@ func (d *Adapter) useSigns(table map[string]body.Emoji) bool {
 	return d.signs.inUse.Swap(&table) == nil
 }
 
-// listedEmoji is an emoji of the application.
 type listedEmoji struct {
 	ID   flake  `json:"id"`
 	Name string `json:"name"`

@@ -72,7 +72,6 @@ func (d *Adapter) readable(ctx context.Context, channel uint64, seen int) error 
 	return err
 }
 
-// history gives messages of a channel.
 func (d *Adapter) history(ctx context.Context, channel uint64, query string) (list []posted, err error) {
 	place := strconv.FormatUint(channel, 10)
 	r, err := d.paced(ctx, "GET messages", place, true, call{method: http.MethodGet, path: "channels/" + place + "/messages?" + query})

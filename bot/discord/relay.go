@@ -335,7 +335,7 @@ func (r *relay) beats() bool {
 	return time.Since(r.beat) < r.every/2
 }
 
-// inflaters are used again, since each has 40 kB.
+// inflaters are used again, not made for each message.
 var inflaters sync.Pool
 
 // inflate decompresses a message.

@@ -101,12 +101,10 @@ func (v *Events) named(ctx context.Context, r chat.Request) (found storage.Event
 	return found, nil
 }
 
-// list lists the events of the server.
 func (v *Events) list(ctx context.Context, r chat.Request) error {
 	return v.listedPage(ctx, r, r.Number("page", 1)-1)
 }
 
-// listPage turns to a page of the list.
 func (v *Events) listPage(ctx context.Context, r chat.Request, p view.Press) error {
 	page, _ := strconv.Atoi(p.Arg)
 	return v.listedPage(ctx, r, page)

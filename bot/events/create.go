@@ -94,7 +94,6 @@ func choices(t view.Tongue, group string, names []string, chosen string) []chat.
 	return cs
 }
 
-// ask opens a form.
 func (v *Events) ask(ctx context.Context, r chat.Request, f chat.Form) error {
 	_, err := v.Chat.Answer(ctx, r.Ticket(), chat.Answer{Kind: chat.Ask, Form: f})
 	return err
@@ -184,7 +183,6 @@ func sure(t view.Tongue, name string, s start, yes, change string) chat.Message 
 	return msg
 }
 
-// zone is the zone of the server of a request.
 func (v *Events) zone(ctx context.Context, r chat.Request) (*time.Location, error) {
 	d, err := v.Store.Daily(ctx, r.Place.Server)
 	return zone.Or(d.Zone), err

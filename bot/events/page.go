@@ -356,7 +356,6 @@ func thereRow(t view.Tongue, e storage.Event) (row []chat.Button) {
 	return row
 }
 
-// pausing are the seats of those who pause.
 func pausing(e storage.Event) (seats []game.Seat) {
 	for _, x := range e.Entrants {
 		if x.State == event.Paused {

@@ -26,7 +26,6 @@ func (v *Events) standings(ctx context.Context, r chat.Request) error {
 	return v.table(ctx, r, e, r.Number("page", 1)-1)
 }
 
-// standingsPage turns to a page of the standings.
 func (v *Events) standingsPage(ctx context.Context, r chat.Request, p view.Press) error {
 	e, err := v.pressedHere(ctx, r, p)
 	if err != nil {

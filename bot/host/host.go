@@ -4,6 +4,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -186,19 +187,9 @@ func (h *Host) FirstLook(ctx context.Context, r chat.Request) (game.Look, error)
 		if err != nil {
 			return look, err
 		}
-		if look.Theme == "" {
-			look.Theme = server.Look.Theme
-		}
-		if server.Look.Language != "" {
-			look.Language = server.Look.Language
-		}
+		look.Theme = cmp.Or(look.Theme, server.Look.Theme)
+		look.Language = cmp.Or(server.Look.Language, look.Language)
 	}
-	if look.Language == "" {
-		look.Language = r.ServerLocale
-	}
-	if look.Language == "" {
-		look.Language = r.Locale
-	}
-	look.Language = view.In(look.Language).Lang
+	look.Language = view.In(cmp.Or(look.Language, r.ServerLocale, r.Locale)).Lang
 	return look, nil
 }

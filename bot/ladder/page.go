@@ -152,7 +152,6 @@ func podium(t view.Tongue, s storage.Season) string {
 // mostSeasons stand in the hall of fame: two years.
 const mostSeasons = 24
 
-// hall is the hall of fame of a ladder.
 func hall(t view.Tongue, l storage.Ladder, seasons []storage.Season) chat.Message {
 	lines := []string{"### " + t.Say("ladder.hall", "Rules", t.Rules(l.Rules))}
 	for _, s := range seasons[:min(len(seasons), mostSeasons)] {

@@ -1,6 +1,7 @@
 package ladder
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -95,10 +96,5 @@ func setUp(l storage.Ladder, r chat.Request, language string) (storage.Ladder, e
 // language is that of the standings: the server's, else that of its Discord.
 func (l *Ladders) language(ctx context.Context, r chat.Request) (string, error) {
 	server, err := l.Store.Server(ctx, r.Place.Server)
-	for _, lang := range []string{server.Look.Language, r.ServerLocale, r.Locale} {
-		if lang != "" {
-			return view.In(lang).Lang, err
-		}
-	}
-	return view.In("").Lang, err
+	return view.In(cmp.Or(server.Look.Language, r.ServerLocale, r.Locale)).Lang, err
 }

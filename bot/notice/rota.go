@@ -19,7 +19,7 @@ const AskAgain = 10 * time.Minute
 // tryAgain is how long something waits that failed otherwise.
 const tryAgain = 5 * time.Second
 
-// Rota has things looked after, such as the crowds of channels: each thing by one goroutine,
+// Rota has things looked after, such as the simuls of channels: each thing by one goroutine,
 // and only so many things at one time. It knows a thing by its key. A thing that failed waits
 // before it is tried again. Any number of goroutines may call its methods.
 type Rota[K comparable] struct {

@@ -53,7 +53,6 @@ func (b board) press(what, arg string) string {
 	return view.Press{Match: b.match, Stamp: b.stamp, Verb: verb, Arg: arg}.ID()
 }
 
-// button is a button of the board.
 func (b board) button(t view.Tongue, what, key string) chat.Button {
 	return chat.Button{ID: b.press(what, ""), Label: t.Say(key)}
 }

@@ -110,7 +110,6 @@ func (p *Puzzles) share(ctx context.Context, r chat.Request) error {
 	return chat.Tell(ctx, p.Chat, r, chat.Message{Silent: true, Blocks: []chat.Block{{Text: t.Say("daily.share", "Who", view.Mention(r.By)) + "\n" + dailyHead(t, d, took)}}})
 }
 
-// serverTongue is the language of a server.
 func (p *Puzzles) serverTongue(ctx context.Context, server uint64) (view.Tongue, error) {
 	s, err := p.Store.Server(ctx, server)
 	return view.In(s.Look.Language), err

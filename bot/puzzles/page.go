@@ -24,11 +24,6 @@ type page struct {
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
-// stone is a color as a character.
-func stone(c game.Color) string {
-	return map[game.Color]string{game.Black: "⚫", game.White: "⚪"}[c]
-}
-
 // title names a puzzle.
 func title(t view.Tongue, b board) string {
 	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
@@ -52,7 +47,7 @@ func (p page) goal(b board) string {
 			key = "puzzle.goal.keep"
 		}
 	}
-	return p.t.Say(key, "Stone", stone(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
+	return p.t.Say(key, "Stone", view.Disc(b.Turn()), "Color", p.t.Say("color."+b.Turn().String()), "Discs", discs(p.ends))
 }
 
 // discs are those of a game that has ended, Black's first.
@@ -172,7 +167,7 @@ func counted(t view.Tongue, theme, rest string) string {
 func told(g game.Game, line []game.Point) string {
 	var words []string
 	for _, m := range line {
-		words = append(words, stone(g.Turn())+" "+m.String())
+		words = append(words, view.Disc(g.Turn())+" "+m.String())
 		g, _ = g.Play(m)
 	}
 	return strings.Join(words, " ")

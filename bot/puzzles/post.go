@@ -33,13 +33,13 @@ const (
 
 // Sweep posts the daily puzzles of this process's places that are due.
 func (p *Puzzles) Sweep() {
-	if err := p.Post(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
+	if err := p.postDue(p.Tasks.Life); err != nil && p.Tasks.Life.Err() == nil {
 		p.Log.Error("daily puzzles", "err", err)
 	}
 }
 
-// Post does what is due in the channels of the daily puzzles.
-func (p *Puzzles) Post(ctx context.Context) error {
+// postDue does what is due in the channels of the daily puzzles.
+func (p *Puzzles) postDue(ctx context.Context) error {
 	due, err := p.Store.DueDailies(ctx, p.Now(), dueAtOnce, p.waits.Over)
 	if err != nil {
 		return err
@@ -125,7 +125,6 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	return nil
 }
 
-// change changes the daily puzzle of a server.
 func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }

@@ -119,7 +119,6 @@ func (p *Puzzles) head(ctx context.Context, r chat.Request, b board, t view.Tong
 	return "", nil
 }
 
-// press answers a press on a puzzle.
 func (p *Puzzles) press(ctx context.Context, r chat.Request, v view.Press) error {
 	b, what, arg, err := parse(v)
 	if err != nil {

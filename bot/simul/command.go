@@ -3,6 +3,7 @@ package simul
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"tengen/bot/command"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/simul"
 	"tengen/storage"
 )
 
@@ -46,9 +48,8 @@ func (s *Simuls) call(ctx context.Context, r chat.Request) error {
 		return err
 	}
 	terms.Given, terms.Rated, terms.Seed, terms.Note = nil, false, 0, "" // each match draws its own
-	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID}, Giver: r.By, Game: terms, Updated: r.At,
-		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads,
-		Look:    game.Look{Theme: look.Theme, Language: look.Language}})
+	one, err := s.Store.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: r.Place, ID: r.ID, Look: look}, Simul: simul.New(r.By, terms, r.At),
+		Threads: r.Yes("thread", true) && !r.Thread && !r.News && r.Allowed.CreateThreads})
 	if errors.Is(err, storage.ErrSimulHere) {
 		return view.No("refused.simul", "Where", view.Jump(one.Place, one.Message))
 	}
@@ -74,9 +75,9 @@ func (s *Simuls) press(ctx context.Context, r chat.Request, p view.Press) error 
 	case "join":
 		return s.join(ctx, r, one)
 	case "leave":
-		return s.change(ctx, r, one, "simul.left", func(x storage.Simul) (storage.Simul, error) { return x.Leave(r.By, r.At) })
+		return s.change(ctx, r, one, "simul.left", func(x simul.Simul) (simul.Simul, error) { return x.Leave(r.By, r.At) })
 	case "start":
-		return s.change(ctx, r, one, "simul.started", func(x storage.Simul) (storage.Simul, error) { return x.Start(r.By, r.At) })
+		return s.change(ctx, r, one, "simul.started", func(x simul.Simul) (simul.Simul, error) { return x.Start(r.By, r.At) })
 	case "stop":
 		return s.stop(ctx, r, one, arg == "sure")
 	case "next":
@@ -101,16 +102,17 @@ func (s *Simuls) join(ctx context.Context, r chat.Request, one storage.Simul) er
 			return view.No("refused.unwelcome", "Who", view.Mention(one.Giver))
 		}
 	}
-	return s.change(ctx, r, one, "simul.in", func(x storage.Simul) (storage.Simul, error) { return x.Join(r.By, r.At) })
+	return s.change(ctx, r, one, "simul.in", func(x simul.Simul) (simul.Simul, error) { return x.Join(r.By, r.At) })
 }
 
 // change changes a simul for a press, once, and tells the member.
-func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string, f func(storage.Simul) (storage.Simul, error)) error {
-	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, func(now storage.Simul) (storage.Simul, error) {
+func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, told string, f func(simul.Simul) (simul.Simul, error)) error {
+	_, err := s.Store.UpdateSimul(ctx, one.Place, storage.Cause{Interaction: r.ID, At: r.At, By: r.By}, func(now storage.Simul) (_ storage.Simul, err error) {
 		if now.ID != one.ID {
-			return now, storage.ErrSimulOver
+			return now, simul.ErrOver
 		}
-		return f(now)
+		now.Simul, err = f(now.Simul)
+		return now, err
 	})
 	if err != nil {
 		return refusal(err)
@@ -120,8 +122,8 @@ func (s *Simuls) change(ctx context.Context, r chat.Request, one storage.Simul, 
 
 // refusals are the catalogue's keys of what a simul refuses.
 var refusals = map[error]string{
-	storage.ErrSimulFull: "refused.simulFull", storage.ErrSimulStarted: "refused.simulStarted", storage.ErrSimulOver: "refused.simulOver",
-	storage.ErrSimulAlone: "refused.simulAlone", storage.ErrSimulNotYours: "refused.simulGiver",
+	simul.ErrFull: "refused.simulFull", simul.ErrStarted: "refused.simulStarted", simul.ErrOver: "refused.simulOver",
+	simul.ErrAlone: "refused.simulAlone", simul.ErrNotYours: "refused.simulGiver",
 }
 
 // refusal is err as members can read it, where a simul refuses something.
@@ -148,7 +150,7 @@ func (s *Simuls) stop(ctx context.Context, r chat.Request, one storage.Simul, su
 		msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{{ID: do(one, "stop.sure"), Label: t.Say("button.stop"), Style: chat.Danger}}})
 		return chat.Reply(ctx, s.Chat, r, msg)
 	}
-	return s.change(ctx, r, one, "simul.ended", func(x storage.Simul) (storage.Simul, error) { return x.Stop(r.At), nil })
+	return s.change(ctx, r, one, "simul.ended", func(x simul.Simul) (simul.Simul, error) { return x.Stop(r.At), nil })
 }
 
 // next leads the giver to the next board, after that of a number, on which it is their turn; an opponent
@@ -164,7 +166,7 @@ func (s *Simuls) next(ctx context.Context, r chat.Request, one storage.Simul, af
 	case one.Over():
 		return view.No("refused.simulOver")
 	}
-	waiting, err := s.waiting(ctx, one)
+	waiting, err := s.waiting(ctx, one.Opponents)
 	if err != nil {
 		return err
 	}
@@ -174,19 +176,16 @@ func (s *Simuls) next(ctx context.Context, r chat.Request, one storage.Simul, af
 		return chat.Reply(ctx, s.Chat, r, msg)
 	}
 	i := waiting[0]
-	for _, w := range waiting {
-		if w >= after { // after counts from 1, so it is the place after its own
-			i = w
-			break
-		}
+	if next := slices.IndexFunc(waiting, func(w int) bool { return w >= after }); next >= 0 { // after counts from 1
+		i = waiting[next]
 	}
 	return s.lead(ctx, r, one, i, t.Say("simul.next", "Who", opponent(t, one.Opponents[i]), "Count", len(waiting)))
 }
 
 // waiting are the places of the opponents on whose boards it is the giver's turn.
-func (s *Simuls) waiting(ctx context.Context, one storage.Simul) (places []int, err error) {
-	for i, o := range one.Opponents {
-		if o.Match == 0 || o.Result != storage.SimulOpen {
+func (s *Simuls) waiting(ctx context.Context, opponents []simul.Opponent) (places []int, err error) {
+	for i, o := range opponents {
+		if o.Match == 0 || o.Result != simul.Open {
 			continue
 		}
 		rec, err := s.Store.Match(ctx, o.Match)

@@ -7,6 +7,7 @@ import (
 	"tengen/bot/chat"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/simul"
 	"tengen/storage"
 )
 
@@ -26,12 +27,11 @@ func page(t view.Tongue, x storage.Simul, links map[game.MatchID]string) chat.Me
 	}
 	title := "### " + t.Say("simul.title", "Rules", t.Rules(x.Game.Rules))
 	terms := t.Terms(game.Match{Terms: x.Game, Seats: [2]game.Seat{giver}})
-	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms}, "\n")}}
-	if x.Started.IsZero() {
-		blocks = append(blocks, chat.Block{Text: strings.Join(joined(t, x), "\n")})
-	} else {
-		blocks = append(blocks, chat.Block{Text: strings.Join(boards(t, x, links), "\n")})
+	lines := joined(t, x)
+	if !x.Started.IsZero() {
+		lines = boards(t, x, links)
 	}
+	blocks := []chat.Block{{Text: strings.Join([]string{title, t.Say("simul.giver", "Giver", t.Seat(giver)), terms}, "\n")}, {Text: strings.Join(lines, "\n")}}
 	if row := buttons(t, x); len(row) > 0 {
 		blocks = append(blocks, chat.Block{Row: row})
 	}
@@ -47,7 +47,7 @@ func joined(t view.Tongue, x storage.Simul) []string {
 	if len(x.Opponents) == 0 {
 		return append(lines, t.Say("simul.joined.none"))
 	}
-	lines = append(lines, t.Say("simul.joined", "Count", len(x.Opponents), "Most", storage.MaxOpponents))
+	lines = append(lines, t.Say("simul.joined", "Count", len(x.Opponents), "Most", simul.MaxOpponents))
 	for i, o := range x.Opponents {
 		lines = append(lines, fmt.Sprintf("%d\\. %s", i+1, view.Mention(o.Member)))
 	}
@@ -56,29 +56,20 @@ func joined(t view.Tongue, x storage.Simul) []string {
 
 // boards say how each game stands, and who has won how many.
 func boards(t view.Tongue, x storage.Simul, links map[game.MatchID]string) []string {
-	won, drawn, lost, open := 0, 0, 0, 0
+	var count [simul.None + 1]int
 	var lines []string
 	for i, o := range x.Opponents {
-		switch o.Result {
-		case storage.SimulOpen:
-			open++
-		case storage.SimulWon:
-			won++
-		case storage.SimulDrawn:
-			drawn++
-		case storage.SimulLost:
-			lost++
-		}
+		count[o.Result]++
 		line := fmt.Sprintf("%d\\. %s · %s", i+1, opponent(t, o), t.Say("simul.result."+o.Result.String()))
 		if link := links[o.Match]; link != "" && o.Match != 0 {
 			line += fmt.Sprintf(" · [%s](%s)", t.Say("event.toBoard"), link)
 		}
 		lines = append(lines, line)
 	}
-	score := t.Say("simul.score", "Won", won, "Drawn", drawn, "Lost", lost)
+	score := t.Say("simul.score", "Won", count[simul.Won], "Drawn", count[simul.Drawn], "Lost", count[simul.Lost])
 	switch {
-	case open > 0:
-		score += " · " + t.Say("simul.open", "Count", open)
+	case count[simul.Open] > 0:
+		score += " · " + t.Say("simul.open", "Count", count[simul.Open])
 	case x.Stopped:
 		score += " · " + t.Say("simul.stopped")
 	default:
@@ -87,7 +78,7 @@ func boards(t view.Tongue, x storage.Simul, links map[game.MatchID]string) []str
 	return append([]string{"**" + score + "**"}, lines...)
 }
 
-func opponent(t view.Tongue, o storage.Opponent) string {
+func opponent(t view.Tongue, o simul.Opponent) string {
 	if o.Member == 0 {
 		return t.Say("seat.former")
 	}

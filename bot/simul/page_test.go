@@ -7,16 +7,18 @@ import (
 
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/simul"
 	"tengen/storage"
 )
 
 // TestPage holds how results are told, and that the largest simul fits in a message.
 func TestPage(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60}, Giver: 1 << 60, Game: game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, Until: at, Started: at}
+	x := storage.Simul{Gathering: storage.Gathering{ID: 1 << 60}, Simul: simul.New(1<<60, game.Terms{Rules: game.Gomoku15, PerMove: time.Hour}, at)}
+	x.Started = at
 	links := map[game.MatchID]string{}
-	for i := range storage.MaxOpponents {
-		o := storage.Opponent{Member: game.MemberID(1<<60 + i), Match: game.MatchID(1<<60 + i), Result: storage.SimulResult(i % 4)}
+	for i := range simul.MaxOpponents {
+		o := simul.Opponent{Member: game.MemberID(1<<60 + i), Match: game.MatchID(1<<60 + i), Result: simul.Result(i % 4)}
 		x.Opponents = append(x.Opponents, o)
 		links[o.Match] = view.Jump(storage.Place{Server: 1 << 60, Channel: 1 << 60}, 1<<60)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"tengen/bot/chat"
@@ -16,6 +17,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/simul"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -67,7 +69,7 @@ func (s *Simuls) Sweep() { s.places.Sweep(s.Store.SimulsDue, s.bringOn) }
 // is no burst of calls.
 func (s *Simuls) bringOn(ctx context.Context, p chat.Place) error {
 	now := s.Now()
-	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) { return x.Tick(now), nil })
+	one, err := s.Store.UpdateSimul(ctx, p, storage.Cause{At: now}, func(x storage.Simul) (storage.Simul, error) { x.Simul = x.Tick(now); return x, nil })
 	if err != nil {
 		return err
 	}
@@ -109,35 +111,16 @@ func (s *Simuls) bring(ctx context.Context, one storage.Simul, id game.MatchID) 
 // that wait for the giver, the first does.
 func (s *Simuls) Calls(ctx context.Context, rec storage.Record) (bool, error) {
 	one, err := s.Store.Simul(ctx, rec.Link.Simul)
-	if errors.Is(err, storage.ErrNotFound) {
-		return true, nil
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return true, err
 	}
-	for _, o := range one.Opponents {
-		if o.Match == rec.ID || err != nil {
-			break
-		}
-		if o.Match == 0 || o.Result != storage.SimulOpen {
-			continue
-		}
-		var other storage.Record
-		if other, err = s.Store.Match(ctx, o.Match); err == nil && other.Phase == game.Playing && other.ToMove() == 0 {
-			return false, nil
-		}
-		if errors.Is(err, storage.ErrNotFound) {
-			err = nil
-		}
-	}
-	return true, err
+	before, err := s.waiting(ctx, one.Opponents[:max(number(one, rec.ID)-1, 0)])
+	return len(before) == 0, err
 }
 
 // number is the number of a match in its simul, from 1.
 func number(one storage.Simul, id game.MatchID) int {
-	for i, o := range one.Opponents {
-		if o.Match == id {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(one.Opponents, func(o simul.Opponent) bool { return o.Match == id })
 }
 
 // show brings the message of a simul up to date.

@@ -126,7 +126,6 @@ func (s *Server) patchChannel(c *call) (any, error) {
 	return s.wireChannel(ch), nil
 }
 
-// setThread archives, opens or locks a thread.
 func (s *Server) setThread(ch *channel, archived, locked *bool) {
 	if archived != nil {
 		ch.archived, ch.archivedAt, ch.active = *archived, s.now(), s.now()

@@ -24,7 +24,6 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
-// String is the problem in a line.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Code + ": " + p.Message

@@ -164,7 +164,6 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(max(d, time.Millisecond).Seconds(), 'f', 3, 64)
 }
 
-// tooMany answers 429.
 func (c *call) tooMany(wait time.Duration, scope string, global bool) {
 	h := c.w.Header()
 	h.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))

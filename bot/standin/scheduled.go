@@ -181,7 +181,6 @@ func (s *Server) reschedule(e *Scheduled, b scheduledChange) error {
 	return nil
 }
 
-// set sets a field that a body has.
 func set[T any](field, value *T) {
 	if value != nil {
 		*field = *value

@@ -123,7 +123,6 @@ type embedText struct {
 	IconURL string `json:"icon_url,omitempty"`
 }
 
-// embedField is one field of an embed.
 type embedField struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`

@@ -236,5 +236,5 @@ func (t Tongue) AskPost(m game.Match) chat.Message {
 
 // Posted is the line above a game that a member shows to everybody.
 func (t Tongue) Posted(m game.Match, by game.MemberID) string {
-	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(), "Outcome", t.Outcome(m))
+	return t.Say("share.line", "Who", Mention(by), "Rules", t.Rules(m.Rules), "Count", m.Game().Len(), "Outcome", t.outcome(m))
 }

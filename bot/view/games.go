@@ -17,9 +17,9 @@ func (t Tongue) GameLine(m game.Match, by game.MemberID, where string) string {
 	case m.Phase == game.Offered:
 		s += t.Say("games.offered", "From", t.Seat(m.Seats[0]), "To", t.Seat(m.Seats[1]))
 	case m.Phase == game.Over:
-		return s + t.Outcome(m)
+		return s + t.outcome(m)
 	default:
-		s += t.Seats(m)
+		s += t.seats(m)
 		switch {
 		case TurnOf(by)(m):
 			s += " · **" + t.Say("games.yourTurn") + "**"

@@ -118,7 +118,6 @@ func (t Tongue) gamesRow(list GamesList, pages int, some bool) []chat.Button {
 	return row
 }
 
-// addText adds to the text of a block.
 func addText(block *chat.Block, text string) {
 	if block.Section == nil {
 		block.Text += text

@@ -54,7 +54,7 @@ func (t Tongue) moves(m game.Match, page int) string {
 			continue
 		}
 		ply := plies[e.Ply-1]
-		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, disc(ply.Color), ply.Point)
+		line := fmt.Sprintf("`%3d.` %s **%v**", ply.Number, Disc(ply.Color), ply.Point)
 		if i < len(m.Given) {
 			line += " · " + t.Say("history.given")
 		} else {

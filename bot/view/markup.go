@@ -21,7 +21,7 @@ func Channel(id uint64) string { return fmt.Sprintf("<#%d>", id) }
 // Role is a role in a text. It notifies nobody.
 func Role(id uint64) string { return fmt.Sprintf("<@&%d>", id) }
 
-// Jump is a link to a message.
+// Jump is a link to a message; empty where there is none.
 func Jump(p chat.Place, message uint64) string {
 	if message == 0 {
 		return ""
@@ -116,8 +116,8 @@ func (t Tongue) FileText(data []byte) string {
 	return t.Say("files.refused")
 }
 
-// disc is a color as a character.
-func disc(c game.Color) string {
+// Disc is a color as a character.
+func Disc(c game.Color) string {
 	switch c {
 	case game.Black:
 		return "⚫"

@@ -44,7 +44,7 @@ func TestOpeningShown(t *testing.T) {
 			if !m.Deciding() {
 				asked = " to move"
 			}
-			if shown := say.State(m); !strings.Contains(shown, fmt.Sprintf("<@%d>%s", mover, asked)) {
+			if shown := say.state(m); !strings.Contains(shown, fmt.Sprintf("<@%d>%s", mover, asked)) {
 				t.Fatalf("%s, %d decisions: %q, and member %d decides", protocol.Name(), len(m.Log), shown, mover)
 			}
 			undone, err := m.Undo(by, now)

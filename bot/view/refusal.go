@@ -24,8 +24,8 @@ var Refusals = map[game.Code]string{
 	game.OfferedAlike: "refused.offeredAlike", game.YourTurn: "refused.yourTurn",
 }
 
-// Refusal words a refusal for the member.
-func (t Tongue) Refusal(r *game.Refusal) string {
+// refusal words a refusal for the member.
+func (t Tongue) refusal(r *game.Refusal) string {
 	var rows []string
 	for _, row := range r.Rows {
 		rows = append(rows, pad.Span(row.From, row.To))

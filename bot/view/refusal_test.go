@@ -15,7 +15,7 @@ func TestEveryRefusalIsWorded(t *testing.T) {
 		said := map[string]game.Code{}
 		for code := game.OffBoard; code <= game.YourTurn; code++ {
 			r := &game.Refusal{Code: code, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}, Number: 9}
-			s := In(lang).Refusal(r)
+			s := In(lang).refusal(r)
 			if !strings.ContainsAny(s, ".。") || strings.Contains(s, "<no value>") {
 				t.Errorf("%s: %d: %q", lang, code, s)
 			}
@@ -25,7 +25,7 @@ func TestEveryRefusalIsWorded(t *testing.T) {
 			said[s] = code
 		}
 	}
-	alike := In("en").Refusal(&game.Refusal{Code: game.OfferedAlike, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}})
+	alike := In("en").refusal(&game.Refusal{Code: game.OfferedAlike, Point: game.At(7, 7), Moves: []game.Point{game.At(8, 8)}})
 	if !strings.HasPrefix(alike, "H8 comes to the same as I9") {
 		t.Error(alike)
 	}
@@ -44,7 +44,7 @@ func TestOffBoardRange(t *testing.T) {
 		_, typed := game.ParsePoint("Q99", c.rules.Size())
 		for _, err := range []error{typed, c.rules.Check(c.rules.Start(), game.NoPoint)} {
 			r, ok := err.(*game.Refusal)
-			if !ok || !strings.Contains(In("en").Refusal(r), c.want) {
+			if !ok || !strings.Contains(In("en").refusal(r), c.want) {
 				t.Errorf("%s: %v", c.rules.Name(), err)
 			}
 		}

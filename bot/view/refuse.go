@@ -29,7 +29,7 @@ func (t Tongue) Reason(err error) (text string, ok bool) {
 	case errors.As(err, &ours):
 		return t.Say(ours.key, ours.args...), true
 	case errors.As(err, &rule):
-		return t.Refusal(rule), true
+		return t.refusal(rule), true
 	case errors.Is(err, kv.ErrUnreachable):
 		return t.Say("refused.away"), true
 	case errors.Is(err, kv.ErrFull):

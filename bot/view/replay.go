@@ -23,7 +23,7 @@ func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message,
 	line := t.Say("replay.at", "Number", ply, "Last", last)
 	if ply > 0 {
 		p := g.Plies()[ply-1]
-		line += fmt.Sprintf(" · %s %v", disc(p.Color), p.Point)
+		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
 	}
 	step := func(name, label string, to int) chat.Button {
 		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}

@@ -20,13 +20,13 @@ func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Me
 		return chat.Message{}, err
 	}
 	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
-	if first := TryFirst(m, r, by); first != 0 {
+	if first := tryFirst(m, r, by); first != 0 {
 		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, row...)
 	}
 	if Sits(m, by) || m.Owner == by {
 		row = append(row, chat.Button{ID: On(m, "post", "review"), Label: t.Say("button.share")})
 	}
-	text := "### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r) + "\n-# " + t.Means(r.Means)
+	text := "### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r) + "\n-# " + t.means(r.Means)
 	return chat.Message{Private: true, Blocks: []chat.Block{{Text: text}, graph, {Row: row}}}, nil
 }
 
@@ -37,7 +37,7 @@ func (t Tongue) PostedReview(m game.Match, r review.Review, by game.MemberID) (c
 		return chat.Message{}, err
 	}
 	text := t.Say("review.posted", "Who", Mention(by)) + "\n### " + t.reviewTitle(m) + "\n" + t.reviewLines(m, r)
-	return chat.Message{Blocks: []chat.Block{{Text: text + "\n-# " + t.Means(r.Means)}, graph}}, nil
+	return chat.Message{Blocks: []chat.Block{{Text: text + "\n-# " + t.means(r.Means)}, graph}}, nil
 }
 
 func (t Tongue) reviewTitle(m game.Match) string {
@@ -58,7 +58,7 @@ func (t Tongue) reviewLines(m game.Match, r review.Review) string {
 		if judged[i] > 0 {
 			accuracy = fmt.Sprintf("%.0f %%", side.Accuracy)
 		}
-		sides = append(sides, fmt.Sprintf("%s %s **%s**", disc(c), who, accuracy))
+		sides = append(sides, fmt.Sprintf("%s %s **%s**", Disc(c), who, accuracy))
 	}
 	if judged[0]+judged[1] == 0 {
 		return t.Say("review.given.all")
@@ -98,8 +98,8 @@ func OpeningOf(m game.Match) int {
 	return m.Placed()
 }
 
-// Means says with what means a review was made.
-func (t Tongue) Means(m review.Means) string {
+// means says with what means a review was made.
+func (t Tongue) means(m review.Means) string {
 	if m.Nodes > 0 {
 		return t.Say("review.means.nodes", "Nodes", thousands(uint64(m.Nodes)))
 	}
@@ -109,7 +109,7 @@ func (t Tongue) Means(m review.Means) string {
 // fault tells a fault in a line: "⚫ 23: J10 lets a win in 4 moves go. H9 was the move."
 func (t Tongue) fault(p review.Ply) string {
 	key := "review.fault"
-	args := []any{"Number", p.N, "Color", disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
+	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
 		"Before", percent(p.Before), "After", percent(p.After)}
 	switch p.Note {
 	case review.MissedWin:
@@ -140,9 +140,9 @@ func (t Tongue) outcomeWord(e review.Expectation) string {
 	return t.Say("review.word.draw")
 }
 
-// TryFirst is the fault with which a member begins to try again: the worst of their own, else
+// tryFirst is the fault with which a member begins to try again: the worst of their own, else
 // the worst of all. It is 0 where there is none.
-func TryFirst(m game.Match, r review.Review, by game.MemberID) int {
+func tryFirst(m game.Match, r review.Review, by game.MemberID) int {
 	if seat, ok := m.SeatOf(by); ok {
 		for _, n := range r.Faults {
 			if r.Plies[n-1].By == m.ColorOf(seat) {
@@ -183,7 +183,7 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	ply := r.Plies[n-1]
 	s := Slate{Game: m.Game().Until(n), Look: m.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
-		t.Say("review.class", "Color", disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
+		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
 			"Before", percent(ply.Before), "After", percent(ply.After))}
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0

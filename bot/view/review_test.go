@@ -233,7 +233,7 @@ func TestReviewWords(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got := words.Means(review.DefaultMeans); !strings.HasPrefix(got, "Made with 250 ms of computing for each position.") {
+	if got := words.means(review.DefaultMeans); !strings.HasPrefix(got, "Made with 250 ms of computing for each position.") {
 		t.Error(got)
 	}
 	for class := review.Opening; class <= review.Blunder; class++ {

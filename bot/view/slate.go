@@ -65,5 +65,5 @@ func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
 // ground is what the pad of a slate lies on. What moves the pad has the room that the slate's own buttons
 // leave.
 func (s Slate) ground(t Tongue) pad.Ground {
-	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: disc, Back: t.Say("button.back")}, 5-len(s.Row))
+	return pad.On(s.Game, pad.Buttons{Play: s.Play, Move: s.Move, Stone: Disc, Back: t.Say("button.back")}, 5-len(s.Row))
 }

@@ -88,15 +88,15 @@ func (t Tongue) Seat(s game.Seat) string {
 	return t.Say("seat.open")
 }
 
-// Seats names the players, Black first, with the count of discs in Reversi.
-func (t Tongue) Seats(m game.Match) string {
+// seats names the players, Black first, with the count of discs in Reversi.
+func (t Tongue) seats(m game.Match) string {
 	if m.First == game.Empty { // the colors are not drawn yet
 		return t.Seat(m.Seats[0]) + " · " + t.Seat(m.Seats[1])
 	}
 	black, white := game.Score(m.Game().Position())
 	var lines [2]string
 	for i, c := range []game.Color{game.Black, game.White} {
-		s := disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
+		s := Disc(c) + " " + t.Seat(m.Seats[m.SeatOfColor(c)])
 		if m.Rules == game.Reversi {
 			s += fmt.Sprintf(" **%d**", [2]int{black, white}[i])
 		}
@@ -107,18 +107,18 @@ func (t Tongue) Seats(m game.Match) string {
 
 // Heading is what stands above a match's board on a private screen.
 func (t Tongue) Heading(m game.Match) string {
-	lines := []string{t.Header(m), t.Seats(m)}
+	lines := []string{t.Header(m), t.seats(m)}
 	switch m.Phase {
 	case game.Playing:
-		lines = append(lines, t.State(m))
+		lines = append(lines, t.state(m))
 	case game.Over:
-		lines = append(lines, t.Outcome(m))
+		lines = append(lines, t.outcome(m))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// State tells how a running match stands: the last move, and who is to move.
-func (t Tongue) State(m game.Match) string {
+// state tells how a running match stands: the last move, and who is to move.
+func (t Tongue) state(m game.Match) string {
 	parts := []string{t.last(m), t.lastDecision(m), t.turn(m)}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
@@ -152,7 +152,7 @@ func (t Tongue) last(m game.Match) string {
 		return ""
 	}
 	p := plies[len(plies)-1]
-	s := t.Say("play.last", "Color", disc(p.Color), "Number", p.Number, "Point", p.Point.String())
+	s := t.Say("play.last", "Color", Disc(p.Color), "Number", p.Number, "Point", p.Point.String())
 	if m.Phase == game.Playing && m.Game().Turn() == p.Color {
 		s += " · " + t.Say("play.passes", "Color", t.color(p.Color.Other()))
 	}
@@ -211,7 +211,7 @@ func (t Tongue) offerLine(m game.Match) string {
 			}
 			moves = append(moves, fmt.Sprintf("%d. %v", made.Ply, made.Decision()))
 		}
-		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves))+t.Unrates(m))
+		lines = append(lines, t.Say("offer.undo", "Who", t.Seat(m.Seats[seat]), "Other", t.Seat(m.Seats[1-seat]), "Moves", t.List(moves))+t.unrates(m))
 	}
 	if m.DrawBy != 0 {
 		seat := int(m.DrawBy) - 1
@@ -220,25 +220,25 @@ func (t Tongue) offerLine(m game.Match) string {
 	return strings.Join(lines, "\n")
 }
 
-// Unrates says before a move is taken back what that costs.
-func (t Tongue) Unrates(m game.Match) string {
+// unrates says before a move is taken back what that costs.
+func (t Tongue) unrates(m game.Match) string {
 	if !m.Rated || m.Spoiled {
 		return ""
 	}
 	return "\n-# " + t.Say("offer.unrates")
 }
 
-// Outcome tells how the match ended and why.
-func (t Tongue) Outcome(m game.Match) string {
+// outcome tells how the match ended and why.
+func (t Tongue) outcome(m game.Match) string {
 	winner, loser := "", ""
 	if w := m.Result().Winner; w != game.Empty {
-		winner = disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
+		winner = Disc(w) + " " + t.Seat(m.Seats[m.SeatOfColor(w)])
 		loser = t.Seat(m.Seats[m.SeatOfColor(w.Other())])
 	}
 	return t.outcomeBy(m, winner, loser)
 }
 
-// outcomeBy is Outcome with the names of both sides given: an alt text cannot hold mentions.
+// outcomeBy is outcome with the names of both sides given: an alt text cannot hold mentions.
 func (t Tongue) outcomeBy(m game.Match, winner, loser string) string {
 	r := m.Result()
 	var rows []string

@@ -58,7 +58,7 @@ func (y Try) onward(t Tongue) (row []chat.Button) {
 // Try asks for a better move.
 func (p Painter) Try(t Tongue, y Try) (chat.Message, error) {
 	f := y.fault()
-	lines := []string{"### " + t.Say("try.title", "Number", y.N), t.Say("try.played", "Color", disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
+	lines := []string{"### " + t.Say("try.title", "Number", y.N), t.Say("try.played", "Color", Disc(f.By), "Name", t.color(f.By), "Move", f.Move.String()), t.goal(f)}
 	at := y.Pad
 	if y.Hinted {
 		at = pad.Over(y.before(), f.Best)
@@ -101,7 +101,6 @@ func (p Painter) Judged(t Tongue, y Try, move game.Point, v review.Verdict) (cha
 	return p.line(t, y, t.verdict(y, move, v), line, min(len(line), 2), !v.Right)
 }
 
-// verdict words a verdict.
 func (t Tongue) verdict(y Try, move game.Point, v review.Verdict) string {
 	f := y.fault()
 	args := []any{"Point", move.String(), "Other", t.color(f.By.Other()), "Before", percent(v.Before), "After", percent(v.After)}
@@ -188,7 +187,7 @@ func pack(line []game.Point) string {
 func told(g game.Game, line []game.Point) string {
 	var words []string
 	for _, q := range line {
-		words = append(words, disc(g.Turn())+" "+q.String())
+		words = append(words, Disc(g.Turn())+" "+q.String())
 		g, _ = g.Play(q)
 	}
 	return strings.Join(words, " ")

@@ -108,7 +108,7 @@ const (
 
 func (p Painter) viewPlay(t Tongue, rec storage.Record, at pad.Pad, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m), t.State(m)}
+	lines := []string{t.Header(m), t.seats(m), t.state(m)}
 	msg := chat.Message{Accent: accentWhite}
 	if m.ColorOf(m.ToMove()) == game.Black {
 		msg.Accent = accentBlack
@@ -199,7 +199,7 @@ func groundOf(t Tongue, m game.Match) pad.Ground {
 	return pad.Of(m, pad.Buttons{
 		Play:  func(p game.Point) string { return On(m, "play", p.String()) },
 		Move:  func(arg string) string { return On(m, "pad", arg) },
-		Stone: disc, Back: t.Say("button.back"),
+		Stone: Disc, Back: t.Say("button.back"),
 	})
 }
 
@@ -248,16 +248,16 @@ func controlRow(t Tongue, m game.Match, at pad.Pad) []chat.Button {
 func (t Tongue) ended(m game.Match, card Card) string {
 	switch {
 	case card.Ruling == "":
-		return t.Outcome(m)
+		return t.outcome(m)
 	case m.Result().Cause > game.ByCount:
 		return card.Ruling
 	}
-	return t.Outcome(m) + " " + card.Ruling
+	return t.outcome(m) + " " + card.Ruling
 }
 
 func (p Painter) viewEnd(t Tongue, rec storage.Record, card Card) chat.Message {
 	m := rec.Match
-	lines := []string{t.Header(m), t.Seats(m), "**" + t.ended(m, card) + "**"}
+	lines := []string{t.Header(m), t.seats(m), "**" + t.ended(m, card) + "**"}
 	if s := t.Ratings(rec); s != "" {
 		lines = append(lines, s)
 	}
@@ -298,7 +298,7 @@ func Line(rec storage.Record, link string) chat.Message {
 	s := "-# " + strings.TrimPrefix(t.Header(rec.Match), "### ")
 	if ply := rec.Match.Game().Len(); ply > 0 {
 		last := rec.Match.Game().Plies()[ply-1]
-		s = fmt.Sprintf("-# %s %d. %v (%s)", disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
+		s = fmt.Sprintf("-# %s %d. %v (%s)", Disc(last.Color), last.Number, last.Point, t.Rules(rec.Match.Rules))
 	}
 	if link != "" {
 		s += " → " + link

@@ -47,7 +47,6 @@ type loadCmd struct {
 	Out     string        `short:"o" help:"File for a graph (PNG)."`
 }
 
-// bench is one run.
 type bench struct {
 	loadCmd
 	server *standin.Server
@@ -150,7 +149,6 @@ func (b *bench) search(ctx context.Context, g game.Game, l ai.Limits) (ai.Report
 	return r, err
 }
 
-// review makes a review, and counts it.
 func (b *bench) review(ctx context.Context, g game.Game, o review.Options) (review.Review, error) {
 	r, err := review.Game(ctx, g, o)
 	if err == nil {

@@ -357,7 +357,6 @@ func (c *puzzlesPackCmd) Run(ctx context.Context) error {
 	return replace(c.Out, data)
 }
 
-// without is list without the puzzles of these ids.
 func without(list []puzzle.Puzzle, ids []string) ([]puzzle.Puzzle, error) {
 	for _, id := range ids {
 		if _, ok := puzzle.Named(list, id); !ok {

@@ -121,7 +121,6 @@ func (k *checker) refuse(path string, err error) {
 	}
 }
 
-// refuseIf refuses a value that is wrong.
 func (k *checker) refuseIf(path string, wrong bool, why string) {
 	if wrong {
 		k.refuse(path, errors.New(why))

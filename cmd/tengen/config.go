@@ -155,7 +155,6 @@ func (c config) limits() storage.Limits {
 		Running: c.Limits.Games, Engine: c.Limits.GamesAgainstBot}
 }
 
-// options are the bot's options.
 func (c config) options() bot.Options {
 	return bot.Options{Workers: c.Engine.Workers, AnswerIn: c.Engine.AnswerWithin,
 		ThinkAtMost: c.Engine.ThinkAtMost, ClockAfterRestart: c.Clocks.AfterRestart}

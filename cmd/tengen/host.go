@@ -156,7 +156,6 @@ func hostEtcd(ctx context.Context, c config, log *slog.Logger, m *metrics.Figure
 	}
 }
 
-// openEtcd opens the cluster.
 func openEtcd(ctx context.Context, c config, o etcd.Options, log *slog.Logger, m *metrics.Figures) (*keeper, *storage.Store, error) {
 	db, err := etcd.Open(ctx, o)
 	if err != nil {

@@ -125,7 +125,6 @@ func pointList(s game.Set) []string {
 	return names
 }
 
-// String is the verdict for people.
 func (v verdict) String() string {
 	var parts []string
 	switch v.Result {

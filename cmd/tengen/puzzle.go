@@ -26,7 +26,6 @@ type puzzleCmd struct {
 	Make  puzzleMakeCmd  `cmd:"" help:"Find puzzles in the finished games of a store."`
 }
 
-// puzzleFlags say which puzzles.
 type puzzleFlags struct {
 	JSON bool   `name:"json" help:"Answer in JSON, an object a line."`
 	From string `placeholder:"FILE" help:"Puzzles that make has written, in place of those that the program carries."`
@@ -126,7 +125,6 @@ type puzzleShowCmd struct {
 	Theme string `placeholder:"T" help:"Theme of the picture: tengen render --list-themes."`
 }
 
-// Run shows one puzzle.
 func (c puzzleShowCmd) Run(ctx context.Context, s streams) error {
 	p, err := c.named(c.ID)
 	if err != nil {
@@ -245,7 +243,6 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// checkedPuzzles is what a check found.
 type checkedPuzzles struct {
 	Checked int       `json:"checked"`
 	Failed  []failure `json:"failed"`

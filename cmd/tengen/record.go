@@ -130,7 +130,6 @@ func (c recordFlags) read(ctx context.Context, file string, s streams) (record.R
 	return r, nil
 }
 
-// showRecord is a record for people.
 func showRecord(r record.Record) string {
 	var s strings.Builder
 	g := r.Game

@@ -26,7 +26,6 @@ type reviewCmd struct {
 	recordFlags
 }
 
-// Run reviews one record.
 func (c reviewCmd) Run(ctx context.Context, s streams) error {
 	if c.Time < 0 || c.Nodes < 0 {
 		return exit{2, "--time and --nodes want a positive value"}
@@ -121,7 +120,6 @@ func reviewJSON(r review.Review) reviewed {
 // turningPoints is how many faults are told in words.
 const turningPoints = 3
 
-// reviewText is a review for people.
 func reviewText(r review.Review) string {
 	var s strings.Builder
 	size := r.Rules.Size()

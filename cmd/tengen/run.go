@@ -30,7 +30,6 @@ import (
 	"tengen/storage"
 )
 
-// runCmd is `tengen run`.
 type runCmd struct {
 	Config      string `placeholder:"FILE" help:"The configuration; without it, config.yaml where there is one, else the defaults."`
 	Check       bool   `help:"Check the configuration, the token's presence and the store's place, try the engines, and connect to nothing."`

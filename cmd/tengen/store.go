@@ -55,7 +55,6 @@ type lookFlags struct {
 	etcdFlags
 }
 
-// looked is a store that is looked at.
 type looked struct {
 	kv.Engine
 	*storage.Store
@@ -112,7 +111,6 @@ type storeCheckCmd struct {
 	lookFlags
 }
 
-// checked is what a check found.
 type checked struct {
 	Good    bool   `json:"good"`
 	Problem string `json:"problem,omitempty"`
@@ -185,7 +183,6 @@ type storeBackupCmd struct {
 	storeFlags
 }
 
-// Run makes a backup.
 func (c storeBackupCmd) Run(ctx context.Context, s streams) error {
 	p := newProgress(s.err, "rows")
 	defer p.done()
@@ -231,7 +228,6 @@ type storeRestoreCmd struct {
 	storeFlags
 }
 
-// Run restores a backup.
 func (c storeRestoreCmd) Run(ctx context.Context, s streams) error {
 	o := c.options(s)
 	dir := o.Backups
@@ -294,7 +290,6 @@ func ofNewer(path string) bool {
 
 type storeCompactCmd struct{ storeFlags }
 
-// Run compacts the store.
 func (c storeCompactCmd) Run(ctx context.Context, s streams) error {
 	p := newProgress(s.err, "rows")
 	defer p.done()
@@ -312,7 +307,6 @@ type storeStatsCmd struct {
 	lookFlags
 }
 
-// Run counts.
 func (c storeStatsCmd) Run(ctx context.Context, s streams) error {
 	l, err := c.look(ctx, s)
 	if err != nil {
@@ -412,7 +406,6 @@ type storeExportCmd struct {
 	lookFlags
 }
 
-// Run exports.
 func (c storeExportCmd) Run(ctx context.Context, s streams) error {
 	l, err := c.look(ctx, s)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Sheet is one player's games in an arena, in the order in which they ended.
-type Sheet struct {
+// sheet is one player's games in an arena, in the order in which they ended.
+type sheet struct {
 	Rules   ArenaRules `json:"rules"`
 	Streaks bool       `json:"streaks"`
 	Results []string   `json:"results"` // W, D or L; with a B behind it the player berserked
@@ -24,8 +24,8 @@ type ArenaRules struct {
 	LongDraw   int `json:"longDraw"`   // from here on, a draw after a draw counts
 }
 
-// Score is what a sheet is worth.
-type Score struct {
+// score is what a sheet is worth.
+type score struct {
 	Points []int    `json:"points"` // of each game
 	Total  int      `json:"total"`
 	Fire   bool     `json:"fire"` // the next game counts double
@@ -35,13 +35,13 @@ type Score struct {
 // maxSheet bounds the games of a sheet.
 const maxSheet = 10_000
 
-// Score counts a sheet. The error says what is wrong with it.
-func (s Sheet) Score() (Score, error) {
+// score counts a sheet. The error says what is wrong with it.
+func (s sheet) score() (score, error) {
 	n := len(s.Results)
 	if n > maxSheet || len(s.Plies) != n || len(s.Opp) != n {
-		return Score{}, fmt.Errorf("%d results, %d plies, %d opponents: want as many of each, at most %d", n, len(s.Plies), len(s.Opp), maxSheet)
+		return score{}, fmt.Errorf("%d results, %d plies, %d opponents: want as many of each, at most %d", n, len(s.Plies), len(s.Opp), maxSheet)
 	}
-	sum := Score{Points: make([]int, n)}
+	sum := score{Points: make([]int, n)}
 	streak, drawn := 0, false // wins up to now; the last game that was not lost was drawn
 	perf := 0.0
 	for i, result := range s.Results {
@@ -49,9 +49,9 @@ func (s Sheet) Score() (Score, error) {
 		fire := s.Streaks && streak >= 2
 		switch {
 		case s.Plies[i] < 0:
-			return Score{}, fmt.Errorf("game %d has %d plies", i+1, s.Plies[i])
+			return score{}, fmt.Errorf("game %d has %d plies", i+1, s.Plies[i])
 		case !(s.Opp[i] >= -maxStrength && s.Opp[i] <= maxStrength):
-			return Score{}, fmt.Errorf("game %d: a rating is from -%d to %d", i+1, maxStrength, maxStrength)
+			return score{}, fmt.Errorf("game %d: a rating is from -%d to %d", i+1, maxStrength, maxStrength)
 		case kind == "W":
 			sum.Points[i] = s.Rules.win(fire, berserk, s.Plies[i])
 			streak, drawn = streak+1, false
@@ -64,7 +64,7 @@ func (s Sheet) Score() (Score, error) {
 			streak = 0
 			perf += s.Opp[i] - 500
 		default:
-			return Score{}, fmt.Errorf("game %d: %.20q is no result", i+1, result)
+			return score{}, fmt.Errorf("game %d: %.20q is no result", i+1, result)
 		}
 		sum.Total += sum.Points[i]
 	}

@@ -1,7 +1,7 @@
 // Package event has tournaments as values: entrants and results go in, pairings and standings
 // come out. Each change gives a new Event and leaves the old one as it was; times come in with
 // it. The package knows no store and no chat. It also computes ratings. Start from Event.Enter
-// and Event.Next; the functions below them (Swiss.Pair, Standings, Histories) work on plain
+// and Event.Next; the functions below them (Swiss.pairNext, Standings, histories) work on plain
 // tables.
 package event
 
@@ -29,7 +29,7 @@ func (k Kind) String() string {
 	return [...]string{"swiss", "round robin", "knockout", "arena"}[min(k, KindArena)]
 }
 
-// Terms are what an event is played by.
+// Terms are what an event is played by. They are set before its first change.
 type Terms struct {
 	Kind    Kind
 	Rounds  int           // Swiss: how many

@@ -18,8 +18,8 @@ var Lines = []string{"pair", "standings", "glicko", "arena", "ladder", "whr"}
 func Answer(ctx context.Context, kind string, line []byte) (any, error) {
 	switch kind {
 	case "pair":
-		return answer(line, func(s Swiss) (any, error) {
-			pairs, err := s.Pair()
+		return answer(line, func(s swiss) (any, error) {
+			pairs, err := s.pairNext()
 			return struct {
 				Pairs [][2]int `json:"pairs"`
 			}{pairs}, err
@@ -34,14 +34,14 @@ func Answer(ctx context.Context, kind string, line []byte) (any, error) {
 	case "glicko":
 		return answer(line, glickoLine.answer)
 	case "arena":
-		return answer(line, func(s Sheet) (any, error) { return s.Score() })
+		return answer(line, func(s sheet) (any, error) { return s.score() })
 	case "ladder":
 		return answer(line, ladderLine.answer)
 	case "whr":
 		return answer(line, func(q whrLine) (any, error) {
-			all, err := Histories(ctx, q.Games, q.Prior)
+			all, err := histories(ctx, q.Games, q.prior)
 			return struct {
-				Ratings []History `json:"ratings"`
+				Ratings []history `json:"ratings"`
 			}{all}, err
 		})
 	}
@@ -80,8 +80,8 @@ type standingsLine struct {
 }
 
 type whrLine struct {
-	Prior
-	Games []RatedGame `json:"games"`
+	prior
+	Games []ratedGame `json:"games"`
 }
 
 type glickoLine struct {

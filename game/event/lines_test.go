@@ -91,7 +91,7 @@ func TestEdges(t *testing.T) {
 }
 
 // someGames are games of players whose strength grows with their id.
-func someGames(rng *rand.Rand, players, days, n int) (games []RatedGame) {
+func someGames(rng *rand.Rand, players, days, n int) (games []ratedGame) {
 	for range n {
 		a, b := 1+rng.IntN(players), 1+rng.IntN(players)
 		if a != b {
@@ -99,7 +99,7 @@ func someGames(rng *rand.Rand, players, days, n int) (games []RatedGame) {
 			if rng.IntN(players) < a-b {
 				score = 1
 			}
-			games = append(games, RatedGame{float64(rng.IntN(days)), game.MemberID(a), game.MemberID(b), score})
+			games = append(games, ratedGame{float64(rng.IntN(days)), game.MemberID(a), game.MemberID(b), score})
 		}
 	}
 	return games
@@ -109,14 +109,14 @@ func someGames(rng *rand.Rand, players, days, n int) (games []RatedGame) {
 func TestHistoriesAreReproducible(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	games := someGames(rng, 20, 10, 400)
-	p := Prior{W2: 14, Virtual: 2, Adv: 10}
-	want, err := Histories(t.Context(), games, p)
+	p := prior{W2: 14, Virtual: 2, Adv: 10}
+	want, err := histories(t.Context(), games, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 5 {
 		rng.Shuffle(len(games), func(i, j int) { games[i], games[j] = games[j], games[i] })
-		got, err := Histories(t.Context(), games, p)
+		got, err := histories(t.Context(), games, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestHistoriesStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	games := someGames(rand.New(rand.NewPCG(3, 3)), 20, 400, 400)
-	if _, err := Histories(ctx, games, Prior{W2: 14, Virtual: 2}); err != context.Canceled {
+	if _, err := histories(ctx, games, prior{W2: 14, Virtual: 2}); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestHistoriesStop(t *testing.T) {
 func BenchmarkHistories(b *testing.B) {
 	games := someGames(rand.New(rand.NewPCG(3, 3)), 500, 400, 20_000)
 	for b.Loop() {
-		if _, err := Histories(b.Context(), games, Prior{W2: 14, Virtual: 2}); err != nil {
+		if _, err := histories(b.Context(), games, prior{W2: 14, Virtual: 2}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -179,10 +179,10 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		var h hall
-		if err := json.Unmarshal(line, &h.Swiss); err != nil {
+		if err := json.Unmarshal(line, &h.swiss); err != nil {
 			t.Fatal(err)
 		}
-		pairs, _ := h.Pair()
+		pairs, _ := h.pairNext()
 		if h.rng = rand.New(rand.NewPCG(1, 1)); len(h.Players) < 30 {
 			if err := h.broken(pairs); err != nil {
 				t.Error(err)

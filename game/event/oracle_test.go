@@ -10,7 +10,7 @@ import (
 // oracle pairs a round of very few players by trying everything, after the text of the rules and
 // without the code that it checks: it knows no matching and no costs.
 type oracle struct {
-	s        Swiss
+	s        swiss
 	score    []int // by id, as everything here
 	wish     []int // 0 none, 1 mild, 2 strong, 3 absolute
 	side     []string
@@ -18,7 +18,7 @@ type oracle struct {
 	byeScore int
 }
 
-func newOracle(s Swiss) *oracle {
+func newOracle(s swiss) *oracle {
 	n := len(s.Players) + 1
 	o := &oracle{s: s, score: make([]int, n), wish: make([]int, n), side: make([]string, n), diff: make([]int, n)}
 	for _, p := range s.Players {
@@ -362,8 +362,8 @@ func TestPairByOracle(t *testing.T) {
 		h := newHall(rng, n, 1+rng.IntN(n+1), []float64{0, 0.1, 0.3}[seed%3])
 		for h.Round <= h.Rounds {
 			h.absences()
-			want := newOracle(h.Swiss).pair()
-			got, err := h.Pair()
+			want := newOracle(h.swiss).pair()
+			got, err := h.pairNext()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -105,7 +105,7 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 		return e.End(), nil
 	}
 	players, order := e.table()
-	s := Swiss{Round: len(e.Paired) + 1, Rounds: e.Total(), Initial: "w", Players: players}
+	s := swiss{Round: len(e.Paired) + 1, Rounds: e.Total(), Initial: "w", Players: players}
 	if e.Black {
 		s.Initial = "b"
 	}
@@ -140,7 +140,7 @@ func (e Event) nextSwiss(apart Apart, now time.Time) (Event, error) {
 
 // exhausted reports whether the rules leave those who have not gone no pairing, whoever comes back after a pause and
 // whoever has blocked whom. One alone waits for somebody to enter.
-func (e Event) exhausted(s Swiss) bool {
+func (e Event) exhausted(s swiss) bool {
 	s.Players = slices.Clone(s.Players)
 	there := 0
 	for i, number := range e.ranking() {
@@ -323,7 +323,7 @@ func (e Event) ranked() []Standing {
 func (e Event) arenaStandings() []Standing {
 	table := make([]Standing, len(e.Entrants))
 	for i := range e.Entrants {
-		score, _ := e.Sheet(i + 1).Score() // what the event holds was checked
+		score, _ := e.sheet(i + 1).score() // what the event holds was checked
 		table[i] = Standing{ID: i + 1, Points: float64(score.Total), Fire: score.Fire}
 		if score.Perf != nil {
 			table[i].Perf = *score.Perf
@@ -343,8 +343,8 @@ func (e Event) arenaStandings() []Standing {
 	return table
 }
 
-// Sheet is what an entrant has played in an arena.
-func (e Event) Sheet(number int) Sheet {
+// sheet is what an entrant has played in an arena.
+func (e Event) sheet(number int) sheet {
 	type line struct {
 		at     time.Time
 		result string
@@ -365,7 +365,7 @@ func (e Event) Sheet(number int) Sheet {
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return a.at.Compare(b.at) })
-	s := Sheet{Rules: e.Arena, Streaks: e.Streaks}
+	s := sheet{Rules: e.Arena, Streaks: e.Streaks}
 	for _, l := range lines {
 		s.Results, s.Plies, s.Opp = append(s.Results, l.result), append(s.Plies, l.plies), append(s.Opp, l.opp)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Swiss is a Swiss event between two rounds, as `tengen event pair` reads it. Players are in the
+// swiss is a Swiss event between two rounds, as `tengen event pair` reads it. Players are in the
 // order of their ids, which run from 1 without holes and are the order of pairing.
-type Swiss struct {
+type swiss struct {
 	Round   int      `json:"round"`   // to be paired now, from 1
 	Rounds  int      `json:"rounds"`  // of the whole event
 	Initial string   `json:"initial"` // the colour drawn for odd numbers: "w" or "b"
@@ -134,10 +134,10 @@ func checkGame(players []Player, id, round int, g Game) error {
 	return nil
 }
 
-// Pair pairs the next round by FIDE's Dutch system. A pair is white and black, by ids; one who
+// pairNext pairs the next round by FIDE's Dutch system. A pair is white and black, by ids; one who
 // has the bye stands last, against 0. The pairs are nil where the rules leave no complete
 // pairing. The error says what is wrong with s.
-func (s Swiss) Pair() ([][2]int, error) {
+func (s swiss) pairNext() ([][2]int, error) {
 	switch {
 	case s.Rounds < 1 || s.Rounds > MaxRounds:
 		return nil, fmt.Errorf("%d rounds: want 1 to %d", s.Rounds, MaxRounds)
@@ -153,7 +153,7 @@ func (s Swiss) Pair() ([][2]int, error) {
 }
 
 // pair pairs a round that was checked. Those whom apart names never meet.
-func (s Swiss) pair(apart Apart) [][2]int {
+func (s swiss) pair(apart Apart) [][2]int {
 	f := s.field(apart)
 	pairs, bye, ok := f.pair()
 	if !ok {
@@ -216,7 +216,7 @@ type field struct {
 	apart    Apart
 }
 
-func (s Swiss) field(apart Apart) field {
+func (s swiss) field(apart Apart) field {
 	scores := make([][]int, len(s.Players)) // before each round and now
 	for i, p := range s.Players {
 		scores[i] = make([]int, 1, len(p.Games)+1)

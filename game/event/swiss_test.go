@@ -21,7 +21,7 @@ func dose(name string, little int) int {
 
 // hall plays random Swiss events.
 type hall struct {
-	Swiss
+	swiss
 	rng     *rand.Rand
 	trouble float64 // how often a game is forfeited, or a player stays away
 }
@@ -96,7 +96,7 @@ func BenchmarkPair(b *testing.B) {
 			b.Run(fmt.Sprintf("trouble=%v/round=%d", trouble, h.Round), func(b *testing.B) {
 				for b.Loop() {
 					start := time.Now()
-					pairs, _ = h.Pair()
+					pairs, _ = h.pairNext()
 					longest = max(longest, time.Since(start))
 				}
 				b.ReportMetric(float64(longest.Milliseconds()), "longest-ms")
@@ -119,7 +119,7 @@ func TestRandomEvents(t *testing.T) {
 		h := newHall(rng, n, 1+rng.IntN(min(n+2, 13)), []float64{0, 0.02, 0.2}[seed%3])
 		for h.Round <= h.Rounds {
 			h.absences()
-			pairs, err := h.Pair()
+			pairs, err := h.pairNext()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func TestRandomEvents(t *testing.T) {
 
 // broken tells which absolute rule pairs break.
 func (h *hall) broken(pairs [][2]int) error {
-	o := newOracle(h.Swiss)
+	o := newOracle(h.swiss)
 	seen := map[int]bool{}
 	present := 0
 	for _, p := range h.Players {

@@ -53,11 +53,11 @@ func decode(t testing.TB, line []byte, into any) {
 func TestSwissVectors(t *testing.T) {
 	vectors(t, "swiss.jsonl", func(name string, line []byte) {
 		var c struct {
-			Swiss
+			swiss
 			Want [][2]int
 		}
 		decode(t, line, &c)
-		got, err := c.Pair()
+		got, err := c.pairNext()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -112,11 +112,11 @@ func TestGlickoVectors(t *testing.T) {
 func TestArenaVectors(t *testing.T) {
 	vectors(t, "arena.jsonl", func(name string, line []byte) {
 		var c struct {
-			Sheet
-			Want Score
+			sheet
+			Want score
 		}
 		decode(t, line, &c)
-		got, err := c.Score()
+		got, err := c.score()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -151,12 +151,12 @@ func TestLadderVectors(t *testing.T) {
 func TestHistoryVectors(t *testing.T) {
 	vectors(t, "whr.jsonl", func(name string, line []byte) {
 		var c struct {
-			Prior
-			Games []RatedGame
-			Want  []History
+			prior
+			Games []ratedGame
+			Want  []history
 		}
 		decode(t, line, &c)
-		got, err := Histories(t.Context(), c.Games, c.Prior)
+		got, err := histories(t.Context(), c.Games, c.prior)
 		if err != nil || len(got) != len(c.Want) {
 			t.Fatalf("%s: %d, %v, want %d", name, len(got), err, len(c.Want))
 		}

@@ -11,37 +11,37 @@ import (
 	"tengen/game"
 )
 
-// RatedGame is a game as the whole-history rating sees it. A moved first; Score is what A won.
-type RatedGame struct {
+// ratedGame is a game as the whole-history rating sees it. A moved first; score is what A won.
+type ratedGame struct {
 	Day   float64       `json:"day"`
 	A     game.MemberID `json:"a"`
 	B     game.MemberID `json:"b"`
 	Score float64       `json:"score"`
 }
 
-// Prior is what the whole-history rating takes for granted.
-type Prior struct {
+// prior is what the whole-history rating takes for granted.
+type prior struct {
 	W2      float64 `json:"w2"`      // how quickly strength changes, in Elo squared a day
 	Virtual float64 `json:"virtual"` // draws against a player of Elo 0 on one's first day
 	Adv     float64 `json:"adv"`     // Elo that moving first is worth
 }
 
-// History is the strength of a player on each day with a game, in Elo around 0.
-type History struct {
+// history is the strength of a player on each day with a game, in Elo around 0.
+type history struct {
 	ID   game.MemberID `json:"id"`
 	Days []float64     `json:"days"`
 	Elo  []float64     `json:"elo"`
 	SD   []float64     `json:"sd"` // how uncertain it is
 }
 
-// Bounds of what Histories takes.
+// Bounds of what histories takes.
 const (
 	maxRated = 500_000
 	maxDay   = 1e6
 )
 
 // check says what is wrong with a prior.
-func (p Prior) check() error {
+func (p prior) check() error {
 	switch {
 	case !(p.W2 >= 1e-3 && p.W2 <= 1e6):
 		return errors.New("w2 must be from 0.001 to 1000000")
@@ -56,10 +56,10 @@ func (p Prior) check() error {
 // elo is how many natural units one Elo has.
 const elo = math.Ln10 / 400
 
-// Histories is the whole-history rating (Coulom's) of all players of games, by id: the strengths that
+// histories is the whole-history rating (Coulom's) of all players of games, by id: the strengths that
 // make the results and a slow change of strength most likely together. The order of the games does
 // not matter, so that the same archive gives the same numbers. It ends early when ctx is done.
-func Histories(ctx context.Context, games []RatedGame, p Prior) ([]History, error) {
+func histories(ctx context.Context, games []ratedGame, p prior) ([]history, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -116,9 +116,9 @@ type bout struct {
 // nearest is how near two days of a player may be.
 const nearest = 1e-3
 
-func newCurves(games []RatedGame, p Prior) ([]curve, error) {
+func newCurves(games []ratedGame, p prior) ([]curve, error) {
 	games = slices.Clone(games)
-	slices.SortFunc(games, func(x, y RatedGame) int {
+	slices.SortFunc(games, func(x, y ratedGame) int {
 		return cmp.Or(cmp.Compare(x.Day, y.Day), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B), cmp.Compare(x.Score, y.Score))
 	})
 	var ids []game.MemberID
@@ -159,7 +159,7 @@ func newCurves(games []RatedGame, p Prior) ([]curve, error) {
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // derive computes the derivatives by c's own values, and eliminates.
-func (c *curve) derive(all []curve, p Prior) {
+func (c *curve) derive(all []curve, p prior) {
 	n := len(c.days)
 	for d, games := range c.games {
 		grad, diag := 0.0, 0.0
@@ -191,7 +191,7 @@ func (c *curve) derive(all []curve, p Prior) {
 }
 
 // step is one of Newton's steps of a player's own values. It tells the largest change.
-func (c *curve) step(all []curve, p Prior) (largest float64) {
+func (c *curve) step(all []curve, p prior) (largest float64) {
 	c.derive(all, p)
 	n := len(c.days)
 	for d := 1; d < n; d++ {
@@ -211,13 +211,13 @@ func (c *curve) step(all []curve, p Prior) (largest float64) {
 }
 
 // finished are the curves in Elo, with their uncertainty.
-func finished(curves []curve, p Prior) []History {
-	all := make([]History, len(curves))
+func finished(curves []curve, p prior) []history {
+	all := make([]history, len(curves))
 	for i := range curves {
 		c := &curves[i]
 		c.derive(curves, p)
 		n := len(c.days)
-		h := History{ID: c.id, Days: c.days, Elo: make([]float64, n), SD: make([]float64, n)}
+		h := history{ID: c.id, Days: c.days, Elo: make([]float64, n), SD: make([]float64, n)}
 		back := 0.0 // the diagonal after elimination from the last day on
 		for d := n - 1; d >= 0; d-- {
 			if d == n-1 {

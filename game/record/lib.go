@@ -41,7 +41,6 @@ func oldLib(data []byte) bool {
 	})
 }
 
-// libNode is one node with its texts.
 type libNode struct {
 	pos, flags byte
 	comment    string
@@ -160,7 +159,6 @@ func libMove(r *Record, pos byte) error {
 	return r.play(p, game.Empty, p.String())
 }
 
-// libNext takes one node from data.
 func libNext(data []byte) (n libNode, rest []byte, err error) {
 	if len(data) < 2 {
 		return n, nil, errCut

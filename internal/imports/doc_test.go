@@ -98,9 +98,9 @@ func missing(fset *token.FileSet, file *ast.File) (wrong []string) {
 }
 
 // obvious reports whether d is a method whose promise the standard library gives: those of error,
-// fmt.Stringer and io.Writer.
+// fmt.Stringer, io.Writer and json.Marshaler, and codec.Value's.
 func obvious(d *ast.FuncDecl) bool {
-	return d.Recv != nil && d.Doc == nil && slices.Contains([]string{"Error", "String", "Write"}, d.Name.Name)
+	return d.Recv != nil && d.Doc == nil && slices.Contains([]string{"Error", "String", "Write", "MarshalJSON", "Fields"}, d.Name.Name)
 }
 
 // exportedReceiver reports whether d is a function, or a method of an exported type.

@@ -157,7 +157,7 @@ func (k *Keeper) serve(ctx context.Context, share lease.Share) (err error) {
 			sleep(ctx, k.Every)
 		}
 	})
-	return k.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return Serve(ctx, files, question) })
+	return k.Answerer.Answer(ctx, Kind, func(question []byte) []byte { return serve(ctx, files, question) })
 }
 
 func sleep(ctx context.Context, d time.Duration) {

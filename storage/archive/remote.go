@@ -25,7 +25,7 @@ const (
 	answerBytes  = 256 << 10
 )
 
-// Remote is the archive whose files another process has; that process answers with Serve.
+// Remote is the archive whose files another process has; that process answers with serve.
 // A Remote can only be read. It is empty while the store has no archive, and until Exists
 // is set.
 type Remote struct {
@@ -111,8 +111,8 @@ func (e *Remote) Scan(ctx context.Context, from, to []byte, fn func(key, value [
 // Write is Archive.Write.
 func (e *Remote) Write(context.Context, []Row) error { return ErrUnreachable }
 
-// Serve answers one question of a Remote.
-func Serve(ctx context.Context, a Archive, text []byte) []byte {
+// serve answers one question of a Remote.
+func serve(ctx context.Context, a Archive, text []byte) []byte {
 	var q question
 	var out answer
 	err := json.Unmarshal(text, &q)

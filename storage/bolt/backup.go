@@ -22,7 +22,7 @@ import (
 // stampLayout is the time in the names of backups.
 const stampLayout = "20060102T150405.000Z"
 
-// Backup is a backup of a store.
+// Backup is a file that holds a whole store as it was at one change. Its content says which change, its name only when.
 type Backup struct {
 	Path  string
 	At    time.Time // when it was begun, by its name
@@ -64,10 +64,9 @@ func list(path, dir string, now time.Time) ([]Backup, error) {
 			found = append(found, b)
 		}
 	}
-	// As slices.SortFunc it would be 12 kB more of code.
 	sort.Slice(found, func(i, j int) bool {
 		a, b := found[i], found[j]
-		switch order := a.Last.Compare(b.Last); {
+		switch order := a.Last.compare(b.Last); {
 		case order != 0:
 			return order > 0
 		case a.Ahead != b.Ahead:

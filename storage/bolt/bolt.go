@@ -55,7 +55,7 @@ type Options struct {
 	Check func(ctx context.Context, path string) (Report, error)
 
 	// AcceptOlder lets Open go on with an older copy of the store: what is stored from then on
-	// counts as later than all backups. Otherwise Open refuses such a copy (Older).
+	// counts as later than all backups. Otherwise Open refuses such a copy (olderFile).
 	AcceptOlder bool
 
 	// Progress is called with the rows that a backup has copied so far; it may be nil.
@@ -88,7 +88,7 @@ type DB struct {
 // with the file, Open ends in an open store or in an error: a file that was not
 // closed cleanly is checked first, one that is damaged is moved aside and replaced by
 // the newest good backup (Recovery tells). A file that was there and is gone is not made
-// anew (Gone), and one that is older than a backup is not opened (Older). The folder must exist.
+// anew (goneFile), and one that is older than a backup is not opened (olderFile). The folder must exist.
 func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	options = options.withDefaults(path)
 	held, err := acquire(path, options.Name)
@@ -97,7 +97,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 	}
 	db := &DB{path: path, options: options, lock: held, queue: make(chan *request), quit: make(chan struct{})}
 	sweep(path, options, nil)
-	var older *Older
+	var older *olderFile
 	if db.found, older, err = recoverFile(ctx, path, held.opened, options); err == nil {
 		db.bolt, db.file, err = openFile(path, options)
 	}
@@ -121,7 +121,7 @@ func Open(ctx context.Context, path string, options Options) (*DB, error) {
 }
 
 // accept goes on with an older copy of the store.
-func (db *DB) accept(o *Older) error {
+func (db *DB) accept(o *olderFile) error {
 	epoch, err := nextEpoch(db.path, db.options.Backups, db.path, db.path)
 	if err != nil {
 		return err

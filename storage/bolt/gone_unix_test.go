@@ -39,7 +39,7 @@ func TestGone(t *testing.T) {
 		if err := errors.Join(open(t, path, Options{}).Close(), c.take(path)); err != nil {
 			t.Fatal(err)
 		}
-		var gone *Gone
+		var gone *goneFile
 		for range 2 {
 			if _, err := Open(t.Context(), path, Options{Log: quiet}); !errors.As(err, &gone) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "store restore") {
 				t.Errorf("%s: %v", name, err)

@@ -24,8 +24,8 @@ type Last struct {
 	At      time.Time // by the clock of then; for people, and where a name is not to be trusted
 }
 
-// Compare is positive when l is the later state.
-func (l Last) Compare(m Last) int {
+// compare is positive when l is the later state.
+func (l Last) compare(m Last) int {
 	return cmp.Or(cmp.Compare(l.Epoch, m.Epoch), cmp.Compare(l.Changes, m.Changes))
 }
 
@@ -141,15 +141,15 @@ func raise(tx *bbolt.Tx, epoch uint64) error {
 	return putLast(tx, l)
 }
 
-// Older says that a file is an older copy of a store: a backup holds a change that came later.
-type Older struct {
+// olderFile says that a file is an older copy of a store: a backup holds a change that came later.
+type olderFile struct {
 	Path   string
 	Last   Last
 	Backup Backup // the latest
 }
 
 // Error also tells what an operator can do.
-func (o *Older) Error() string {
+func (o *olderFile) Error() string {
 	return fmt.Sprintf("an older copy of the store stands in its place: it ends with %v, and the backup %s with %v; "+
 		"take the later one (tengen store restore), or go on with the older one and give up what came after it "+
 		"(--accept-older with tengen run or tengen demo)", o.Last, o.Backup.Path, o.Backup.Last)
@@ -158,7 +158,7 @@ func (o *Older) Error() string {
 // olderThan gives the latest backup of the store at path, which was checked, where that backup
 // holds a later change than the store. Where the folder cannot be read nothing can be said: no new
 // backup comes there either, and that is an error by itself.
-func olderThan(path string, o Options) (*Older, error) {
+func olderThan(path string, o Options) (*olderFile, error) {
 	listed, err := Backups(path, o.Backups)
 	if err != nil {
 		o.Log.Warn("the backups cannot be read: one of them may be later than the store", "err", err)
@@ -168,10 +168,10 @@ func olderThan(path string, o Options) (*Older, error) {
 	}
 	l, err := readLast(path)
 	l.Epoch = max(l.Epoch, 1) // a file without a record gets this one
-	if err != nil || listed[0].Last.Compare(l) <= 0 {
+	if err != nil || listed[0].Last.compare(l) <= 0 {
 		return nil, err
 	}
-	return &Older{path, l, listed[0]}, nil
+	return &olderFile{path, l, listed[0]}, nil
 }
 
 // nextEpoch is higher than the epoch of each backup, of the file that takes a store's place

@@ -205,7 +205,7 @@ func TestLayoutOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	old, err := read.Backup(t.Context(), now)
-	if err != nil || old.Last.Compare(Last{Epoch: 1}) != 0 {
+	if err != nil || old.Last.compare(Last{Epoch: 1}) != 0 {
 		t.Errorf("a backup of a file of layout 1 says %v, %v", old.Last, err)
 	}
 	read.Close()

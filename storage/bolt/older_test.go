@@ -42,7 +42,7 @@ func TestOlderCopy(t *testing.T) {
 	if err == nil {
 		db.Close()
 	}
-	var older *Older
+	var older *olderFile
 	if !errors.As(err, &older) || older.Last.Changes != 2 || older.Backup.Path != made[4] || older.Backup.Last.Changes != 5 {
 		t.Fatalf("opened: %v", err)
 	}

@@ -37,7 +37,7 @@ func (r Recovery) String() string {
 // recoverFile leaves a good file at path, or an error that says why there is none. opened
 // says that a store was opened there before. older is not nil where the file is an older copy
 // and the options accept it.
-func recoverFile(ctx context.Context, path string, opened bool, o Options) (_ Recovery, older *Older, err error) {
+func recoverFile(ctx context.Context, path string, opened bool, o Options) (_ Recovery, older *olderFile, err error) {
 	problem, err := examine(ctx, path, opened, o)
 	if err != nil {
 		return Recovery{}, nil, err
@@ -90,7 +90,7 @@ func examine(ctx context.Context, path string, opened bool, o Options) (problem 
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, os.ErrNotExist):
 		if target, err := os.Readlink(path); err == nil { // a disk that is not mounted, say
-			return "", &Gone{Link: target, Signs: append(signs, path)}
+			return "", &goneFile{Link: target, Signs: append(signs, path)}
 		}
 		backups, err := Backups(path, o.Backups)
 		switch {
@@ -99,7 +99,7 @@ func examine(ctx context.Context, path string, opened bool, o Options) (problem 
 		case len(backups) > 0:
 			return "the file is gone but its backups are there", nil
 		case len(signs) > 0:
-			return "", &Gone{Signs: signs}
+			return "", &goneFile{Signs: signs}
 		}
 		return "", create(path)
 	case err != nil:
@@ -159,14 +159,14 @@ func signsOf(path string, opened bool) (signs []string) {
 	return signs
 }
 
-// Gone says that there is no file where a store was before.
-type Gone struct {
+// goneFile says that there is no file where a store was before.
+type goneFile struct {
 	Link  string   // where the path leads as a link; empty: it is none
 	Signs []string // the files that show it
 }
 
 // Error also tells what an operator can do.
-func (g *Gone) Error() string {
+func (g *goneFile) Error() string {
 	show := " shows"
 	if len(g.Signs) > 1 {
 		show = " show"

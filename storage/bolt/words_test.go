@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 		"gone: a.clean and a.lock show that":   {"a.clean", "a.lock"},
 		"to begin anew, remove a.clean and a.": {"a.clean", "a.lock"},
 	} {
-		if got := (&Gone{Signs: signs}).Error(); !strings.Contains(got, want) {
+		if got := (&goneFile{Signs: signs}).Error(); !strings.Contains(got, want) {
 			t.Errorf("%q does not say %q", got, want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/simul"
+	"tengen/game/together"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -70,14 +72,15 @@ func (w *way) live() {
 		d.Day = storage.Day{Puzzle: "g00001", Begins: at, Made: at, State: storage.Posted}
 		return d, nil
 	}))
-	must(s.BeginCrowd(ctx, storage.Crowd{Gathering: storage.Gathering{Place: square, ID: 60}, Owner: 1,
-		Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}))
-	must(s.UpdateCrowd(ctx, square, at, func(c storage.Crowd) (storage.Crowd, error) {
+	must(s.BeginTogether(ctx, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
+		Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: at}}))
+	must(s.UpdateTogether(ctx, square, at, func(c storage.Together) (_ storage.Together, err error) {
 		c.Notice = storage.Notice{Message: 7, Shown: c.Version, Sent: at, At: at}
-		return c.Vote(1, 0, game.At(4, 4), at)
+		c.Game, err = c.Vote(1, 0, game.At(4, 4), at)
+		return c, err
 	}))
-	must(s.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Giver: 9,
-		Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: at}))
+	must(s.BeginSimul(ctx, storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70},
+		Simul: simul.New(9, game.Terms{Rules: game.Gomoku9, First: game.Black}, at)}))
 	must(0, s.ServerLeft(ctx, 300, at))
 	must(0, s.ServerMissed(ctx, 400, at))
 	e := must(s.CreateEvent(ctx, storage.Cause{Interaction: storage.IDAt(at), At: at}, square, func() (storage.Event, error) {
@@ -134,7 +137,7 @@ func (w *way) later(engine kv.Engine) (wrong []string) {
 	every := func(uint64) bool { return true }
 	here := func(p storage.Place) bool { return p == square }
 	look("daily puzzle", len(must(s.DueDailies(ctx, noon, 9, every))) != 1)
-	look("crowd", len(must(s.CrowdsDue(ctx, noon.Add(time.Hour), 9, here))) != 1)
+	look("game together", len(must(s.TogetherDue(ctx, noon.Add(time.Hour), 9, here))) != 1)
 	look("simul", len(must(s.SimulsDue(ctx, noon.Add(25*time.Hour), 9, here))) != 1)
 	look("event", len(must(s.EventsDue(ctx, noon.Add(25*time.Hour), 9, func(storage.EventID) bool { return true }))) != 1)
 	look("match", len(must(s.Due(ctx, noon.Add(time.Hour), 9, func(game.MatchID) bool { return true }))) != 1)

@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/simul"
+	"tengen/game/together"
 	"tengen/storage"
 	"tengen/storage/kv"
 	"tengen/storage/lease"
 )
 
-// LaddersAndGatherings runs ladders, crowds and simuls on an engine. Several processes do the same at
+// LaddersAndGatherings runs ladders, games together and simuls on an engine. Several processes do the same at
 // once: a change counts once, and none is lost. Then one loses its lease, members and servers go, and
 // rows are damaged. fresh gives an Open with a place of its own.
 func LaddersAndGatherings(t *testing.T, fresh func(t testing.TB) Open) {
-	for name, run := range map[string]func(y *yard) row{"ladder": ladder, "crowd": crowd, "simul": simul} {
+	for name, run := range map[string]func(y *yard) row{"ladder": ladder, "crowd": playTogether, "simul": playSimul} {
 		t.Run(name, func(t *testing.T) {
 			engine := fresh(t)(t)
 			t.Cleanup(func() { engine.Close() })
@@ -44,7 +46,7 @@ type yard struct {
 	stores [3]*storage.Store
 }
 
-// row is a ladder, a crowd or a simul that is stored.
+// row is a ladder, a game together or a simul that is stored.
 type row struct {
 	table  byte                               // of its own row
 	others string                             // tables of the rows that follow from it
@@ -139,22 +141,26 @@ func ladder(y *yard) row {
 	}, func(all storage.Dossier) int { return len(all.Ladders) }}
 }
 
-func crowd(y *yard) row {
+func playTogether(y *yard) row {
 	ctx, s := y.t.Context(), y.stores[0]
-	change := func(ctx context.Context, s *storage.Store, f func(c storage.Crowd) (storage.Crowd, error)) error {
-		_, err := s.UpdateCrowd(ctx, square, noon, f)
+	change := func(ctx context.Context, s *storage.Store, f func(c together.Game) (together.Game, error)) error {
+		_, err := s.UpdateTogether(ctx, square, noon, func(c storage.Together) (_ storage.Together, err error) {
+			c.Game, err = f(c.Game)
+			return c, err
+		})
 		return err
 	}
-	read := func() storage.Crowd { return must(s.Crowd(ctx, square)) }
-	next := storage.Crowd{Gathering: storage.Gathering{Place: square, ID: 60}, Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: noon}
-	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginCrowd(ctx, next); return err })
+	read := func() storage.Together { return must(s.Together(ctx, square)) }
+	next := storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
+		Game: together.Game{Owner: 1, Rules: game.Gomoku9, Level: 1, Color: game.Black, Every: time.Minute, Updated: noon}}
+	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginTogether(ctx, next); return err })
 	y.want("version", int(read().Version), 1)
 	next.ID++
-	if c, err := s.BeginCrowd(ctx, next); !errors.Is(err, storage.ErrCrowded) || c.ID != 60 {
+	if c, err := s.BeginTogether(ctx, next); !errors.Is(err, storage.ErrTogetherHere) || c.ID != 60 {
 		y.t.Errorf("a second one: %+v, %v", c, err)
 	}
 	y.once(func(s *storage.Store, m game.MemberID) error {
-		return change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) {
+		return change(ctx, s, func(c together.Game) (together.Game, error) {
 			return c.Vote(m, 0, game.At(int(m)/2, 1), noon.Add(time.Duration(m)*time.Second))
 		})
 	})
@@ -162,45 +168,48 @@ func crowd(y *yard) row {
 	y.want("votes", len(c.Votes), players)
 	y.want("version", int(c.Version), 1+players)
 	due := func(at time.Time) int {
-		return len(must(s.CrowdsDue(ctx, at, 9, func(p storage.Place) bool { return p == square })))
+		return len(must(s.TogetherDue(ctx, at, 9, func(p storage.Place) bool { return p == square })))
 	}
 	y.want("due", due(noon.Add(time.Hour)), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
-		return change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) { return c.Tick(noon.Add(time.Hour)), nil })
+		return change(ctx, s, func(c together.Game) (together.Game, error) { return c.Tick(noon.Add(time.Hour)), nil })
 	})
 	y.once(func(s *storage.Store, _ game.MemberID) error {
-		return change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) {
+		return change(ctx, s, func(c together.Game) (together.Game, error) {
 			return c.Answer(1, game.At(5, 5), noon.Add(time.Hour)), nil
 		})
 	})
 	y.want("moves", len(read().Moves), 2)
-	must(0, change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) {
+	must(s.UpdateTogether(ctx, square, noon, func(c storage.Together) (storage.Together, error) {
 		c.Notice, c.Drawn = storage.Notice{Message: 7, Shown: c.Version, Sent: noon, At: noon}, len(c.Moves)
 		return c, nil
 	}))
 	y.want("due once it is shown", due(noon.AddDate(1, 0, 0)), 0)
-	must(0, change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) { return c.Vote(1, 2, game.At(7, 7), noon) }))
+	must(0, change(ctx, s, func(c together.Game) (together.Game, error) { return c.Vote(1, 2, game.At(7, 7), noon) }))
 	votes := 0
 	return row{'G', "H", func(ctx context.Context) error {
 		votes++
-		return change(ctx, s, func(c storage.Crowd) (storage.Crowd, error) {
+		return change(ctx, s, func(c together.Game) (together.Game, error) {
 			return c.Vote(20, 2, game.At(votes%9, 8), noon.Add(time.Duration(votes)*time.Second))
 		})
 	}, func() (uint32, error) {
-		c, err := s.Crowd(ctx, square)
+		c, err := s.Together(ctx, square)
 		return c.Version, err
-	}, func(all storage.Dossier) int { return len(all.Crowds) }}
+	}, func(all storage.Dossier) int { return len(all.Together) }}
 }
 
-func simul(y *yard) row {
+func playSimul(y *yard) row {
 	const giver = 99
 	ctx, s := y.t.Context(), y.stores[0]
-	change := func(ctx context.Context, s *storage.Store, interaction uint64, f func(x storage.Simul) (storage.Simul, error)) error {
-		_, err := s.UpdateSimul(ctx, square, storage.Cause{Interaction: interaction, At: noon}, f)
+	change := func(ctx context.Context, s *storage.Store, interaction uint64, f func(x simul.Simul) (simul.Simul, error)) error {
+		_, err := s.UpdateSimul(ctx, square, storage.Cause{Interaction: interaction, At: noon}, func(x storage.Simul) (_ storage.Simul, err error) {
+			x.Simul, err = f(x.Simul)
+			return x, err
+		})
 		return err
 	}
 	read := func() storage.Simul { return must(s.Simul(ctx, square)) }
-	next := storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Giver: giver, Game: game.Terms{Rules: game.Gomoku9, First: game.Black}, Updated: noon}
+	next := storage.Simul{Gathering: storage.Gathering{Place: square, ID: 70}, Simul: simul.New(giver, game.Terms{Rules: game.Gomoku9, First: game.Black}, noon)}
 	y.once(func(s *storage.Store, _ game.MemberID) error { _, err := s.BeginSimul(ctx, next); return err })
 	y.want("version", int(read().Version), 1)
 	next.ID++
@@ -208,18 +217,18 @@ func simul(y *yard) row {
 		y.t.Errorf("a second one: %+v, %v", x, err)
 	}
 	y.once(func(s *storage.Store, m game.MemberID) error {
-		return change(ctx, s, 1000+uint64(m), func(x storage.Simul) (storage.Simul, error) { return x.Join(m, noon) })
+		return change(ctx, s, 1000+uint64(m), func(x simul.Simul) (simul.Simul, error) { return x.Join(m, noon) })
 	})
 	y.want("opponents", len(read().Opponents), players)
 	y.want("version", int(read().Version), 1+players)
 	// The interaction by which somebody left, again after they have come back.
-	leave := func(x storage.Simul) (storage.Simul, error) { return x.Leave(1, noon) }
+	leave := func(x simul.Simul) (simul.Simul, error) { return x.Leave(1, noon) }
 	must(0, change(ctx, s, 2000, leave))
-	must(0, change(ctx, s, 2001, func(x storage.Simul) (storage.Simul, error) { return x.Join(1, noon) }))
+	must(0, change(ctx, s, 2001, func(x simul.Simul) (simul.Simul, error) { return x.Join(1, noon) }))
 	y.once(func(s *storage.Store, _ game.MemberID) error { return change(ctx, s, 2000, leave) })
 	y.want("opponents after one has left twice", len(read().Opponents), players)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
-		return change(ctx, s, 2002, func(x storage.Simul) (storage.Simul, error) { return x.Start(giver, noon) })
+		return change(ctx, s, 2002, func(x simul.Simul) (simul.Simul, error) { return x.Start(giver, noon) })
 	})
 	y.want("due", len(must(s.SimulsDue(ctx, noon, 9, func(p storage.Place) bool { return p == square }))), 1)
 	y.once(func(s *storage.Store, _ game.MemberID) error {
@@ -238,7 +247,7 @@ func simul(y *yard) row {
 	})
 	x := read()
 	for _, o := range x.Opponents {
-		if o.Result != storage.SimulWon {
+		if o.Result != simul.Won {
 			y.t.Errorf("the giver has %v against %d", o.Result, o.Member)
 		}
 	}
@@ -248,7 +257,8 @@ func simul(y *yard) row {
 	linked := 0
 	return row{'N', "O", func(ctx context.Context) error {
 		linked++
-		return change(ctx, s, 0, func(x storage.Simul) (storage.Simul, error) { x.Linked = linked; return x, nil })
+		_, err := s.UpdateSimul(ctx, square, storage.Cause{At: noon}, func(x storage.Simul) (storage.Simul, error) { x.Linked = linked; return x, nil })
+		return err
 	}, func() (uint32, error) {
 		x, err := s.Simul(ctx, square)
 		return x.Version, err

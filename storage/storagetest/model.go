@@ -12,8 +12,8 @@ import (
 	"tengen/storage/kv"
 )
 
-// Model runs random transactions on an engine and on a map, and compares.
-func Model(t *testing.T, o Open) {
+// runModel runs random transactions on an engine and on a map, and compares.
+func runModel(t *testing.T, o Open) {
 	e := open(t, o)
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{t: t, e: e, want: map[string]string{}}
@@ -22,7 +22,7 @@ func Model(t *testing.T, o Open) {
 	})
 }
 
-// restarts is Model with the engine closed and opened again in between.
+// restarts is runModel with the engine closed and opened again in between.
 func restarts(t *testing.T, fresh func(testing.TB) Open) {
 	o := fresh(t)
 	m := &model{t: t, e: o(t), want: map[string]string{}}

@@ -29,7 +29,7 @@ func Run(t *testing.T, fresh func(t testing.TB) Open, keeps bool) {
 		{"rows", rows}, {"scans", scans}, {"scan over own writes", ownWrites}, {"failing closure", failing},
 		{"panicking closure", panicking}, {"what is read is the caller's", owned}, {"limits", limits},
 		{"cancelled", cancelled}, {"closed", closed}, {"counters", counters}, {"one state", oneState},
-		{"neighbours that fail", neighbours}, {"model", Model},
+		{"neighbours that fail", neighbours}, {"model", runModel},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.run(t, fresh(t)) })
 	}

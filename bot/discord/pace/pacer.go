@@ -147,7 +147,7 @@ func (p *Pacer) Enter(ctx context.Context, route, place string) (leave func(stat
 		if until.After(deadline) {
 			return nil, &chat.Error{Trouble: chat.Busy, Code: http.StatusTooManyRequests, After: until.Sub(now), Text: "our own pace: " + route}
 		}
-		if err := Pause(ctx, until, changed); err != nil {
+		if err := pause(ctx, until, changed); err != nil {
 			return nil, &chat.Error{Trouble: chat.Busy, After: max(until.Sub(now), 0), Text: "our own pace: " + route + ": " + err.Error()}
 		}
 	}
@@ -198,8 +198,8 @@ func (p *Pacer) full(now time.Time) (time.Time, <-chan struct{}, bool) {
 	return first.counts(), nil, true
 }
 
-// Pause waits for a time or a change, whichever is first.
-func Pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
+// pause waits for a time or a change, whichever is first.
+func pause(ctx context.Context, until time.Time, changed <-chan struct{}) error {
 	var clock <-chan time.Time
 	if !until.IsZero() {
 		timer := time.NewTimer(time.Until(until))

@@ -1,6 +1,6 @@
 // Package schema checks the bodies that a bot sends against Discord's own
 // OpenAPI description. Only tests import it, so that the programs do not carry
-// a schema compiler. Start with Shared in a test, or Load.
+// a schema compiler. Start with Shared in a test, or from loadFile.
 package schema
 
 import (
@@ -24,8 +24,8 @@ import (
 
 const location = "mem:///openapi.json"
 
-// Schema is a loaded description. It may be used by several goroutines.
-type Schema struct {
+// schema is a loaded description. It may be used by several goroutines.
+type schema struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	doc      map[string]any
@@ -62,20 +62,20 @@ func (p *probe) Skip(...any) { p.missing = true }
 // to load, and hundreds of tests use it.
 var loaded sync.Map
 
-func loadOnce(file string) (*Schema, error) {
+func loadOnce(file string) (*schema, error) {
 	if s, ok := loaded.Load(file); ok {
-		return s.(*Schema), nil
+		return s.(*schema), nil
 	}
-	s, err := Load(file)
+	s, err := loadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	kept, _ := loaded.LoadOrStore(file, s)
-	return kept.(*Schema), nil
+	return kept.(*schema), nil
 }
 
-// Load reads an OpenAPI 3.1 description.
-func Load(file string) (*Schema, error) {
+// loadFile reads an OpenAPI 3.1 description.
+func loadFile(file string) (*schema, error) {
 	doc, err := read(file)
 	if err != nil {
 		return nil, err
@@ -100,17 +100,17 @@ func read(file string) (map[string]any, error) {
 	return top, nil
 }
 
-func load(file string, doc map[string]any) (*Schema, error) {
+func load(file string, doc map[string]any) (*schema, error) {
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, fmt.Errorf("openapi description %s: %w", file, err)
 	}
-	return &Schema{compiler: c, doc: doc, compiled: map[string]*jsonschema.Schema{}}, nil
+	return &schema{compiler: c, doc: doc, compiled: map[string]*jsonschema.Schema{}}, nil
 }
 
 // Check validates the JSON body of a call. A route that the description does
 // not have, or that has no body there, passes.
-func (s *Schema) Check(method, route string, body []byte) error {
+func (s *schema) Check(method, route string, body []byte) error {
 	sch, err := s.schema(strings.ToLower(method), route)
 	if err != nil || sch == nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Schema) Check(method, route string, body []byte) error {
 }
 
 // schema compiles the schema of one body when it is first asked for.
-func (s *Schema) schema(method, route string) (*jsonschema.Schema, error) {
+func (s *schema) schema(method, route string) (*jsonschema.Schema, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := method + " " + route

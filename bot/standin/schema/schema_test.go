@@ -11,7 +11,7 @@ import (
 	"tengen/internal/shared"
 )
 
-var _ standin.Checker = (*Schema)(nil)
+var _ standin.Checker = (*schema)(nil)
 
 func many(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
@@ -88,7 +88,7 @@ func TestBodies(t *testing.T) {
 }
 
 // asItStands is Discord's description, not pruned.
-func asItStands(t *testing.T) *Schema {
+func asItStands(t *testing.T) *schema {
 	t.Helper()
 	file := filepath.Join(shared.Dir(t), "data", "discord", "openapi.json")
 	doc, err := read(file)
@@ -113,7 +113,7 @@ func BenchmarkCheck(b *testing.B) {
 }
 
 func TestLoadFails(t *testing.T) {
-	if _, err := Load(fmt.Sprint(t.TempDir(), "/none.json")); err == nil {
+	if _, err := loadFile(fmt.Sprint(t.TempDir(), "/none.json")); err == nil {
 		t.Error("a missing file was loaded")
 	}
 }

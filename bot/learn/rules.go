@@ -1,0 +1,248 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/bot/chat"
+	"tengen/bot/command"
+	"tengen/bot/view"
+	"tengen/game"
+	"tengen/render"
+)
+
+// page is a position with words, which stand under "lesson.NAME" in the catalogue: a page of
+// the rules, or of a course.
+type page struct {
+	name   string
+	line   string // a position line
+	marks  string // the points that the text mentions
+	offers string // the points that are offered for the fifth stone
+	square int    // the square round the centre that is marked; 0: none
+}
+
+var rulePages = map[string][]page{
+	"gomoku": {
+		{name: "gomoku.1", line: "gomoku h8g9h9g8h10g10h7g7h6"},
+		{name: "gomoku.2", line: "gomoku h8g7h9i7h10", marks: "h7 h11"},
+		{name: "gomoku.3", line: "gomoku f8e8g8d12h8k5i9l4i10d4", marks: "i8"},
+		{name: "gomoku.4", line: "gomoku9 e5f6d6g3e7d5e6"},
+	},
+	"standard": {
+		{name: "standard.1", line: "standard h8a1h9b2h10c1h11a3h6b3h5d3", marks: "h7"},
+		{name: "gomoku.3", line: "standard f8e8g8d12h8k5i9l4i10d4", marks: "i8"},
+	},
+	"renju": {
+		{name: "renju.1", line: "renju h8h9i10"},
+		{name: "renju.2", line: "renju h9c3h10c4i8d12j8l12"},
+		{name: "renju.3", line: "renju .............../.............../.............../...O.........../..........O..../.....OXXX....../.........X..O../.........X...../....O....X...../......O..O...../.O.........O.../..XXX.XX......./..O.O........../.............../............... X"},
+		{name: "renju.4", line: "renju .............../.............../.............../.............../.....O........./..O...O.X.X..../........XX...../...OXXXX...O.../..........O..../....O..O......./.............../.............../.............../.............../............... X", marks: "i8"},
+	},
+	"reversi": {
+		{name: "reversi.1", line: "reversi start"},
+		{name: "reversi.2", line: "reversi f5d6c3d3c4"},
+		{name: "reversi.3", line: "reversi f5d6c3d3c4f4f6f3e6e7", marks: "a1 h1 a8 h8"},
+		{name: "reversi.4", line: "reversi XXXXXXXX/XXXXXXXX/XXOOXXXX/XOXXOOXX/XOOOXOXX/XXOOOOOO/OOOOOOOO/OOOOOOOO"},
+	},
+}
+
+// openingPages are the pages of the openings, three each. Pages that are alike in several
+// stand in each.
+var openingPages = map[string][]page{
+	"swap": {
+		{name: "opening.three", line: "gomoku h8h9i8"},
+		{name: "swap.2", line: "gomoku h8h9i8"},
+		{name: "opening.white", line: "gomoku h8h9i8g9"},
+	},
+	"swap2": {
+		{name: "opening.three", line: "gomoku h8h9i8"},
+		{name: "swap2.2", line: "gomoku h8h9i8"},
+		{name: "swap2.3", line: "gomoku h8h9i8g9j7"},
+	},
+	"pro": {
+		{name: "pro.1", line: "gomoku h8i9"},
+		{name: "pro.2", line: "gomoku h8i9", square: 5},
+		{name: "pro.3", line: "gomoku h8i9k11", square: 5},
+	},
+	"longpro": {
+		{name: "pro.1", line: "gomoku h8i9"},
+		{name: "longpro.2", line: "gomoku h8i9", square: 7},
+		{name: "pro.3", line: "gomoku h8i9l11", square: 7},
+	},
+	"rif": {
+		{name: "rif.1", line: "renju h8i9j10", square: 5},
+		{name: "rif.2", line: "renju h8i9j10k9"},
+		{name: "rif.3", line: "renju h8i9j10k9", offers: "h9h10"},
+	},
+	"yamaguchi": {
+		{name: "yamaguchi.1", line: "renju h8i9j10", square: 5},
+		{name: "rif.2", line: "renju h8i9j10k9"},
+		{name: "yamaguchi.3", line: "renju h8i9j10k9", offers: "h9h10i8j9"},
+	},
+	"soosyrv8": {
+		{name: "rif.1", line: "renju h8i9j10", square: 5},
+		{name: "soosyrv8.2", line: "renju h8i9j10k9"},
+		{name: "soosyrv8.3", line: "renju h8i9j10k9", offers: "h9h10i8j9"},
+	},
+	"tarannikov": {
+		{name: "tarannikov.1", line: "renju h8i9j10", square: 5},
+		{name: "tarannikov.2", line: "renju h8i9j10k9", square: 7},
+		{name: "tarannikov.3", line: "renju h8i9j10k9g7", square: 9},
+	},
+	"taraguchi10": {
+		{name: "tarannikov.1", line: "renju h8i9j10", square: 5},
+		{name: "taraguchi10.2", line: "renju h8i9j10k9", square: 7},
+		{name: "taraguchi10.3", line: "renju h8i9j10k9", offers: "h9h10i8j9g8f6k11h6k8e5"},
+	},
+	"xot": {
+		{name: "xot.1", line: "reversi start"},
+		{name: "xot.2", line: "reversi d3c3c4c5d6e3f4f5"},
+		{name: "xot.3", line: "reversi d3c3c4c5d6e3f4f5"},
+	},
+}
+
+// rulesOf are the pages of a game or an opening. A small board has those of the large one.
+func rulesOf(name string) []page {
+	switch name {
+	case "gomoku9":
+		name = "gomoku"
+	case "standard9":
+		name = "standard"
+	}
+	if pages, ok := openingPages[name]; ok {
+		return pages
+	}
+	return rulePages[name]
+}
+
+func (s *Lessons) rulesCommand() command.Command {
+	return command.Command{
+		Command: chat.Command{Name: "rules", About: "How the games are played", Alone: true, Options: []chat.OptionSpec{command.Kind(),
+			{Name: "opening", About: "How an opening goes", Type: chat.TextOption, Choices: openingsWithPages()}}},
+		Opens: true,
+		Run: func(ctx context.Context, r chat.Request) error {
+			return s.rules(ctx, r, r.Text("opening", r.Text("game", "gomoku")), 0)
+		},
+		Presses: map[string]command.Pressed{"lesson": s.pressRules},
+	}
+}
+
+// openingsWithPages are the openings that have steps to explain.
+func openingsWithPages() []chat.Choice {
+	return slices.DeleteFunc(command.OpeningChoices(), func(c chat.Choice) bool { return openingPages[c.Value] == nil })
+}
+
+func (s *Lessons) pressRules(ctx context.Context, r chat.Request, p view.Press) error {
+	name, rest, _ := strings.Cut(p.Arg, ".")
+	number, _, _ := strings.Cut(rest, ".")
+	if len(r.Values) == 1 {
+		name = r.Values[0]
+	}
+	page, err := strconv.Atoi(number)
+	if err != nil {
+		return view.No("unknown.button")
+	}
+	return s.rules(ctx, r, name, page)
+}
+
+func (s *Lessons) rules(ctx context.Context, r chat.Request, name string, page int) error {
+	if rulesOf(name) == nil {
+		return view.No("unknown.game")
+	}
+	msg, err := rulesPage(s.House.Tongue(r), name, page)
+	if err != nil {
+		return err
+	}
+	return chat.Reply(ctx, s.Chat, r, msg)
+}
+
+// rulesPage is a page of the rules of a game that has some, for one member alone.
+func rulesPage(t view.Tongue, name string, number int) (chat.Message, error) {
+	pages := rulesOf(name)
+	number = min(max(number, 0), len(pages)-1)
+	g, err := board(pages[number].line)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	title, start := t.Rules(g.Rules()), view.Do("start", name)
+	if _, ok := openingPages[name]; ok {
+		title += " · " + t.Opening(name)
+		start = view.Do("new", g.Rules().Name()+"..."+name+".")
+	}
+	blocks, err := pages[number].blocks(t, fmt.Sprintf("%s %d/%d", title, number+1, len(pages)))
+	if err != nil {
+		return chat.Message{}, err
+	}
+	turn := func(tag, label string, to int) chat.Button {
+		return chat.Button{ID: view.Do("lesson", fmt.Sprintf("%s.%d.%s", name, to, tag)), Label: label, Disabled: to < 0 || to >= len(pages)}
+	}
+	row := []chat.Button{turn("back", "◀", number-1), turn("on", "▶", number+1)}
+	if course, ok := courseNamed(name); ok {
+		row = append(row, overviewButton(t, course, "button.learn"))
+	}
+	row = append(row, chat.Button{ID: start, Label: t.Say("button.tryIt"), Style: chat.Primary})
+	return chat.Message{Private: true, Blocks: append(blocks, chat.Block{Row: row},
+		chat.Block{Select: &chat.Select{ID: view.Do("lesson", name+".0.other"), Hint: t.Say("lesson.which"), Choice: rulesChoices(t, name)}})}, nil
+}
+
+// blocks are the words of the page under a title, and its picture.
+func (p page) blocks(t view.Tongue, title string) ([]chat.Block, error) {
+	g, err := board(p.line)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", p.name, err)
+	}
+	opts, err := p.drawn()
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", p.name, err)
+	}
+	png, err := view.Draw(render.PNG, g, opts)
+	if err != nil {
+		return nil, fmt.Errorf("drawing: %w", err)
+	}
+	words := t.Say("lesson." + p.name)
+	if s := t.CrossedOn(g); s != "" {
+		words += "\n" + view.Legend(s)
+	}
+	alt := strings.NewReplacer("*", "", "\n-# ✕", "").Replace(words)
+	return []chat.Block{{Text: "### " + title + "\n" + words},
+		{Picture: &chat.Picture{Name: "lesson.png", Data: png, Alt: view.Clip(alt, 1000), Text: view.PlainBoard(g)}}}, nil
+}
+
+// drawn is how the page is drawn.
+func (p page) drawn() (render.Options, error) {
+	opts := render.Options{Forbidden: true, Legal: true, Size: 700}
+	points, err := game.ParseMoves(p.marks)
+	if err != nil {
+		return opts, err
+	}
+	for _, p := range points {
+		opts.Marks = append(opts.Marks, render.Mark{At: p})
+	}
+	if points, err = game.ParseMoves(p.offers); err != nil {
+		return opts, err
+	}
+	for i, p := range points {
+		opts.Marks = append(opts.Marks, view.OfferMark(i, p))
+	}
+	if half := p.square / 2; half > 0 {
+		opts.Frames = []render.Frame{{From: game.At(7-half, 7-half), To: game.At(7+half, 7+half), Closed: true}}
+	}
+	return opts, nil
+}
+
+// rulesChoices are the games that have rules of their own, and the openings.
+func rulesChoices(t view.Tongue, name string) []chat.Choice {
+	var choices []chat.Choice
+	for _, r := range []game.Rules{game.Gomoku15, game.Standard15, game.Renju, game.Reversi} {
+		choices = append(choices, chat.Choice{Label: t.Rules(r), Value: r.Name(), Chosen: r.Name() == name})
+	}
+	for _, c := range t.OpeningChoices(name) {
+		if openingPages[c.Value] != nil {
+			choices = append(choices, c)
+		}
+	}
+	return choices
+}

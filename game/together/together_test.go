@@ -1,0 +1,110 @@
+package together
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+const ann, bob, cat, dan game.MemberID = 1001, 1002, 1003, 1004
+
+var (
+	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	p, q = game.At(4, 4), game.At(3, 3)
+)
+
+// fresh is a game in which the channel has black.
+func fresh() Game {
+	return Game{Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: noon}
+}
+
+// vote is c with a vote some seconds after noon.
+func vote(t *testing.T, c Game, by game.MemberID, point game.Point, seconds int) Game {
+	t.Helper()
+	c, err := c.Vote(by, len(c.Moves), point, noon.Add(time.Duration(seconds)*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The point with the most votes is played when the time is over. It begins with the first vote.
+func TestVotes(t *testing.T) {
+	c := fresh()
+	if !c.Due().IsZero() {
+		t.Errorf("without votes it is due at %v", c.Due())
+	}
+	for i, step := range []struct {
+		by     game.MemberID
+		point  game.Point
+		second int
+		want   []Count
+	}{
+		{ann, p, 0, []Count{{p, 1}}},
+		{bob, q, 1, []Count{{p, 1}, {q, 1}}},
+		{ann, q, 2, []Count{{q, 2}}},
+		{ann, p, 1, []Count{{q, 2}}}, // late, by an interaction that came again
+		{cat, p, 3, []Count{{q, 2}, {p, 1}}},
+		{dan, p, 3, []Count{{q, 2}, {p, 2}}}, // the first of equals
+	} {
+		if c = vote(t, c, step.by, step.point, step.second); !slices.Equal(c.Counts(), step.want) {
+			t.Errorf("vote %d: %v, want %v", i, c.Counts(), step.want)
+		}
+	}
+	if want := noon.Add(time.Minute); c.Deadline != want || c.Due() != want {
+		t.Errorf("the deadline is %v, and it is due at %v", c.Deadline, c.Due())
+	}
+	if early := c.Tick(noon.Add(59 * time.Second)); len(early.Moves) != 0 {
+		t.Error("played before the end")
+	}
+	c = c.Tick(noon.Add(time.Minute)).Tick(noon.Add(time.Hour))
+	if !slices.Equal(c.Moves, []game.Point{q}) || c.Votes != nil || !c.Deadline.IsZero() || !c.EngineToMove() || c.Due() != c.Updated {
+		t.Errorf("after the time: %+v", c)
+	}
+	c = c.Answer(1, p, noon).Answer(1, game.At(0, 0), noon)
+	if !slices.Equal(c.Moves, []game.Point{q, p}) {
+		t.Errorf("after the engine's move: %v", c.Moves)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	full, engine := fresh(), fresh()
+	for i := range game.MemberID(MaxVotes) {
+		full.Votes = append(full.Votes, Vote{i + 1, p, noon})
+	}
+	engine.Moves = []game.Point{p}
+	for _, c := range []struct {
+		game  Game
+		by    game.MemberID
+		ply   int
+		point game.Point
+		want  error
+	}{
+		{fresh(), ann, 1, q, game.Moved},
+		{engine.Answer(1, q, noon), ann, 0, game.At(0, 0), game.Moved},
+		{engine, ann, 1, q, game.NotYourTurn},
+		{engine.Answer(1, q, noon), ann, 2, q, game.Occupied},
+		{fresh().Stop(noon), ann, 0, q, game.NotPlaying},
+		{full, 5000, 0, q, ErrVotesFull},
+		{full, 5, 0, q, nil}, // in place of an earlier one
+	} {
+		if _, err := c.game.Vote(c.by, c.ply, c.point, noon); !errors.Is(err, c.want) {
+			t.Errorf("%v, want %v", err, c.want)
+		}
+	}
+}
+
+// A member's vote goes with their data, and the name of who began it.
+func TestWithout(t *testing.T) {
+	c := vote(t, vote(t, fresh(), ann, p, 0), bob, p, 1)
+	c = c.Without(ann)
+	if c.Owner != 0 || c.Find(ann) != -1 || c.Find(bob) != 0 || c.Deadline.IsZero() {
+		t.Errorf("without ann: %+v", c)
+	}
+	if c = c.Without(bob); c.Votes != nil || !c.Deadline.IsZero() {
+		t.Errorf("without bob: %+v", c)
+	}
+}

@@ -1,0 +1,130 @@
+package storage
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/together"
+)
+
+func (b *bench) together(f func(Together) (Together, error)) Together {
+	b.t.Helper()
+	c, err := b.UpdateTogether(b.t.Context(), here, b.now, f)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c
+}
+
+func newTogether(b *bench) Together {
+	return Together{Gathering: Gathering{Place: here, ID: 77},
+		Game: together.Game{Owner: ann, Rules: game.Gomoku9, Level: 2, Color: game.Black, Every: time.Minute, Updated: b.now}}
+}
+
+func vote(by game.MemberID, ply int, p game.Point, at time.Time) func(Together) (Together, error) {
+	return func(c Together) (_ Together, err error) {
+		c.Game, err = c.Vote(by, ply, p, at)
+		return c, err
+	}
+}
+
+func everywhere(Place) bool { return true }
+
+// A channel in which nothing can be done keeps no other waiting.
+func TestTogetherThatWaits(t *testing.T) {
+	b := newBench(t, Options{})
+	for i := range uint64(5) {
+		c := newTogether(b)
+		c.Channel, c.Updated = 500+i, b.now.Add(time.Duration(i)*time.Second)
+		first(b.BeginTogether(t.Context(), c))
+	}
+	var channels []uint64
+	for _, c := range first(b.TogetherDue(t.Context(), b.now.Add(time.Minute), 2, func(p Place) bool { return p.Channel >= 502 })) {
+		channels = append(channels, c.Channel)
+	}
+	b.want("channels", channels, []uint64{502, 503})
+}
+
+// A channel has one game, which is due when its message is behind, or a move is to be played.
+func TestTogether(t *testing.T) {
+	b := newBench(t, Options{})
+	ctx := t.Context()
+	if _, err := b.UpdateTogether(ctx, here, b.now, vote(ann, 0, 0, b.now)); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a vote without a game: %v", err)
+	}
+	first(b.BeginTogether(ctx, newTogether(b)))
+	b.want("begun twice by one interaction", first(b.BeginTogether(ctx, newTogether(b))).Version, uint32(1))
+	other := newTogether(b)
+	other.ID++
+	if _, err := b.BeginTogether(ctx, other); !errors.Is(err, ErrTogetherHere) {
+		t.Errorf("a second game in a channel: %v", err)
+	}
+	due := func(after time.Duration) int { return len(first(b.TogetherDue(ctx, b.now.Add(after), 9, everywhere))) }
+	b.want("at once", due(0), 1) // its message is not there
+	c := b.together(func(c Together) (Together, error) {
+		c.Notice = Notice{Message: 5, Shown: c.Version, At: b.now}
+		return c, nil
+	})
+	b.want("without votes", due(365*24*time.Hour), 0)
+	b.want("the version of what was sent", c.Version, uint32(1))
+	b.sound()
+
+	b.together(vote(ann, 0, game.At(3, 3), b.now))
+	b.want("soon", due(9*time.Second), 0)
+	b.want("ten seconds after the last edit", due(10*time.Second), 1)
+	c = b.together(func(c Together) (Together, error) { c.Game = c.Tick(b.now.Add(time.Minute)); return c, nil })
+	b.want("at once after a move", c.due(), c.Updated)
+	b.together(func(c Together) (Together, error) { c.Game = c.Answer(1, game.At(4, 4), b.now); return c, nil })
+	b.sound()
+
+	// A member's file holds the vote; deleting takes it back.
+	b.together(vote(ann, 2, game.At(0, 1), b.now))
+	if own := string(first(json.Marshal(first(b.Everything(ctx, ann))))); !strings.Contains(own, `"owner":true,"vote":"A2"`) {
+		t.Errorf("ann's file: %s", own)
+	}
+	var out strings.Builder
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"crowd"`) {
+		t.Errorf("%v in %s", err, out.String())
+	}
+	if err := b.Forget(ctx, ann, b.now); err != nil {
+		t.Fatal(err)
+	}
+	c = first(b.Together(ctx, here))
+	if c.Owner != 0 || len(c.Votes) != 0 || !c.Deadline.IsZero() {
+		t.Errorf("after ann is gone: %+v", c)
+	}
+	if stats := string(first(json.Marshal(first(b.Stats(ctx))))); !strings.Contains(stats, `"Crowds":1`) {
+		t.Errorf("stats: %s", stats)
+	}
+	b.sound()
+	b.together(func(c Together) (Together, error) { c.Game = c.Stop(b.now); return c, nil })
+	b.want("the interaction that began it comes again", first(b.BeginTogether(ctx, newTogether(b))).Stopped, true)
+	b.want("the next one", first(b.BeginTogether(ctx, other)).ID, other.ID)
+	if err := errors.Join(b.ServerLeft(ctx, here.Server, b.now), b.Sweep(ctx, b.now.Add(keepLeft))); err != nil {
+		t.Fatal(err)
+	}
+	b.want("rows that are left", b.rows(tTogether)+b.rows(tTogetherDue), 0)
+	b.sound()
+}
+
+// Verify speaks where a game lacks the row by which it is found, and where such a row has no game.
+func TestVerifyTogether(t *testing.T) {
+	for _, change := range []func(x *txn, c Together) error{
+		func(x *txn, c Together) error { return x.Delete(togethers.rows(c)[1].key) },
+		func(x *txn, c Together) error { return x.Put(key(tTogetherDue, 5, here.Server, here.Channel), none) },
+		func(x *txn, c Together) error { return x.Delete(togethers.rows(c)[0].key) },
+	} {
+		b := newBench(t, Options{})
+		c := first(b.BeginTogether(t.Context(), newTogether(b)))
+		if err := b.change(t.Context(), Cause{}, func(x *txn) error { return change(x, c) }); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(t.Context(), b.engine); err == nil {
+			t.Error("nobody sees it")
+		}
+	}
+}
