@@ -8,6 +8,7 @@ import (
 
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/storage"
 )
 
@@ -32,7 +33,7 @@ func TestThreadsAreForGames(t *testing.T) {
 		if s := d.said(play()); d.paper.threads != 3 || !strings.Contains(s, "Finish one first") {
 			t.Errorf("%d threads; %s", d.paper.threads, s)
 		}
-		recs, err := d.store.InChannel(t.Context(), chat.Place{Server: club, Channel: 77})
+		recs, err := d.store.InChannel(t.Context(), venue.Place{Server: club, Channel: 77})
 		if err != nil || len(recs) != 3 {
 			t.Errorf("%d games in threads: %v", len(recs), err)
 		}
@@ -49,8 +50,9 @@ func TestButtonsKeepToChannels(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press, view.Do("load", "AHc"): chat.Press,
-			view.Do("begin", ""): chat.Submit, view.Do("whom", ""): chat.Choose} {
+		for custom, kind := range map[string]chat.Kind{view.Do("start", "gomoku"): chat.Press,
+			view.Do("load", "AHc"): chat.Press,
+			view.Do("begin", ""):   chat.Submit, view.Do("whom", ""): chat.Choose} {
 			r := d.request(1, kind)
 			r.Custom, r.Private, r.Target.ID = custom, true, 2
 			if s := d.said(r); !strings.Contains(s, "games are played in") {
@@ -60,6 +62,12 @@ func TestButtonsKeepToChannels(t *testing.T) {
 			r.Custom, r.Private, r.Place.Channel, r.Target.ID = custom, true, lounge+1, 2
 			if s := d.said(r); strings.Contains(s, "games are played in") {
 				t.Errorf("%s in the right channel: %s", custom, s)
+			}
+			time.Sleep(time.Second)
+			r = d.request(1, kind)
+			r.Custom, r.Private, r.Governs, r.Target.ID = custom, true, true, 2
+			if s := d.said(r); strings.Contains(s, "games are played in") {
+				t.Errorf("%s by who manages the server: %s", custom, s)
 			}
 			time.Sleep(time.Second)
 			for parent, want := range map[uint64]bool{lounge: true, lounge + 1: false} {

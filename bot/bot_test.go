@@ -43,6 +43,7 @@ type house struct {
 
 	door     *door         // takes interactions over HTTP; nil: they come by the gateway
 	weak     sabotage.Bot  // protections that the bot goes without
+	through  wrapping      // what stands between the bot and Discord; nil: nothing
 	patience time.Duration // for an answer; 0: as at Discord
 
 	bot     *Bot
@@ -59,10 +60,16 @@ func open(t *testing.T, o standin.Options, change ...func(*Config)) *house {
 // openBy is open with a door for interactions over HTTP, or none.
 func openBy(t *testing.T, d *door, o standin.Options, change ...func(*Config)) *house {
 	t.Helper()
+	return openThrough(t, d, nil, o, change...)
+}
+
+// openThrough is openBy with something between the bot and Discord, or nothing.
+func openThrough(t *testing.T, d *door, between wrapping, o standin.Options, change ...func(*Config)) *house {
+	t.Helper()
 	if d != nil && d.pipes {
 		o.EndpointDial = d.dial
 	}
-	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, patience: o.AnswerWithin}
+	h := &house{Server: standin.New(t, o), t: t, change: change, door: d, through: between, patience: o.AnswerWithin}
 	h.engine = lagging{kv.NewMemory(), &h.lag}
 	h.start()
 	t.Cleanup(func() { h.stop() })
@@ -78,11 +85,12 @@ func (h *house) start() {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if h.store, err = storage.Open(context.Background(), h.engine, storage.Options{Limits: storage.DefaultLimits}); err != nil {
+	if h.store, err = storage.Open(context.Background(), h.engine,
+		storage.Options{Limits: storage.DefaultLimits}); err != nil {
 		h.t.Fatal(err)
 	}
-	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log, Patience: 2900 * time.Millisecond,
-		Sabotage: h.weak}
+	o := discord.Options{Store: h.store, Token: h.Token(), Transport: h.Transport(), Dialer: h.Dialer(), Log: log,
+		Patience: 2900 * time.Millisecond, Sabotage: h.weak}
 	if h.patience > 0 {
 		o.Patience, o.AnswerIn = h.patience, h.patience
 	}
@@ -96,8 +104,8 @@ func (h *house) start() {
 	}
 	h.discord = d
 	c := Config{
-		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide, Balanced: plainOpening, Puzzles: fewPuzzles,
-		Pulse:  h.pulse(),
+		Store: h.store, Log: log, Fetch: discord.Fetch(h.Transport()), Think: h.think, Decide: simplyDecide,
+		Balanced: plainOpening, Puzzles: fewPuzzles, Pulse: h.pulse(),
 		Draw:   drawn,
 		Random: func() uint64 { return h.seeds.Add(1) }, Sabotage: h.weak,
 		Options: Options{ReviewMeans: review.Means{Nodes: 1500}},
@@ -105,7 +113,11 @@ func (h *house) start() {
 	for _, f := range h.change {
 		f(&c)
 	}
-	service := serve(h.t, d, c)
+	line := Line(d)
+	if h.through != nil {
+		line = h.through(h, d)
+	}
+	service := serve(h.t, d, line, c)
 	h.bot = service.Bot
 	h.stop = func() {
 		if err := service.Close(); err != nil {
@@ -118,13 +130,16 @@ func (h *house) start() {
 	h.Ready(1)
 }
 
-// serve registers the commands on a line and puts a bot to work on it.
-func serve(t *testing.T, d *discord.Adapter, c Config) *Service {
+// wrapping makes a line around that to Discord.
+type wrapping func(*house, *discord.Adapter) Line
+
+// serve registers the commands and puts a bot to work on a line.
+func serve(t *testing.T, d *discord.Adapter, line Line, c Config) *Service {
 	t.Helper()
 	if _, err := d.Register(context.Background(), Commands(c.Guests != nil), texts.Local, texts.Locales, 0); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Serve(context.Background(), d, c)
+	s, err := Serve(context.Background(), line, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,17 +153,13 @@ func (h *house) restart() {
 	h.start()
 }
 
-// weaken restarts the bot without some protections.
-func (h *house) weaken(weak sabotage.Bot) {
-	h.t.Helper()
-	h.weak = weak
-	h.restart()
-}
-
 // live are the matches that are offered or played.
 func (h *house) live() (recs []storage.Record) {
 	h.t.Helper()
-	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool { recs = append(recs, rec); return true }); err != nil {
+	if err := h.store.Live(h.t.Context(), func(rec storage.Record) bool {
+		recs = append(recs, rec)
+		return true
+	}); err != nil {
 		h.t.Fatal(err)
 	}
 	return recs

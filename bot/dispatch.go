@@ -27,8 +27,15 @@ func (b *Bot) dispatch(ctx context.Context, r chat.Request) error {
 
 // act changes a match by f and answers r with the board. Where the board is another message, the
 // answer is remark, which says what the board does not; nil or empty: nothing.
-func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
+func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID,
+	remark func(view.Tongue, storage.Record) string, f func(game.Match) (game.Match, error)) error {
 	rec, err := b.update(ctx, id, b.screens.Cause(r), f)
+	return b.acted(ctx, r, id, remark, rec, err)
+}
+
+// acted answers r, which has changed a match, or not.
+func (b *Bot) acted(ctx context.Context, r chat.Request, id game.MatchID,
+	remark func(view.Tongue, storage.Record) string, rec storage.Record, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return no("unknown.match")
 	}
@@ -45,7 +52,7 @@ func (b *Bot) act(ctx context.Context, r chat.Request, id game.MatchID, remark f
 // no refuses a request for a reason of the bot's own: a key of the catalogue with its arguments.
 func no(key string, args ...any) error { return view.No(key, args...) }
 
-// say answers r with a new message.
+// say answers r with a new message for the asking member alone.
 func (b *Bot) say(ctx context.Context, r chat.Request, msg chat.Message) error {
 	return chat.Tell(ctx, b.chat, r, msg)
 }

@@ -75,7 +75,7 @@ func TestConversationsOverHTTP(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				standin.EnterBubble()
-				converse(t, f, &door{pipes: true}, standin.Options{})
+				converse(t, f, &door{pipes: true}, standin.Options{}, nil)
 			})
 		})
 	}
@@ -91,7 +91,8 @@ func TestConversationsOverSockets(t *testing.T) {
 		return err != nil || timed
 	})
 	some := files[:min(len(files), testkit.Dose("TENGEN_TALKS", 4))]
-	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil }, "http": func() *door { return &door{} }} {
+	for transport, open := range map[string]func() *door{"gateway": func() *door { return nil },
+		"http": func() *door { return &door{} }} {
 		for _, f := range some {
 			t.Run(transport+" "+strings.TrimSuffix(filepath.Base(f), ".txt"), func(t *testing.T) {
 				t.Parallel()
@@ -100,7 +101,7 @@ func TestConversationsOverSockets(t *testing.T) {
 					t.Fatal(err)
 				}
 				// The test waits long in real time: the text counts, not how busy the machine is.
-				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute})
+				converse(t, f, open(), standin.Options{Listener: l, AnswerWithin: time.Minute}, nil)
 			})
 		}
 	}

@@ -14,8 +14,9 @@ import (
 
 func (b *Bot) hintCommand() command.Command {
 	return command.Command{
-		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true, Options: []chat.OptionSpec{command.Which()}},
-		Run:     b.hint,
+		Command: chat.Command{Name: "hint", About: "What the bot would play, in a game against it", Alone: true,
+			Options: []chat.OptionSpec{command.Which()}},
+		Run: b.hint,
 		Presses: map[string]command.Pressed{
 			"hint": b.pressHint,
 		},
@@ -70,7 +71,7 @@ func (b *Bot) hintIn(ctx context.Context, r chat.Request, id game.MatchID) error
 	if err != nil {
 		return err
 	}
-	msg, err := b.tongue(r).Hint(m, report)
+	msg, err := b.tongue(r).Hint(rec, report)
 	if err != nil {
 		return err
 	}

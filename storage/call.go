@@ -26,7 +26,8 @@ func (c Call) InDoubt() bool { return c.Nonce != 0 }
 
 // tracked reports whether the screen says anything of who acted or was called.
 func (s Screen) tracked() bool {
-	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside || s.Calls || s.findable()
+	return s.Acted != [2]time.Time{} || !s.CallAt.IsZero() || s.Call != Call{} || s.Last != 0 || s.Outside ||
+		s.Calls || s.findable()
 }
 
 // called walks who acted, and who was called.

@@ -160,7 +160,8 @@ func (s *Store) UpdateDaily(ctx context.Context, server uint64, f func(Daily) (D
 
 // DueDailies gives at most n servers in whose channels there is something to do by now, the
 // longest due first. It leaves out those for which want is false: they keep no other waiting.
-func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(server uint64) bool) (servers []uint64, err error) {
+func (s *Store) DueDailies(ctx context.Context, now time.Time, n int,
+	want func(server uint64) bool) (servers []uint64, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
 		return r.Scan([]byte{tDailyDue}, key(tDailyDue, millisOf(now)+1), func(k, _ []byte) bool {
@@ -241,7 +242,8 @@ func (s *Store) Taking(ctx context.Context, member game.MemberID, server uint64)
 }
 
 // TakeDaily changes by f the daily puzzle of a server and how a member fares with it.
-func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID, f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
+func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.MemberID,
+	f func(Daily, Taking) (Daily, Taking, error)) (d Daily, t Taking, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		was, err := readDaily(tx, server)
 		if err != nil {
@@ -256,7 +258,8 @@ func (s *Store) TakeDaily(ctx context.Context, server uint64, member game.Member
 		}
 		d.Server, t.Member, t.Server = server, member, server
 		t.Tries = t.Tries[:min(len(t.Tries), mostTries)]
-		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member), tx.Put(takingKey(member, server), codec.Encode(t)))
+		return errors.Join(putDaily(tx, was, d), solvesIn(tx, server, member),
+			tx.Put(takingKey(member, server), codec.Encode(t)))
 	})
 	return d, t, err
 }

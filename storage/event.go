@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -24,7 +25,7 @@ type Event struct {
 	Setup
 	ID      EventID
 	Version uint32 // one more with every change that its message can show
-	Place   Place
+	Place   venue.Place
 	Notice
 	Listing Listing
 	Owner   game.MemberID // who made it; 0: has deleted their data
@@ -51,7 +52,7 @@ type Setup struct {
 	CheckIn time.Duration // before Starts, in which entrants say that they are there; 0: none
 	Threads bool          // each match gets a thread of its own
 	Weekly  bool          // another one like it follows a week after Starts
-	Look    game.Look     // of the message and of the matches: Theme and Language
+	Look    Look          // of the message and of the matches: Theme and Language
 }
 
 // BoardMatch is the match of a board.
@@ -62,10 +63,10 @@ type BoardMatch struct {
 
 // Link is what a match is played for; the zero Link is nothing.
 type Link struct {
-	Event        EventID // 0: none
-	Round, Board int     // places in the event's Paired
-	Ladder       bool    // of the server of its place, for its rules
-	Simul        Place   // of the simul; zero: none
+	Event        EventID     // 0: none
+	Round, Board int         // places in the event's Paired
+	Ladder       bool        // of the server of its place, for its rules
+	Simul        venue.Place // of the simul; zero: none
 }
 
 // The bounds of events.
@@ -89,7 +90,8 @@ var (
 )
 
 // CreateEvent stores the event that f makes, with the id and the place that it is given.
-func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f func() (Event, error)) (e Event, err error) {
+func (s *Store) CreateEvent(ctx context.Context, cause Cause, place venue.Place,
+	f func() (Event, error)) (e Event, err error) {
 	if err := s.room(); err != nil {
 		return Event{}, err
 	}
@@ -111,7 +113,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f fun
 		if err != nil {
 			return err
 		}
-		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()), millis(cause.At.UnixMilli())
+		next.ID, next.Place, next.Created, next.Looked = EventID(id), place, millis(cause.At.UnixMilli()),
+			millis(cause.At.UnixMilli())
 		e, err = t.saveEvent(nil, next)
 		return err
 	})
@@ -121,7 +124,8 @@ func (s *Store) CreateEvent(ctx context.Context, cause Cause, place Place, f fun
 // UpdateEvent changes an event by f, which is quick and pure and may run more than once. When f
 // changes nothing, nothing is written. Matches that a change asks for, or ends, are made and
 // ended by SettleEvent.
-func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause, f func(Event) (Event, error)) (e Event, err error) {
+func (s *Store) UpdateEvent(ctx context.Context, id EventID, cause Cause,
+	f func(Event) (Event, error)) (e Event, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		if seen, err := t.seenEvent(); seen != nil || err != nil {
 			e = seen.repeated()
@@ -356,7 +360,7 @@ func (s *Store) Event(ctx context.Context, id EventID) (Event, error) {
 }
 
 // eventAt gives the event that a message shows.
-func (s *Store) eventAt(ctx context.Context, place Place, message uint64) (e Event, err error) {
+func (s *Store) eventAt(ctx context.Context, place venue.Place, message uint64) (e Event, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		rows, err := placed(r, key(tEventAt, place.Server, place.Channel))
 		if err != nil {
@@ -472,7 +476,8 @@ func (s *Store) NoticeEvent(ctx context.Context, id EventID, n Notice, now time.
 
 // eventsUnder gives the events whose ids are the i-th part of the keys of a range: at most n of those that
 // want names. Where n is below 0, or want is nil, it is all.
-func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int, want func(EventID) bool) (ids []EventID, err error) {
+func (s *Store) eventsUnder(ctx context.Context, from, to []byte, i, n int,
+	want func(EventID) bool) (ids []EventID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids = nil
 		return r.Scan(from, to, func(k, _ []byte) bool {

@@ -12,6 +12,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/internal/testkit"
 	"tengen/storage/codec"
 )
@@ -63,7 +64,7 @@ func (b *bench) settle(id EventID) Event {
 	return e
 }
 
-func ownTerms(e Event, _, _ int) (game.Terms, Place) { return e.Game, e.Place }
+func ownTerms(e Event, _, _ int) (game.Terms, venue.Place) { return e.Game, e.Place }
 
 // A Swiss event from its form to its end: results come with the ends of matches.
 func TestEvent(t *testing.T) {
@@ -347,14 +348,15 @@ func TestEventReplay(t *testing.T) {
 	b := newBench(t, Options{})
 	ctx := t.Context()
 	e := b.round(b.meet(4, nil).ID)
-	was := b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8")
+	was := b.restyle(b.play(first(b.Match(ctx, e.Matches[0][1].Match)), "H8"), "ink")
 	was = b.do(was, func(m game.Match) (game.Match, error) { return m.Here(m.Seats[0].Member, b.now) })
 	b.now = b.now.Add(10 * time.Hour)
 	c := b.cause()
 	c.By = 9
 	old, fresh, err := b.Replay(ctx, was.ID, c, 7)
 	if err != nil || old.Next != fresh.ID || fresh.Seats != was.Seats || fresh.First != was.First || fresh.Seed != 7 ||
-		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.There != was.There {
+		fresh.Link != was.Link || old.Link != (Link{}) || fresh.Place != was.Place || fresh.Look != was.Look ||
+		fresh.There != was.There {
 		t.Fatalf("replayed as %+v: %v", fresh, err)
 	}
 	b.want("the old match", old.Result(), game.Result{Cause: game.Aborted})
@@ -380,10 +382,12 @@ func TestEventReplay(t *testing.T) {
 		t.Errorf("a match whose result a manager has said: %v", err)
 	}
 	b.do(fresh, func(m game.Match) (game.Match, error) { return m.Resign(m.Seats[1].Member, b.now) })
-	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results, [2]event.Result{event.ForfeitLoss, event.ForfeitWin})
+	b.want("the result", b.event(b.Event(ctx, e.ID)).Paired[0][1].Results,
+		[2]event.Result{event.ForfeitLoss, event.ForfeitWin})
 	// The fresh match of one whose thread is gone comes to the channel of the event.
 	lost := first(b.Match(ctx, e.Matches[0][0].Match))
-	lost = b.must(b.Move(ctx, lost.ID, b.cause(), Place{here.Server, 555}, func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
+	lost = b.must(b.Move(ctx, lost.ID, b.cause(), venue.Place{Server: here.Server, Channel: 555},
+		func(m game.Match) (game.Match, error) { return m.Rest(b.now) }))
 	_, fresh, err = b.Replay(ctx, lost.ID, b.cause(), 9)
 	if err != nil || fresh.Place != here || !fresh.Rested.IsZero() {
 		t.Errorf("after its thread was deleted it is in %v, rests since %v: %v", fresh.Place, fresh.Rested, err)
@@ -437,14 +441,18 @@ func TestEventOpenBoard(t *testing.T) {
 	for i := 0; rec.Phase == game.Playing; i++ {
 		rec = b.play(rec, blackWins[i])
 	}
-	_, err := b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Undo(m.Seats[0].Member+m.Seats[1].Member, b.now) })
+	_, err := b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) {
+		return m.Undo(m.Seats[0].Member+m.Seats[1].Member, b.now)
+	})
 	if !errors.As(err, new(*game.Refusal)) {
 		t.Errorf("an ended match of an event was taken up again: %v", err)
 	}
 	b.sound()
 
 	e = b.round(b.meet(2, nil).ID)
-	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) { return m.Close(game.Abandoned, b.now) })
+	b.do(first(b.Match(t.Context(), e.Matches[0][0].Match)), func(m game.Match) (game.Match, error) {
+		return m.Close(game.Abandoned, b.now)
+	})
 	e = b.event(b.Event(t.Context(), e.ID))
 	if !e.Paired[0][0].Open() || !e.Matches[0][0].Over || e.Owes() {
 		t.Errorf("the board of an abandoned match: %+v", e.Paired[0][0])
@@ -481,18 +489,22 @@ func TestEventRefused(t *testing.T) {
 		}
 	}
 	e := b.meet(2, func(e *Event) { e.Most = 2 })
-	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(9, game.SeatEngine(3), 1500, b.now) }); !errors.Is(err, ErrEventFull) {
+	if _, err := b.UpdateEvent(ctx, e.ID, b.cause(), func(e Event) (Event, error) {
+		return e.Join(9, game.SeatEngine(3), 1500, b.now)
+	}); !errors.Is(err, ErrEventFull) {
 		t.Errorf("a third of two: %v", err)
 	}
 	for range MaxOpen - 1 {
 		b.meet(0, nil)
 	}
-	if _, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) { return e, nil }); !errors.Is(err, ErrManyEvents) {
+	if _, err := b.CreateEvent(ctx, b.cause(), here, func() (Event, error) { return e, nil }); !errors.Is(err,
+		ErrManyEvents) {
 		t.Errorf("one event too many: %v", err)
 	}
 	b.organise(e.ID, func(e Event) (Event, error) { return e.Close(9, b.now) })
 	b.meet(0, nil)
-	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err, ErrNotFound) {
+	if _, err := b.UpdateEvent(ctx, 5, b.cause(), func(e Event) (Event, error) { return e, nil }); !errors.Is(err,
+		ErrNotFound) {
 		t.Errorf("no event: %v", err)
 	}
 }
@@ -509,7 +521,8 @@ func TestEventLarge(t *testing.T) {
 			for range 20 { // many waves in a change, and no look at the standings, to be quick
 				boards := make([]event.Board, 50)
 				for i := range boards {
-					boards[i] = event.Board{White: i + 1, Black: i + 51, Began: b.now, Ended: b.now, Results: [2]event.Result{event.Win, event.Loss}}
+					boards[i] = event.Board{White: i + 1, Black: i + 51, Began: b.now, Ended: b.now,
+						Results: [2]event.Result{event.Win, event.Loss}}
 				}
 				e.Paired = append(slices.Clip(e.Paired), boards)
 			}
@@ -547,7 +560,8 @@ func TestEventHistory(t *testing.T) {
 			return e, err
 		})
 	}
-	if last := e.History[MaxHistory-1]; len(e.History) != MaxHistory || last.What != CameBack || last.By != game.MemberID(2000+MaxHistory/2+9) {
+	if last := e.History[MaxHistory-1]; len(e.History) != MaxHistory || last.What != CameBack ||
+		last.By != game.MemberID(2000+MaxHistory/2+9) {
 		t.Errorf("%d lines, the last is %+v", len(e.History), last)
 	}
 	b.sound()
@@ -570,11 +584,13 @@ func TestEventPrivacy(t *testing.T) {
 			t.Errorf("ann's file lacks %s:\n%s", part, own)
 		}
 	}
-	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") || strings.Contains(entry, "1003") {
+	if entry := string(first(json.Marshal(OwnEvent{e, ann}))); strings.Contains(entry, "1002") ||
+		strings.Contains(entry, "1003") {
 		t.Errorf("the entry names others: %s", entry)
 	}
 	var out strings.Builder
-	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) || !strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
+	if err := b.Export(ctx, &out, nil); err != nil || !strings.Contains(out.String(), `"kind":"event"`) ||
+		!strings.Contains(out.String(), `"event":"`+codec.IDText(uint64(e.ID))) {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
 	before := e.Standings()
@@ -591,7 +607,8 @@ func TestEventPrivacy(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = b.settle(e.ID)
-	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) || points(e, 1) < had {
+	if e.Entrants[0].Seat.Kind != game.FormerSeat || e.Entrants[0].Seat.Member != 0 || len(e.Standings()) != len(before) ||
+		points(e, 1) < had {
 		t.Errorf("after the deletion: %+v, %v points of %v", e.Entrants[0], points(e, 1), had)
 	}
 	if out.Reset(); b.Export(ctx, &out, nil) != nil || strings.Contains(out.String(), "1001") {
@@ -692,7 +709,8 @@ func BenchmarkEvent(b *testing.B) {
 					continue
 				}
 				var err error
-				if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss, Plies: 40}, x.now); err != nil {
+				if e.Event, err = e.Record(event.Report{Round: round, Board: i, White: event.Win, Black: event.Loss, Plies: 40},
+					x.now); err != nil {
 					return e, err
 				}
 			}
@@ -703,7 +721,10 @@ func BenchmarkEvent(b *testing.B) {
 	for name, f := range map[string]func() error{
 		"decode": func() error { _, err := codec.Decode[Event](key(tEvent, uint64(e.ID)), value); return err },
 		"change": func() error {
-			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) { e.Message++; return e, nil })
+			_, err := s.UpdateEvent(b.Context(), e.ID, Cause{At: x.now}, func(e Event) (Event, error) {
+				e.Message++
+				return e, nil
+			})
 			return err
 		},
 	} {
@@ -791,7 +812,7 @@ func TestListingLate(t *testing.T) {
 // A few matches of a round are made at a time, in the look of the event, and none twice.
 func TestSettleSome(t *testing.T) {
 	b := newBench(t, Options{})
-	e := b.meet(8, func(e *Event) { e.Look = game.Look{Theme: "ink", Language: "zh-CN"} })
+	e := b.meet(8, func(e *Event) { e.Look = Look{Theme: "ink", Language: "zh-CN"} })
 	e = b.organise(e.ID, func(e Event) (Event, error) { return e.Begin(9, nil, b.now) })
 	made := map[game.MatchID]bool{}
 	for _, want := range []int{3, 1, 0} {
@@ -818,7 +839,9 @@ func TestLapsed(t *testing.T) {
 	tick := func(m game.Match) (game.Match, error) { next, _, err := m.Tick(late); return next, err }
 	b.now = b.now.Add(time.Second)
 	rec := play(1)
-	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) { return m.Play(m.Seats[0].Member, 0x77, b.now) }))
+	first(b.Update(t.Context(), rec.ID, b.cause(), func(m game.Match) (game.Match, error) {
+		return m.Play(m.Seats[0].Member, 0x77, b.now)
+	}))
 	late = late.Add(time.Minute)
 	for board := range 2 {
 		for range 2 { // the first time reminds
@@ -837,7 +860,9 @@ func TestOneMemberOnePlace(t *testing.T) {
 	b := newBench(t, Options{})
 	e := b.meet(0, func(e *Event) { e.Most = 2 })
 	join := func(m game.MemberID) error {
-		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) { return e.Join(m, game.SeatFor(m), 1500, b.now) })
+		_, err := b.UpdateEvent(t.Context(), e.ID, b.cause(), func(e Event) (Event, error) {
+			return e.Join(m, game.SeatFor(m), 1500, b.now)
+		})
 		return err
 	}
 	for range 3 {

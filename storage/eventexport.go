@@ -14,8 +14,8 @@ import (
 
 var (
 	stateNames = [...]string{"active", "paused", "gone"}
-	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit", "set result", "end",
-		"run out", "replay", "move up", "stuck", "cease"}
+	deedNames  = [...]string{"join", "leave", "check in", "pause", "come back", "remove", "begin", "forfeit",
+		"set result", "end", "run out", "replay", "move up", "stuck", "cease"}
 )
 
 type eventJSON struct {
@@ -88,7 +88,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		s := ranks[i+1]
-		j.Entrants = append(j.Entrants, entrantJSON{codec.Name(seatNames[:], x.Seat.Kind), codec.IDText(uint64(x.Seat.Member)), int(x.Seat.Level),
+		j.Entrants = append(j.Entrants, entrantJSON{codec.Name(seatNames[:], x.Seat.Kind),
+			codec.IDText(uint64(x.Seat.Member)), int(x.Seat.Level),
 			x.Rating, codec.Name(stateNames[:], x.State), s.Place, s.Points, e.Checked[i]})
 	}
 	for r, boards := range e.Paired {
@@ -124,7 +125,8 @@ func boardOf(b event.Board, g BoardMatch) boardJSON {
 }
 
 func (d Done) json() doneJSON {
-	return doneJSON{codec.Name(deedNames[:], d.What), codec.IDText(uint64(d.By)), d.At, d.Number, d.Round, d.Board, d.Reason}
+	return doneJSON{codec.Name(deedNames[:], d.What), codec.IDText(uint64(d.By)), d.At,
+		d.Number, d.Round, d.Board, d.Reason}
 }
 
 // OwnEvent is an event as an export shows it to one of its members: what is theirs, and nobody
@@ -163,13 +165,15 @@ type ownGameJSON struct {
 
 func (y OwnEvent) MarshalJSON() ([]byte, error) {
 	e := y.Event
-	j := ownEventJSON{Event: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(), Server: codec.IDText(e.Place.Server),
-		Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member), Entries: []ownJSON{}, Deeds: []doneJSON{}}
+	j := ownEventJSON{Event: codec.IDText(uint64(e.ID)), Name: e.Name, System: e.Kind.String(),
+		Server: codec.IDText(e.Place.Server), Owner: e.Owner == y.Member, Waiting: e.PlaceOf(y.Member),
+		Entries: []ownJSON{}, Deeds: []doneJSON{}}
 	ranks := e.ranks()
 	for i, x := range e.Entrants {
 		if x.Seat.Kind == game.MemberSeat && x.Seat.Member == y.Member {
 			s := ranks[i+1]
-			j.Entries = append(j.Entries, ownJSON{i + 1, codec.Name(stateNames[:], x.State), x.Rating, x.Since, s.Place, s.Points, e.gamesOf(i + 1)})
+			j.Entries = append(j.Entries, ownJSON{i + 1, codec.Name(stateNames[:], x.State), x.Rating, x.Since,
+				s.Place, s.Points, e.gamesOf(i + 1)})
 		}
 	}
 	for _, d := range e.History {

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 )
 
@@ -53,7 +54,8 @@ func (e Event) behindAll() flags {
 }
 
 // resultCodes are the numbers of the results in the store: add at the end only.
-var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss, event.FullBye, event.HalfBye, event.NoBye}
+var resultCodes = []event.Result{"", event.Win, event.Draw, event.Loss, event.ForfeitWin, event.ForfeitLoss,
+	event.FullBye, event.HalfBye, event.NoBye}
 
 // Fields walks the row. The id is in the key. Times are steps from the ones before them.
 func (e *Event) Fields(f *codec.Fields) {
@@ -79,7 +81,7 @@ func (e *Event) Fields(f *codec.Fields) {
 		e.Listing.Fields(f)
 	}
 	codec.Number(f, "", &e.Version, codec.Any32)
-	e.Place.Fields(f)
+	f.Place(&e.Place)
 	if format < 3 {
 		codec.ID(f, "", &e.Message)
 		e.Notice = oldNotice(e.Message, e.Version, more, e.Posting)
@@ -158,7 +160,7 @@ var partsOf = [...]flags{2: eLate | eThreads | eLook | ePosting, eventFormat: eT
 func oldNotice(message uint64, version uint32, more flags, posting time.Time) Notice {
 	n := Notice{Message: message, Shown: version}
 	if message != 0 {
-		n.Sent = TimeOf(message)
+		n.Sent = venue.TimeOf(message)
 	}
 	if more&eLate != 0 {
 		n.Shown, n.Posting = 0, posting

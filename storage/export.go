@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -91,10 +92,12 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	m := matchJSON{
 		Kind: "match", ID: codec.IDText(uint64(r.ID)), Rules: r.Rules.Name(), Phase: codec.Name(phaseNames[:], r.Phase),
 		Server: codec.IDText(r.Place.Server), Channel: codec.IDText(r.Place.Channel), Owner: codec.IDText(uint64(r.Owner)),
-		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms), Given: len(r.Given), Note: r.Terms.Note,
+		Rated: r.Rated, PerMove: r.PerMove.Seconds(), Opening: codec.OpeningName(r.Terms),
+		Given: len(r.Given), Note: r.Terms.Note,
 		Created: r.Created, Updated: r.Updated, Result: codec.Name(causeNames[:], res.Cause),
 		Moves: []moveJSON{}, Undos: int(r.Undos), Hints: int(r.Hints), Next: codec.IDText(uint64(r.Next)),
-		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != Place{}, Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
+		Event: codec.IDText(uint64(r.Link.Event)), Ladder: r.Link.Ladder, Simul: r.Link.Simul != venue.Place{},
+		Version: r.Version, Theme: r.Look.Theme, Language: r.Look.Language,
 	}
 	if r.Start.Size != 0 {
 		m.Start = fmt.Sprintf("%s %c", r.Start.Rows(r.Rules.TopDown()), " XO"[r.Start.Turn])
@@ -106,7 +109,8 @@ func (r Record) MarshalJSON() ([]byte, error) {
 		m.Winner = res.Winner.String()
 	}
 	for i, s := range r.Seats {
-		m.Seats[i] = seatJSON{codec.Name(seatNames[:], s.Kind), codec.IDText(uint64(s.Member)), int(s.Level), s.Guest, r.ColorOf(i).String()}
+		m.Seats[i] = seatJSON{codec.Name(seatNames[:], s.Kind), codec.IDText(uint64(s.Member)), int(s.Level),
+			s.Guest, r.ColorOf(i).String()}
 	}
 	for _, e := range r.Log {
 		move := moveJSON{At: e.Decision().String(), Time: e.At}
@@ -152,7 +156,8 @@ func (d Dossier) MarshalJSON() ([]byte, error) {
 	}
 	// Empty lists are lists.
 	return json.Marshal(dossierJSON{d.Settings, append([]Standing{}, d.Ratings...), append([]Against{}, d.Against...),
-		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls, append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
+		append([]OwnEvent{}, d.Events...), append([]Rung{}, d.Ladders...), d.Together, d.Simuls,
+		append([]Record{}, d.Games...), d.Reviews, courses, d.Puzzles})
 }
 
 func (o OwnPuzzles) MarshalJSON() ([]byte, error) {
@@ -170,10 +175,9 @@ type applicationJSON struct {
 }
 
 // Export writes to w, one JSON object a line, the application to which the store belongs, all
-// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and matches:
-// live,
-// finished, and ended before they got going. What else is stored follows from these or is of the
-// moment, such as where boards are shown. progress, which may be nil, is told of the lines written.
+// settings, progress, ratings, results against the engine, reviews, events, ladders, games together, simuls, and
+// matches: live, finished, and ended before they got going. What else is stored follows from these or is of the moment,
+// such as where boards are shown. progress, which may be nil, is told of the lines written.
 func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int64)) error {
 	e := exporter{ctx: ctx, json: json.NewEncoder(w), progress: progress}
 	app, err := s.application(ctx)
@@ -183,7 +187,8 @@ func (s *Store) Export(ctx context.Context, w io.Writer, progress func(lines int
 	if app != 0 {
 		e.put(applicationJSON{"application", codec.IDText(app)})
 	}
-	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason, tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
+	for _, table := range []byte{tServer, tMember, tProgress, tRating, tLevel, tReview, tEvent, tLadder, tSeason,
+		tTogether, tSimul, tSolver, tRun, tTaking, tDaily} {
 		if err := s.exportTable(ctx, table, e.put); err != nil {
 			return err
 		}

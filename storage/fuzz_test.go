@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 )
 
@@ -56,7 +57,8 @@ func FuzzPlay(f *testing.F) {
 	f.Add(uint8(0), uint8(3), []byte("\x77\x78\x67\x68 play some moves and then more"))
 	f.Add(uint8(5), uint8(0), []byte{0x23, 0x22, 0x24, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5})
 	f.Add(uint8(4), uint8(0xE2), []byte{0x77, 0x78, 0x79, 1, 0x11, 0xF1, 0xF2, 2, 0x12, 0x13})
-	f.Add(uint8(4), uint8(0xA0), []byte{0x77, 0x78, 0x79, 3, 0, 0x22, 0x33, 0x44, 0x55, 0x66, 0x44, 0x10, 0xF1, 0xF2, 0xF5})
+	f.Add(uint8(4), uint8(0xA0), []byte{0x77, 0x78, 0x79, 3, 0, 0x22, 0x33, 0x44, 0x55, 0x66, 0x44, 0x10,
+		0xF1, 0xF2, 0xF5})
 	f.Fuzz(func(t *testing.T, rules, kind uint8, script []byte) {
 		now := noon
 		r, err := fuzzed(game.AllRules[int(rules)%len(game.AllRules)], kind, now)
@@ -67,6 +69,9 @@ func FuzzPlay(f *testing.F) {
 			now = now.Add(time.Duration(b)*731*time.Millisecond + 1)
 			if m, err := step(r.Match, b, now); err == nil {
 				r.Match = m
+			}
+			if b == 0xF9 {
+				r.Look = Look{Theme: "x", Numbers: b & 127, Engine: true}
 			}
 		}
 		if r.Phase == game.Over {
@@ -106,11 +111,11 @@ func fuzzed(rules game.Rules, kind uint8, now time.Time) (Record, error) {
 	if kind&0x18 == 0x18 {
 		first = game.SeatEngine(1)
 	}
-	m, err := game.NewMatch(game.MatchID(IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
+	m, err := game.NewMatch(game.MatchID(venue.IDAt(now)), terms, ann, first, second, now, now.Add(time.Hour))
 	if err == nil && m.Phase == game.Offered {
 		m, err = m.Accept(bob, now)
 	}
-	return Record{Match: m, Place: Place{uint64(kind), 200}}, err
+	return Record{Match: m, Place: venue.Place{Server: uint64(kind), Channel: 200}}, err
 }
 
 // step is one thing that may happen to a match.
@@ -137,7 +142,7 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 	case 0xF8:
 		return m.Wake(now)
 	case 0xF9:
-		return m.WithLook(game.Look{Theme: "x", Numbers: b & 127, Engine: b > 127}, now), nil
+		return m.Anew(now), nil
 	case 0xFA:
 		return m.Rematch(by, 99, now)
 	case 0xFB:
@@ -149,7 +154,8 @@ func step(m game.Match, b byte, now time.Time) (game.Match, error) {
 		return m.Postpone(time.Hour, now, now)
 	}
 	if m.EngineToMove() {
-		return m.Reply(m.Stamp(), game.Point(b), game.Note{Depth: uint16(b), Nodes: uint64(b) * 1e9, Millis: uint32(b), Score: -int32(b), Win: uint16(b) * 4, Cut: b > 99}, now)
+		return m.Reply(m.Stamp(), game.Point(b), game.Note{Depth: uint16(b), Nodes: uint64(b) * 1e9, Millis: uint32(b),
+			Score: -int32(b), Win: uint16(b) * 4, Cut: b > 99}, now)
 	}
 	if m.Phase != game.Playing {
 		return m, nil

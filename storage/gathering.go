@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -15,11 +15,11 @@ import (
 // Gathering is what a game together and a simul have in common. A channel has one of each kind, which stays
 // after its end until the next begins, and one message that shows it.
 type Gathering struct {
-	Place
+	venue.Place
 	ID      uint64 // the interaction that began it
 	Version uint32 // one more with every change of what is shown
 	Notice
-	Look game.Look // of the message, and of the matches: Theme and Language
+	Look Look // of the message, and of the matches: Theme and Language
 }
 
 func (g *Gathering) gathering() *Gathering { return g }
@@ -65,12 +65,12 @@ func (g gatherings[T, P]) rows(x T) []row {
 	return rows
 }
 
-func (g gatherings[T, P]) read(r kv.Reader, p Place) (T, error) {
+func (g gatherings[T, P]) read(r kv.Reader, p venue.Place) (T, error) {
 	return need[T, P](r, key(g.at, p.Server, p.Channel))
 }
 
 // one gives the gathering of a place; ErrNotFound where there is none.
-func (g gatherings[T, P]) one(ctx context.Context, s *Store, p Place) (T, error) {
+func (g gatherings[T, P]) one(ctx context.Context, s *Store, p venue.Place) (T, error) {
 	return look(ctx, s, func(r kv.Reader) (T, error) { return g.read(r, p) })
 }
 
@@ -81,11 +81,12 @@ func (g gatherings[T, P]) all(r kv.Reader) ([]T, error) {
 
 // due gives at most n places in whose gatherings something is due by now, of those that want names. The
 // others keep nobody waiting, nor does a gathering that cannot be read.
-func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int, want func(Place) bool) (due []Place, err error) {
+func (g gatherings[T, P]) due(ctx context.Context, s *Store, now time.Time, n int,
+	want func(venue.Place) bool) (due []venue.Place, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{g.dueAt}, key(g.dueAt, millisOf(now)+1), func(k, _ []byte) bool {
-			if p := (Place{part(k, 1), part(k, 2)}); len(due) < n && want(p) {
+			if p := (venue.Place{Server: part(k, 1), Channel: part(k, 2)}); len(due) < n && want(p) {
 				due = append(due, p)
 			}
 			return len(due) < n
@@ -139,7 +140,8 @@ func (g gatherings[T, P]) begin(ctx context.Context, s *Store, now time.Time, ne
 
 // update changes the gathering of a place by f, which is quick and pure, unless the cause did so before.
 // ErrNotFound says that there is none.
-func (g gatherings[T, P]) update(ctx context.Context, s *Store, p Place, cause Cause, f func(T) (T, error)) (x T, err error) {
+func (g gatherings[T, P]) update(ctx context.Context, s *Store, p venue.Place, cause Cause,
+	f func(T) (T, error)) (x T, err error) {
 	err = s.change(ctx, cause, func(t *txn) error {
 		old, err := g.read(t, p)
 		if err != nil {
@@ -204,9 +206,9 @@ func (g gatherings[T, P]) delete(ctx context.Context, s *Store, server uint64, m
 
 // verify looks for the rows that follow from a gathering, and gives it.
 func (g gatherings[T, P]) verify(r kv.Reader, k []byte) (x T, err error) {
-	p := Place{part(k, 0), part(k, 1)}
+	p := venue.Place{Server: part(k, 0), Channel: part(k, 1)}
 	if k[0] == g.dueAt {
-		p = Place{part(k, 1), part(k, 2)}
+		p = venue.Place{Server: part(k, 1), Channel: part(k, 2)}
 	}
 	if x, err = g.read(r, p); err != nil {
 		return x, err

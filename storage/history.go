@@ -120,7 +120,8 @@ func (t *txn) chronicle(old, next *Record) error {
 
 // History gives at most n archived matches of a member, newest first, that began before
 // the match before; 0: from the newest on.
-func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID, n int) (recs []Record, err error) {
+func (s *Store) History(ctx context.Context, member game.MemberID, before game.MatchID,
+	n int) (recs []Record, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ids, err := historyIDs(r, member, before, n)
 		if err != nil {

@@ -78,7 +78,8 @@ const Once = "i"
 // Omit says which rows no backup holds: the interaction tokens, what is of the running
 // processes, and counts of members whose data is deleted.
 func Omit(key []byte) bool {
-	return len(key) > 0 && (key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
+	return len(key) > 0 &&
+		(key[0] == tToken || key[0] == tSession || key[0] == tTurn || key[0] == tSalt || key[0] == tOutlived)
 }
 
 func key(table byte, parts ...uint64) []byte {
@@ -96,15 +97,6 @@ func part(k []byte, i int) uint64 { return codec.KeyPart(k, i) }
 func liveKey(id game.MatchID) []byte    { return key(tLive, uint64(id)) }
 func archiveKey(id game.MatchID) []byte { return key(tArchive, uint64(id)) }
 func metaKey(name string) []byte        { return append([]byte{tMeta}, name...) }
-
-// epoch is Discord's, from which the ids of interactions and of matches count.
-const epoch = 1420070400000
-
-// IDAt is the smallest id of a moment.
-func IDAt(t time.Time) uint64 { return uint64(max(t.UnixMilli()-epoch, 0)) << 22 }
-
-// TimeOf is when an id was given, of a match as of anything of Discord's.
-func TimeOf(id uint64) time.Time { return millis(int64(id>>22) + epoch) }
 
 // millis is the time of so many milliseconds since 1970.
 func millis(ms int64) time.Time { return codec.Millis(ms) }

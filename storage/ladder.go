@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/event"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -170,7 +171,9 @@ func (l Ladder) rated(r Record) Ladder {
 // without is l as it stays after a member has deleted their data.
 func (l Ladder) without(member game.MemberID) Ladder {
 	l = l.Leave(member)
-	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool { return c.By == member || c.Whom == member })
+	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool {
+		return c.By == member || c.Whom == member
+	})
 	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return m.A == member || m.B == member })
 	return l
 }
@@ -303,7 +306,8 @@ func (l Ladder) behindRows(rules uint64) []row {
 // LaddersBehind gives at most n ladders whose message is behind. It leaves out those for which
 // want or mine is false: they keep no other waiting. Nor does a ladder that cannot be read, of
 // which the error tells.
-func (s *Store) LaddersBehind(ctx context.Context, n int, want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
+func (s *Store) LaddersBehind(ctx context.Context, n int,
+	want func(server uint64, rules game.Rules) bool, mine func(Ladder) bool) (ladders []Ladder, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		ladders = nil
 		var damaged error
@@ -353,7 +357,8 @@ func readSeasons(r kv.Reader, server, rules uint64) (seasons []Season, err error
 
 // UpdateLadder changes a ladder by f; where there is none yet, f is given an empty one. What f may
 // do can be done twice without harm, so no cause is noted.
-func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time, f func(Ladder) (Ladder, error)) (l Ladder, err error) {
+func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rules, now time.Time,
+	f func(Ladder) (Ladder, error)) (l Ladder, err error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return Ladder{}, err
@@ -379,12 +384,13 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
 // the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
 // allow it.
-func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
+func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place venue.Place,
+	f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
 		if err := t.challenge(m, place.Server); err != nil {
 			return Record{}, err
 		}
-		return t.save(nil, Record{Match: m, Place: place, Link: Link{Ladder: true}})
+		return t.save(nil, Record{Match: m, Place: place, Look: cause.Look, Link: Link{Ladder: true}})
 	})
 }
 

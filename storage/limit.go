@@ -48,7 +48,8 @@ type Limit struct {
 
 // Error is the English text for logs.
 func (l *Limit) Error() string {
-	what := [...]string{"", "open challenges", "open challenges to the same member", "running games", "running games against the engine", "running games between engines"}
+	what := [...]string{"", "open challenges", "open challenges to the same member", "running games",
+		"running games against the engine", "running games between engines"}
 	return fmt.Sprintf("a member may have %d %s at a time", l.Max, what[l.Kind])
 }
 

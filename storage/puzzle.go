@@ -183,7 +183,8 @@ func readSolver(r kv.Reader, member game.MemberID, code uint64) (Solver, error) 
 
 // UpdateSolver changes what a member has reached by f. A server other than 0 is one in which the
 // member solves puzzles.
-func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Solver) (Solver, error)) (v Solver, err error) {
+func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules game.Rules, server uint64,
+	f func(Solver) (Solver, error)) (v Solver, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		v, err = updateSolver(tx, member, rules, f)
 		return errors.Join(err, solvesIn(tx, server, member))
@@ -192,7 +193,8 @@ func (s *Store) UpdateSolver(ctx context.Context, member game.MemberID, rules ga
 }
 
 // updateSolver writes nothing where f changes nothing.
-func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules, f func(Solver) (Solver, error)) (v Solver, err error) {
+func updateSolver(tx kv.Tx, member game.MemberID, rules game.Rules,
+	f func(Solver) (Solver, error)) (v Solver, err error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return v, err
@@ -235,7 +237,8 @@ type SolvedHere struct {
 }
 
 // Solvers gives the members who solve puzzles of a game in a server and satisfy keep, in no order.
-func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules, keep func(Member) bool) (here []SolvedHere, err error) {
+func (s *Store) Solvers(ctx context.Context, server uint64, rules game.Rules,
+	keep func(Member) bool) (here []SolvedHere, err error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err
@@ -352,7 +355,8 @@ func readRun(r kv.Reader, member game.MemberID) (Run, error) {
 
 // UpdateRun changes the run of a member by f. A server other than 0 is one in which the member solves
 // puzzles.
-func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64, f func(Run) (Run, error)) (v Run, err error) {
+func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint64,
+	f func(Run) (Run, error)) (v Run, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		v, err = updateRun(tx, member, f)
 		return errors.Join(err, solvesIn(tx, server, member))
@@ -362,7 +366,8 @@ func (s *Store) UpdateRun(ctx context.Context, member game.MemberID, server uint
 
 // StepRun is UpdateRun for a change that shows the member a puzzle of a game: what they have
 // reached in it changes with the run.
-func (s *Store) StepRun(ctx context.Context, member game.MemberID, rules game.Rules, server uint64, f func(Run, Solver) (Run, Solver, error)) (v Run, err error) {
+func (s *Store) StepRun(ctx context.Context, member game.MemberID, rules game.Rules, server uint64,
+	f func(Run, Solver) (Run, Solver, error)) (v Run, err error) {
 	err = s.kv.Update(ctx, func(tx kv.Tx) error {
 		_, err := updateSolver(tx, member, rules, func(solver Solver) (Solver, error) {
 			v, err = updateRun(tx, member, func(was Run) (after Run, err error) {

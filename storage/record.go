@@ -4,21 +4,14 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/storage/codec"
+	"tengen/game/venue"
 )
-
-// Place is where a match is played. Server 0 is for direct messages.
-type Place struct{ Server, Channel uint64 }
-
-func (p *Place) Fields(f *codec.Fields) {
-	codec.ID(f, "", &p.Server)
-	codec.ID(f, "", &p.Channel)
-}
 
 // Record is a match with what its host knows beside it.
 type Record struct {
 	game.Match
-	Place   Place
+	Place   venue.Place
+	Look    Look
 	Ended   time.Time // zero while it is alive
 	Changes [2]Change // by seat: what a rated match did to the ratings
 	Link    Link      // the event or the ladder for which it is played

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 )
 
@@ -144,11 +145,11 @@ func (r *Record) flags() (f flags) {
 	f.set(hasEnd, r.End != game.Result{})
 	f.set(hasAgain, r.Again != [2]bool{})
 	f.set(hasNext, r.Next != 0)
-	f.set(hasLook, r.Look != game.Look{})
+	f.set(hasLook, r.Look != Look{})
 	f.set(hasUndos, r.Undos != 0)
 	f.set(hasChanges, r.Changes != [2]Change{})
 	f.set(inSeconds, r.wholeSeconds())
-	f.set(ownStamp, r.Created.Equal(TimeOf(uint64(r.ID))))
+	f.set(ownStamp, r.Created.Equal(venue.TimeOf(uint64(r.ID))))
 	f.set(turnedNow, r.Turned.Equal(last))
 	f.set(updateNow, r.Updated.Equal(r.Turned))
 	f.set(endedNow, r.Ended.Equal(r.Updated))
@@ -156,7 +157,7 @@ func (r *Record) flags() (f flags) {
 	f.set(hasProtocol, r.Protocol != nil)
 	f.set(hasEvent, r.Link.Event != 0)
 	f.set(onLadder, r.Link.Ladder)
-	f.set(inSimul, r.Link.Simul != Place{})
+	f.set(inSimul, r.Link.Simul != venue.Place{})
 	f.set(hasGuest, r.Guest() != "")
 	f.set(hasBegin, r.Begin != 0)
 	f.set(hasThere, r.There != [2]bool{})
@@ -186,7 +187,7 @@ func (r *Record) seats(f *codec.Fields, has flags) {
 
 // origin is where, by whom and when the match was made.
 func (r *Record) origin(f *codec.Fields, has flags) {
-	if r.Place.Fields(f); has&ownerSits == 0 {
+	if f.Place(&r.Place); has&ownerSits == 0 {
 		codec.ID(f, "", &r.Owner)
 	} else {
 		r.Owner = r.Seats[0].Member
@@ -194,7 +195,7 @@ func (r *Record) origin(f *codec.Fields, has flags) {
 	if has&ownStamp == 0 {
 		f.Time("", &r.Created)
 	} else {
-		r.Created = TimeOf(uint64(r.ID))
+		r.Created = venue.TimeOf(uint64(r.ID))
 	}
 	if has&hasEvent != 0 {
 		codec.ID(f, "", &r.Link.Event)
@@ -202,7 +203,7 @@ func (r *Record) origin(f *codec.Fields, has flags) {
 		codec.Number(f, "", &r.Link.Board, maxPaired)
 	}
 	if r.Link.Ladder = has&onLadder != 0; has&inSimul != 0 {
-		r.Link.Simul.Fields(f)
+		f.Place(&r.Link.Simul)
 	}
 }
 
@@ -313,7 +314,7 @@ func (r *Record) end(f *codec.Fields, has flags) {
 		codec.ID(f, "", &r.Next)
 	}
 	if has&hasLook != 0 {
-		f.Look(&r.Look)
+		r.Look.Fields(f)
 	}
 	if has&hasChanges != 0 {
 		for i := range r.Changes {

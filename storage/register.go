@@ -145,7 +145,8 @@ func (n *Newer) Error() string {
 	if n.Schema > 0 {
 		what = append(what, fmt.Sprintf("schema %d", n.Schema))
 	}
-	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s, and does not know: %s; use a newer tengen",
+	return fmt.Sprintf("the store was written by a newer tengen (%s); this one is %s, and does not know: %s; "+
+		"use a newer tengen",
 		cmp.Or(n.Writer, "version not known"), n.Program, strings.Join(what, ", "))
 }
 
@@ -416,7 +417,10 @@ func (g *register) begin(tx kv.Tx) error {
 	var have []Kind
 	for _, k := range kinds {
 		from, found := []byte(k.Row), false
-		if err := tx.Scan(from, kv.After(from), func(key, _ []byte) bool { found = rowOf(key) == k.Row; return false }); err != nil {
+		if err := tx.Scan(from, kv.After(from), func(key, _ []byte) bool {
+			found = rowOf(key) == k.Row
+			return false
+		}); err != nil {
 			return err
 		}
 		if found && k.Since < firstListed {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -77,7 +78,8 @@ func (s *Store) Review(ctx context.Context, id game.MatchID) (v Review, owed boo
 
 // readReview leaves out a review of what the match was before moves were taken back.
 func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
-	if v, err = need[Review](r, reviewKey(rec.ID)); err == nil && v.Stamp == rec.Stamp() || err != nil && !errors.Is(err, ErrNotFound) {
+	if v, err = need[Review](r, reviewKey(rec.ID)); err == nil && v.Stamp == rec.Stamp() ||
+		err != nil && !errors.Is(err, ErrNotFound) {
 		return v, false, err
 	}
 	v = Review{Match: rec.ID, Stamp: rec.Stamp()}
@@ -90,7 +92,8 @@ func readReview(r kv.Reader, rec Record) (v Review, owed bool, err error) {
 
 // AskReview notes that the desk owes the review of a finished match, at the wish of a member
 // in a place. Where there is one, or one is owed, it changes nothing.
-func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place Place, at time.Time) error {
+func (s *Store) AskReview(ctx context.Context, id game.MatchID, member game.MemberID, place venue.Place,
+	at time.Time) error {
 	return s.kv.Update(ctx, func(tx kv.Tx) error {
 		rec, err := readRecord(tx, id)
 		if err != nil {

@@ -84,7 +84,8 @@ func (s Screen) unsettled(now time.Time) bool {
 
 // unfinished reports whether something was begun that a crash may have cut off.
 func (s Screen) unfinished() bool {
-	return len(s.Awaited) > 0 || len(s.Answers()) > 0 || s.Nonce != 0 || len(s.Retired) > 0 || s.Call.InDoubt() || s.Strays()
+	return len(s.Awaited) > 0 || len(s.Answers()) > 0 || s.Nonce != 0 || len(s.Retired) > 0 ||
+		s.Call.InDoubt() || s.Strays()
 }
 
 // Awaits reports whether the answer of a token is among those that may show the match.
@@ -159,7 +160,9 @@ func (s Screen) Answers() (tokens []string) {
 
 // AnswersClosed notes that the answers to tokens were deleted, or cannot be.
 func (s Screen) AnswersClosed(tokens ...string) Screen {
-	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool { return k.Message == 0 && slices.Contains(tokens, k.Token) })
+	s.Keys = slices.DeleteFunc(slices.Clone(s.Keys), func(k MessageKey) bool {
+		return k.Message == 0 && slices.Contains(tokens, k.Token)
+	})
 	if len(s.Keys) == 0 {
 		s.Keys = nil
 	}
@@ -308,7 +311,8 @@ func (t *txn) write(was, s Screen) error {
 func writeTokens(tx kv.Tx, was, s Screen) error {
 	k := key(tToken, uint64(s.Match))
 	switch {
-	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited) && slices.Equal(s.Keys, was.Keys):
+	case s.Token == was.Token && s.Expires.Equal(was.Expires) && slices.Equal(s.Awaited, was.Awaited) &&
+		slices.Equal(s.Keys, was.Keys):
 		return nil
 	case s.Token == "" && len(s.Awaited) == 0 && len(s.Keys) == 0:
 		return tx.Delete(k)
@@ -327,8 +331,9 @@ func (t *txn) show(old *Record, next Record) error {
 	}
 	s := was
 	if old == nil || old.Place != next.Place {
-		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited, Sender: was.Sender,
-			Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside, Reads: was.Reads}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
+		s = Screen{Match: next.ID, Channel: next.Place.Channel, Retired: was.Retired, Keys: was.Keys, Awaited: was.Awaited,
+			Sender: was.Sender, Until: was.Until, Acted: was.Acted, Call: was.Call, Outside: was.Outside,
+			Reads: was.Reads}.RetireBy(MessageRef{was.Channel, was.Message}, was.Token, was.Expires)
 		s = s.retireAwaited().Silence()
 	}
 	s.Wanted = next.Version
@@ -359,7 +364,8 @@ func (s *Store) Screen(ctx context.Context, id game.MatchID) (screen Screen, err
 
 // SetScreen notes what was done about the screen of a match. What f says of Wanted is
 // not heard: that follows from the match.
-func (s *Store) SetScreen(ctx context.Context, id game.MatchID, f func(Screen) (Screen, error)) (screen Screen, err error) {
+func (s *Store) SetScreen(ctx context.Context, id game.MatchID,
+	f func(Screen) (Screen, error)) (screen Screen, err error) {
 	err = s.change(ctx, Cause{}, func(t *txn) error {
 		was, found, err := readScreen(t, id)
 		switch {

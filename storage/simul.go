@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/simul"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -84,13 +85,15 @@ func (s *Store) BeginSimul(ctx context.Context, next Simul) (Simul, error) {
 
 // UpdateSimul changes the simul of a place by f, which is quick and pure, unless the cause did so
 // before. ErrNotFound says that there is none.
-func (s *Store) UpdateSimul(ctx context.Context, p Place, cause Cause, f func(Simul) (Simul, error)) (Simul, error) {
+func (s *Store) UpdateSimul(ctx context.Context, p venue.Place, cause Cause,
+	f func(Simul) (Simul, error)) (Simul, error) {
 	return simuls.update(ctx, s, p, cause, f)
 }
 
 // SettleSimul makes one match that a simul owes, or ends one where the simul was stopped. It gives
 // the match; 0 where nothing is owed. terms are those of a match that is made.
-func (s *Store) SettleSimul(ctx context.Context, p Place, now time.Time, terms game.Terms) (x Simul, id game.MatchID, err error) {
+func (s *Store) SettleSimul(ctx context.Context, p venue.Place, now time.Time,
+	terms game.Terms) (x Simul, id game.MatchID, err error) {
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		id = 0
 		if x, err = simuls.read(t, p); err != nil {
@@ -129,11 +132,10 @@ func (t *txn) makeOfSimul(x Simul, i int, terms game.Terms) (Simul, game.MatchID
 	if err != nil {
 		return x, 0, err
 	}
-	next, r := x, Record{Place: x.Place, Link: Link{Simul: x.Place}}
+	next, r := x, Record{Place: x.Place, Look: x.Look, Link: Link{Simul: x.Place}}
 	if next.Simul, r.Match, err = x.Begin(i, id, terms, t.cause.At); err != nil {
 		return x, 0, err
 	}
-	r.Look.Theme, r.Look.Language = x.Look.Theme, x.Look.Language
 	if _, err = t.save(nil, r); err != nil {
 		return x, 0, err
 	}
@@ -157,10 +159,13 @@ func (t *txn) reportSimul(r Record) error {
 }
 
 // Simul gives the simul of a place; ErrNotFound where there is none.
-func (s *Store) Simul(ctx context.Context, p Place) (Simul, error) { return simuls.one(ctx, s, p) }
+func (s *Store) Simul(ctx context.Context, p venue.Place) (Simul, error) {
+	return simuls.one(ctx, s, p)
+}
 
 // SimulsDue gives at most n places, of those that want names, with a simul in which something is due by now.
-func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
+func (s *Store) SimulsDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return simuls.due(ctx, s, now, n, want)
 }
 
@@ -203,7 +208,7 @@ func verifySimul(r kv.Reader, k []byte) error {
 
 // simulKnows looks for a match that is being played in its simul.
 func simulKnows(r kv.Reader, rec Record) error {
-	if rec.Link.Simul == (Place{}) || rec.Phase == game.Over {
+	if rec.Link.Simul == (venue.Place{}) || rec.Phase == game.Over {
 		return nil
 	}
 	x, err := simuls.read(r, rec.Link.Simul)

@@ -95,7 +95,8 @@ func (t *txn) finish(r *Record) error {
 	switch {
 	case r.CountsForRating():
 		return t.rate(r, rules)
-	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() && r.Result().Cause < game.Aborted:
+	case r.AgainstEngine() && r.Guest() == "" && !r.Spoiled && r.Opening != game.ImportedOpening && r.archived() &&
+		r.Result().Cause < game.Aborted:
 		return t.tally(r, rules)
 	}
 	return nil
@@ -224,7 +225,8 @@ func againstOf(r kv.Reader, member game.MemberID) (all []Against, err error) {
 // Top gives the n best players of rated games of a kind in a server; server 0 stands for all
 // members. keep says by the settings of a member whether they are listed; nil lists everybody.
 // With provisional set, players of whom little is known are listed too.
-func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool, now time.Time, keep func(Member) bool) (top []Standing, err error) {
+func (s *Store) Top(ctx context.Context, server uint64, rules game.Rules, n int, provisional bool,
+	now time.Time, keep func(Member) bool) (top []Standing, err error) {
 	code, err := codec.RulesCode(rules)
 	if err != nil {
 		return nil, err

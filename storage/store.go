@@ -4,8 +4,8 @@
 //
 // # The door
 //
-// Update is the only way to change a match that exists, with Create before it and
-// Rematch beside it:
+// Update is the only way to change a match that exists, with Create before it, Rematch
+// beside it, and Move and Restyle for where and how it is shown:
 //
 //	rec, err := s.Update(ctx, id, cause, func(m game.Match) (game.Match, error) {
 //		return m.Play(by, p, at)
@@ -151,6 +151,7 @@ type Cause struct {
 	Message uint64 // whose button was pressed; 0 for a command
 
 	By      game.MemberID // who acted; 0 for what no member did
+	Look    Look          // of a match that is created
 	Outside bool          // where the bot was only brought along
 	Reads   bool          // where the bot may read what was posted
 
@@ -176,7 +177,8 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	}
 	if older := (*NotYet)(nil); errors.As(s.kv.register.asked(ctx, []Kind{known[rowKind{string(kindsRow), 1}]}), &older) {
 		if !s.waits.Swap(true) {
-			s.options.Log.Warn("older programs have the store open: it keeps its schema, and nothing is written that they do not know, until they are gone",
+			s.options.Log.Warn("older programs have the store open: it keeps its schema, "+
+				"and nothing is written that they do not know, until they are gone",
 				"schema", schema, "next", current)
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -31,7 +32,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return firstOf(
 		err,
 		s.rise(ctx),
-		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, IDAt(now.Add(-KeepSeen))), nil),
+		s.deleteUnder(ctx, []byte{tSeen}, key(tSeen, venue.IDAt(now.Add(-KeepSeen))), nil),
 		s.deleteUnder(ctx, []byte{tPair}, key(tPair, max(dayOf(now), 2)-1), nil),
 		s.deleteUnder(ctx, []byte{tAsked}, key(tAsked, dayOf(now)), nil),
 		s.forgetDays(ctx, now),

@@ -56,9 +56,9 @@ var tables = [256]func(k, v []byte) (any, error){
 	tSalt:      anyOf[salt],
 	tOutlived:  outlivedRow,
 
-	tPlace: anyOf[marker], tDue: anyOf[marker], tClose: anyOf[marker], tBoard: anyOf[marker], tForget: anyOf[marker], tClear: anyOf[marker],
-	tEntrant: anyOf[marker], tEventDue: anyOf[marker], tEventWork: anyOf[marker], tEventLate: anyOf[marker], tRung: anyOf[marker], tLadderBehind: anyOf[marker],
-	tTogetherDue: anyOf[marker], tSimulDue: anyOf[marker], tSolverIn: anyOf[marker], tDailyDue: anyOf[marker],
+	tPlace: markRow, tDue: markRow, tClose: markRow, tBoard: markRow, tForget: markRow, tClear: markRow,
+	tEntrant: markRow, tEventDue: markRow, tEventWork: markRow, tEventLate: markRow, tRung: markRow,
+	tLadderBehind: markRow, tTogetherDue: markRow, tSimulDue: markRow, tSolverIn: markRow, tDailyDue: markRow,
 }
 
 var metas = map[string]func(k, v []byte) (any, error){
@@ -73,6 +73,9 @@ func anyOf[T any, P codec.Value[T]](k, v []byte) (any, error) { return codec.Dec
 type marker struct{}
 
 func (*marker) Fields(f *codec.Fields) { f.Format(1, 1) }
+
+// markRow is a row that says all by being there.
+func markRow(k, v []byte) (any, error) { return anyOf[marker](k, v) }
 
 func matchRow(k, v []byte) (any, error) { return decodeRecord(game.MatchID(part(k, 0)), v) }
 func tokenRow(_, v []byte) (any, error) { return decodeTokens(Screen{}, v) }

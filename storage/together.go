@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/together"
+	"tengen/game/venue"
 	"tengen/storage/codec"
 	"tengen/storage/kv"
 )
@@ -87,17 +88,19 @@ func (s *Store) BeginTogether(ctx context.Context, next Together) (Together, err
 
 // UpdateTogether changes the game of a place by f, which is quick and pure. ErrNotFound says that there
 // is none.
-func (s *Store) UpdateTogether(ctx context.Context, p Place, now time.Time, f func(Together) (Together, error)) (Together, error) {
+func (s *Store) UpdateTogether(ctx context.Context, p venue.Place, now time.Time,
+	f func(Together) (Together, error)) (Together, error) {
 	return togethers.update(ctx, s, p, Cause{At: now}, f)
 }
 
 // Together gives the game of a place; ErrNotFound where there is none.
-func (s *Store) Together(ctx context.Context, p Place) (Together, error) {
+func (s *Store) Together(ctx context.Context, p venue.Place) (Together, error) {
 	return togethers.one(ctx, s, p)
 }
 
 // TogetherDue gives at most n places, of those that want names, with a game in which something is due by now.
-func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int, want func(Place) bool) ([]Place, error) {
+func (s *Store) TogetherDue(ctx context.Context, now time.Time, n int,
+	want func(venue.Place) bool) ([]venue.Place, error) {
 	return togethers.due(ctx, s, now, n, want)
 }
 

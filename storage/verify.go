@@ -189,7 +189,8 @@ func verifyLink(r kv.Reader, rec Record) error {
 
 // eventKnows checks that a row follows from an event.
 func eventKnows(r kv.Reader, k []byte) error {
-	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0), tEventLate: part(k, 0)}[k[0]]
+	id := map[byte]uint64{tEventAt: part(k, 2), tEntrant: ^part(k, 1), tEventDue: part(k, 1), tEventWork: part(k, 0),
+		tEventLate: part(k, 0)}[k[0]]
 	e, err := readEvent(r, EventID(id))
 	if err != nil {
 		return fmt.Errorf("event %d: %w", id, err)

@@ -56,7 +56,8 @@ func (s *Store) Try(ctx context.Context, id game.MatchID, stamp uint32) (w Work,
 // Due gives at most n live matches that are due by now (game.Match.Tick), the longest due
 // first. It leaves out those for which want is false, and a nil want leaves out none: a match
 // that is left out keeps no other waiting.
-func (s *Store) Due(ctx context.Context, now time.Time, n int, want func(game.MatchID) bool) (due []game.MatchID, err error) {
+func (s *Store) Due(ctx context.Context, now time.Time, n int,
+	want func(game.MatchID) bool) (due []game.MatchID, err error) {
 	err = s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return r.Scan([]byte{tDue}, key(tDue, millisOf(now)+1), func(k, _ []byte) bool {

@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -74,13 +75,14 @@ func TestGuestFails(t *testing.T) {
 		mode     string
 		want     string
 	}{
-		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"}, {Gomocup, "outside", "99,99"},
-		{Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
-		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"}, {GTP, "refuse", "out of ideas"},
-		{GTP, "go", "takes a stone on D4"}, {GTP, "small", "unacceptable size"}, {GTP, "resign", "it resigns"}, {GTP, "pass", "it passes"},
-		{GTP, "dead", "has ended: exit status 1"}, {GTP, "babble", "refuses"},
-		{NBoard, "dead", "has ended: exit status 1"}, {Gomocup, "dead", "has ended: exit status 1"},
-		{NBoard, "death", "has ended: exit status 1"}, {NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
+		{Gomocup, "death", "has ended: exit status 1"}, {Gomocup, "stall", "in time"}, {Gomocup, "illegal", "illegal"},
+		{Gomocup, "outside", "99,99"}, {Gomocup, "flood", "too much"}, {Gomocup, "endless", "token too long"},
+		{GTP, "death", "has ended: exit status 1"}, {GTP, "stall", "in time"}, {GTP, "illegal", "illegal"},
+		{GTP, "refuse", "out of ideas"}, {GTP, "go", "takes a stone on D4"}, {GTP, "small", "unacceptable size"},
+		{GTP, "resign", "it resigns"}, {GTP, "pass", "it passes"}, {GTP, "dead", "has ended: exit status 1"},
+		{GTP, "babble", "refuses"}, {NBoard, "dead", "has ended: exit status 1"},
+		{Gomocup, "dead", "has ended: exit status 1"}, {NBoard, "death", "has ended: exit status 1"},
+		{NBoard, "stall", "in time"}, {NBoard, "illegal", "illegal"},
 	} {
 		t.Run(string(c.protocol)+"-"+c.mode, func(t *testing.T) {
 			t.Parallel()
@@ -128,7 +130,8 @@ func TestGTPWords(t *testing.T) {
 // An NBoard program of version 1 has blanks between the parts of its answer.
 func TestNBoardBlanks(t *testing.T) {
 	t.Parallel()
-	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor", game.New(game.Reversi)); err != nil {
+	if _, err := invite(t, io.Discard, spec(NBoard, "blanks")).Move(t.Context(), "Visitor",
+		game.New(game.Reversi)); err != nil {
 		t.Error(err)
 	}
 }
@@ -301,5 +304,28 @@ func TestGuestNeedsMoves(t *testing.T) {
 	}
 	if _, err := gs.Move(t.Context(), "Visitor", g); err == nil {
 		t.Error("was asked")
+	}
+}
+
+// What a program may say is bounded: a line, and all lines before the answer.
+func TestSaidBounded(t *testing.T) {
+	p := &process{lines: make(chan string, 64), killed: make(chan struct{})}
+	if p.read(strings.NewReader(strings.Repeat("x", maxLine+1))); !errors.Is(p.broken, bufio.ErrTooLong) {
+		t.Errorf("a long line: %v", p.broken)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	p.lines = make(chan string, 64)
+	go func() {
+		for ctx.Err() == nil {
+			select {
+			case p.lines <- strings.Repeat("x", maxLine):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	_, err := p.answer(ctx, func(string) bool { return false })
+	if err == nil || !strings.Contains(err.Error(), "too much") {
+		t.Errorf("many lines: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/venue"
 )
 
 // Chat is what the bot needs of Discord. The adapter (bot/discord) is one, and tests have others. All
@@ -169,11 +170,13 @@ type Handler interface {
 	// connected. It lists servers with an outage too. A server that it lacks is missed.
 	Present(ctx context.Context, servers []uint64, mine func(server uint64) bool)
 	// ChannelGone tells that a channel or thread was deleted.
-	ChannelGone(ctx context.Context, p Place)
+	ChannelGone(ctx context.Context, p venue.Place)
 }
 
-// Tell answers r with a new message.
+// Tell answers r with a new message for the asking member alone. One that others see is the host's to post
+// (host.Post), which asks whether the server wants it here.
 func Tell(ctx context.Context, c Chat, r Request, m Message) error {
+	m.Private = true
 	_, err := c.Answer(ctx, r.Ticket(), Answer{Kind: Say, Message: m})
 	return err
 }
@@ -184,7 +187,8 @@ func Edit(ctx context.Context, c Chat, r Request, m Message) error {
 	return err
 }
 
-// Reply answers r with m: in place of the private message whose button was pressed, else as a new message.
+// Reply answers r with m: in place of the private message whose button was pressed, else as a new one for the asking
+// member alone.
 func Reply(ctx context.Context, c Chat, r Request, m Message) error {
 	if r.Kind.Component() && r.Private {
 		return Edit(ctx, c, r, m)

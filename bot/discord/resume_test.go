@@ -3,6 +3,8 @@ package discord
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"sync"
@@ -88,7 +90,9 @@ func TestSessionGivenUpInTime(t *testing.T) {
 		f.SetPlan(standin.Plan{Events: standin.EventFaults{MuteResume: 1000}})
 		time.Sleep(100 * time.Millisecond)
 		f.DropSockets()
-		if took := soon(t, 5*time.Minute, "another session", func() bool { return f.Stats().Identifies == 2 && a.d.Up() }); took > time.Minute {
+		if took := soon(t, 5*time.Minute, "another session", func() bool {
+			return f.Stats().Identifies == 2 && a.d.Up()
+		}); took > time.Minute {
 			t.Errorf("took %v", took)
 		}
 	})
@@ -128,8 +132,11 @@ func TestHeartbeatNotAcknowledged(t *testing.T) {
 	t.Parallel()
 	on := connect(t, standin.Options{Heartbeat: time.Second}, nil)
 	on.register(t)
-	on.s.SetPlan(standin.Plan{Events: standin.EventFaults{MuteBeats: 2}}) // the second of two beats may follow the first at once
-	testkit.Eventually(t, "the connection to end", func() bool { return strings.Contains(on.log.String(), errSilent.Error()) })
+	// the second of two beats may follow the first at once
+	on.s.SetPlan(standin.Plan{Events: standin.EventFaults{MuteBeats: 2}})
+	testkit.Eventually(t, "the connection to end", func() bool {
+		return strings.Contains(on.log.String(), errSilent.Error())
+	})
 	testkit.Eventually(t, "the session to go on", func() bool { return on.s.Stats().Resumes > 0 && on.d.Up() })
 }
 
@@ -164,7 +171,8 @@ func TestIdentifyProperties(t *testing.T) {
 		}
 	})
 	world := standin.New(t, standin.Options{})
-	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address), Log: slog.New(slog.DiscardHandler)})
+	d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: standin.DialerTo(address),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +182,8 @@ func TestIdentifyProperties(t *testing.T) {
 	got := string(<-said)
 	cancel()
 	<-done
-	for _, want := range []string{`"op":2`, `"properties":{"browser":"tengen","device":"tengen","os":"` + runtime.GOOS + `"}`, `"intents":1`} {
+	for _, want := range []string{`"op":2`, `"properties":{"browser":"tengen","device":"tengen","os":"` + runtime.GOOS +
+		`"}`, `"intents":1`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, strings.ReplaceAll(got, world.Token(), "TOKEN"))
 		}
@@ -215,6 +224,61 @@ func TestResumeAddress(t *testing.T) {
 	}
 }
 
+// A session is resumed where Discord said, and never without encryption.
+func TestResumeEncrypted(t *testing.T) {
+	q := httptest.NewRequest(http.MethodGet, "http://gateway.discord.gg/?v=9", nil)
+	for url, want := range map[string]string{
+		"wss://there.example": "wss://there.example/?v=9",
+		"ws://there.example":  "wss://gateway.discord.gg/?v=9",
+		"":                    "wss://gateway.discord.gg/?v=9",
+	} {
+		r := &relay{session: storage.Session{ID: "x", URL: url}}
+		if got := r.address(q); got != want {
+			t.Errorf("%q: %s, want %s", url, got, want)
+		}
+	}
+}
+
+// A session that Discord calls void, or that it has closed for good, is not tried again: the next
+// connection identifies.
+func TestVoidSession(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{words[6], "4007", "4009"} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			said := make(chan string, 2)
+			g := newDouble(t, nil)
+			g.serve = func(c *websocket.Conn) {
+				c.WriteMessage(websocket.TextMessage, []byte(words[0]))
+				_, data, _ := c.ReadMessage()
+				select {
+				case said <- string(data):
+				default:
+				}
+				sayOrder(c, []string{words[1], end})
+				c.ReadMessage() // the bot goes
+			}
+			world := standin.New(t, standin.Options{})
+			d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 1,
+				Pause: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.identifyGap = time.Millisecond
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error, 1)
+			go func() { done <- d.Run(ctx, &echo{}) }()
+			for range 2 {
+				if got := <-said; !strings.Contains(got, `"op":2`) {
+					t.Errorf("the bot said %s", strings.ReplaceAll(got, world.Token(), "TOKEN"))
+				}
+			}
+			cancel()
+			<-done
+		})
+	}
+}
+
 // The first heartbeats of connections are spread over the time between two, and one that Discord asks
 // for comes at once.
 func TestFirstHeartbeat(t *testing.T) {
@@ -240,7 +304,8 @@ func TestFirstHeartbeat(t *testing.T) {
 			c.ReadMessage()
 		}
 		world := standin.New(t, standin.Options{})
-		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12, Log: slog.New(slog.DiscardHandler)})
+		d, err := New(Options{Token: world.Token(), Transport: world.Transport(), Dialer: g.dialer(), Shards: 12,
+			Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

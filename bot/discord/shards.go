@@ -3,9 +3,7 @@ package discord
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,13 +122,7 @@ func (l *heldShards) up() bool {
 // the leases.
 func (l *heldShards) leave() {
 	l.stop()
-	l.mu.Lock()
-	held := slices.Collect(maps.Values(l.held))
-	l.mu.Unlock()
-	for _, g := range held {
-		<-g.released
-	}
-	l.share.Close()
+	l.share.Close() // which waits for the notes; see lost
 	l.wait.Wait()
 }
 
@@ -164,7 +156,8 @@ func (d *Adapter) permit(ctx context.Context, shard int) (*permit, error) {
 				return &permit{d: d, bucket: bucket, since: now}, nil
 			}
 			if !told {
-				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard, "at", free.UTC().Format(time.RFC3339))
+				d.log.Error("no gateway sessions are left today: waiting until Discord allows more", "shard", shard,
+					"at", free.UTC().Format(time.RFC3339))
 				told = true
 			}
 		default: // the turn may be given back early

@@ -41,7 +41,8 @@ func (v *Events) hosts(ctx context.Context, r chat.Request) (bool, error) {
 	return role != 0 && may(r, role), err
 }
 
-// mayHost refuses those who may not make an event here, and channels where nobody would see it.
+// mayHost refuses those who may not make an event here, and channels where nobody would see it or the server
+// does not want it.
 func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	if r.Place.Server == 0 || !r.Installed {
 		return view.No("event.refused.away")
@@ -56,7 +57,7 @@ func (v *Events) mayHost(ctx context.Context, r chat.Request) error {
 	case !r.Allowed.View || !speaks:
 		return view.No("refused.togetherMute")
 	}
-	return nil
+	return v.Host.AllowedHere(ctx, r)
 }
 
 // managing is the event of a press or a form by somebody who may manage it.
@@ -96,14 +97,16 @@ func (v *Events) mayManage(ctx context.Context, r chat.Request, e storage.Event)
 func (v *Events) askRoles(ctx context.Context, r chat.Request, e storage.Event) error {
 	t := v.House.Tongue(r)
 	f := chat.Form{ID: do(e, "evroles", actRoles), Title: t.Say("event.act.roles"), Fields: []chat.Field{
-		{ID: "enter", Label: t.Say("event.form.enter"), About: t.Say("event.form.enter.about"), Kind: chat.Roles, Optional: true, Role: e.Role},
+		{ID: "enter", Label: t.Say("event.form.enter"), About: t.Say("event.form.enter.about"), Kind: chat.Roles,
+			Optional: true, Role: e.Role},
 	}}
 	if r.Governs {
 		s, err := v.Store.Server(ctx, r.Place.Server)
 		if err != nil {
 			return err
 		}
-		f.Fields = append(f.Fields, chat.Field{ID: "hosts", Label: t.Say("event.form.hosts"), About: t.Say("event.form.hosts.about"), Kind: chat.Roles, Optional: true, Role: hostRole(s)})
+		f.Fields = append(f.Fields, chat.Field{ID: "hosts", Label: t.Say("event.form.hosts"),
+			About: t.Say("event.form.hosts.about"), Kind: chat.Roles, Optional: true, Role: hostRole(s)})
 	}
 	return v.ask(ctx, r, f)
 }

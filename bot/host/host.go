@@ -14,6 +14,7 @@ import (
 	"tengen/bot/screen"
 	"tengen/bot/view"
 	"tengen/game"
+	"tengen/game/venue"
 	"tengen/internal/tasks"
 	"tengen/storage"
 )
@@ -71,9 +72,11 @@ func (h *Host) BeginOnLadder(ctx context.Context, r chat.Request, t game.Terms, 
 }
 
 // create is how a new match is stored.
-type create func(context.Context, storage.Cause, storage.Place, func(game.MatchID) (game.Match, error)) (storage.Record, error)
+type create func(context.Context, storage.Cause, venue.Place,
+	func(game.MatchID) (game.Match, error)) (storage.Record, error)
 
-func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration, store create) error {
+func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2]game.Seat, life time.Duration,
+	store create) error {
 	threaded := r.Yes("thread", false) && !r.Thread
 	if threaded && !r.Installed {
 		return view.No("refused.threadAway")
@@ -83,13 +86,13 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 		return err
 	}
 	cause := h.Screens.Cause(r)
+	cause.Look = look
 	cause.Token, cause.Expires = r.Token, r.At.Add(chat.TokenLife) // the answer is a message of its own
 	if threaded {
 		cause.Token = ""
 	}
 	rec, err := store(ctx, cause, r.Place, func(id game.MatchID) (game.Match, error) {
 		m, err := game.NewMatch(id, t, r.By, seats[0], seats[1], r.At, r.At.Add(life))
-		m.Look = look
 		return h.Clocks.OnTime(m), err
 	})
 	if err != nil {
@@ -101,7 +104,7 @@ func (h *Host) begin(ctx context.Context, r chat.Request, t game.Terms, seats [2
 	h.House.Changed(rec)
 	if rec.Place != r.Place {
 		h.Screens.Refresh(rec.ID, true)
-		err = chat.Tell(ctx, h.Chat, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
+		err = h.post(ctx, r, chat.Text(h.House.Tongue(r).Say("play.inThread", "Thread", view.Channel(rec.Place.Channel))))
 	} else {
 		err = h.Screens.Show(ctx, r, rec.ID, "")
 	}
@@ -142,7 +145,8 @@ func (h *Host) intoThread(ctx context.Context, r chat.Request, rec storage.Recor
 
 // IntoThread moves a match that is not shown yet into a thread of its own, and adds its players. Where
 // that fails the match stays where it is. news says that its channel is one of announcements.
-func (h *Host) IntoThread(ctx context.Context, rec storage.Record, news bool, name string, at time.Time) storage.Record {
+func (h *Host) IntoThread(ctx context.Context, rec storage.Record, news bool, name string,
+	at time.Time) storage.Record {
 	release, err := h.Screens.HoldHere(ctx, rec.ID) // until it is moved, nothing may show it here
 	if err != nil {
 		return rec
@@ -176,10 +180,10 @@ func (h *Host) Enter(rec storage.Record) {
 }
 
 // FirstLook is the look of what a member begins: their settings, and the server's language.
-func (h *Host) FirstLook(ctx context.Context, r chat.Request) (game.Look, error) {
+func (h *Host) FirstLook(ctx context.Context, r chat.Request) (storage.Look, error) {
 	member, err := h.Store.Member(ctx, r.By)
 	if err != nil {
-		return game.Look{}, err
+		return storage.Look{}, err
 	}
 	look := member.Look
 	if r.Place.Server != 0 {

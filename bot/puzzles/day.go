@@ -45,10 +45,10 @@ func nextPost(d storage.Daily, now time.Time) time.Time {
 	}
 }
 
-// turned is d with the day of a time: a new one, where that has begun, with a puzzle of all. A day is posted only where it
-// begins just now. A clock that is set back to the day before one that was posted changes nothing, so that
-// nothing comes twice. Any other day that is yet to come was begun by a wrong clock: it is given up, and
-// the day before it may go on.
+// turned is d with the day of a time: a new one, where that has begun, with a puzzle of all. A day is posted only where
+// it begins just now. A clock that is set back to the day before one that was posted changes nothing, so that nothing
+// comes twice. Any other day that is yet to come was begun by a wrong clock: it is given up, and the day before it may
+// go on.
 func turned(all shelf, d storage.Daily, now time.Time, nonce uint64) storage.Daily {
 	begins, last := began(d, now), d.Day.Puzzle
 	for d.Day.Ahead(now) {
@@ -80,7 +80,9 @@ const (
 
 // dailies are the puzzles that a day may bring.
 func dailies(all shelf) []puzzle.Puzzle {
-	return slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool { return z.Rating < easiestDaily || z.Rating > hardestDaily })
+	return slices.DeleteFunc(shown(all, nil), func(z puzzle.Puzzle) bool {
+		return z.Rating < easiestDaily || z.Rating > hardestDaily
+	})
 }
 
 // pick is the puzzle of a server's next day: the one that follows the last one in an order of the
@@ -89,7 +91,9 @@ func dailies(all shelf) []puzzle.Puzzle {
 // otherwise since moves no other one, and none comes back before the round is over.
 func pick(all shelf, server uint64, last string) string {
 	list := shuffled(dailies(all), server)
-	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool { return last == "" || seedOf(z.ID(), server) > seedOf(last, server) })
+	i := slices.IndexFunc(list, func(z puzzle.Puzzle) bool {
+		return last == "" || seedOf(z.ID(), server) > seedOf(last, server)
+	})
 	return list[max(0, i)].ID()
 }
 
@@ -137,7 +141,8 @@ func done(t storage.Taking) bool {
 func squares(t storage.Taking) string {
 	var s strings.Builder
 	for _, try := range t.Tries {
-		s.WriteString(map[rune]string{storage.TryWrong: "🟥", storage.TrySolved: "🟩", storage.TryHint: "🟨", storage.TryShown: "⬜"}[try])
+		s.WriteString(map[rune]string{storage.TryWrong: "🟥", storage.TrySolved: "🟩", storage.TryHint: "🟨",
+			storage.TryShown: "⬜"}[try])
 	}
 	return s.String()
 }

@@ -19,12 +19,11 @@ import (
 type page struct {
 	paint view.Painter
 	t     view.Tongue
-	look  game.Look
+	look  storage.Look
 	head  string    // stands above all, such as the clock of a storm
 	ends  game.Game // the end of the solution of Reversi; the zero Game where that is not known
 }
 
-// title names a puzzle.
 func title(t view.Tongue, b board) string {
 	return "### " + t.Say("puzzle.title", "Rules", t.Rules(b.Game.Rules()), "Puzzle", b.name())
 }
@@ -94,7 +93,8 @@ func (p page) over(b board, line []game.Point, said string, row []chat.Button) (
 		n++
 	}
 	said += "\n" + told(b.Game, line[:n])
-	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}), Alt: alt(p.t, g), Numbers: n, Row: row})
+	return p.paint.Slate(p.t, view.Slate{Game: g, Look: p.look, Text: joined([]string{title(p.t, b), p.head, said}),
+		Alt: alt(p.t, g), Numbers: n, Row: row})
 }
 
 // wrong says what is wrong with an answer, as far as that is proven. In Reversi best is how the

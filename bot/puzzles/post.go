@@ -12,6 +12,7 @@ import (
 	"tengen/ai/puzzle"
 	"tengen/bot/chat"
 	"tengen/bot/view"
+	"tengen/game/venue"
 	"tengen/storage"
 	"tengen/storage/kv"
 )
@@ -82,7 +83,7 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := p.House.Under(ctx, chat.Place{Server: server, Channel: d.Channel})
+	owner, ok := p.House.Under(ctx, venue.Place{Server: server, Channel: d.Channel})
 	if p.Sabotage.DailyUnowned {
 		owner, ok = ctx, true
 	}
@@ -125,7 +126,8 @@ func (p *Puzzles) post(ctx context.Context, server uint64) error {
 	return nil
 }
 
-func (p *Puzzles) change(ctx context.Context, server uint64, f func(storage.Daily) storage.Daily) (storage.Daily, error) {
+func (p *Puzzles) change(ctx context.Context, server uint64,
+	f func(storage.Daily) storage.Daily) (storage.Daily, error) {
 	return p.Store.UpdateDaily(ctx, server, func(d storage.Daily) (storage.Daily, error) { return f(d), nil })
 }
 
@@ -249,7 +251,8 @@ func (p *Puzzles) posting(ctx context.Context, d storage.Daily) (chat.Message, e
 		return chat.Message{}, fmt.Errorf("the collection lacks %s", d.Day.Puzzle)
 	}
 	b := board{Puzzle: z, id: z.ID(), mode: daily, stamp: uint32(d.Day.Begins.Unix()), level: normal}
-	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())), page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
+	lines := []string{"### " + t.Say("daily.title", "Date", date(d, d.Day), "Rules", t.Rules(z.Game.Rules())),
+		page{t: t}.goal(board{Puzzle: z}), "-# " + t.Say("daily.private")}
 	solve := b.button(t, "day", "button.solve")
 	solve.Style = chat.Primary
 	slate := view.Slate{Game: z.Game, Look: s.Look, Text: joined(lines), Alt: alt(t, z.Game), Row: []chat.Button{solve}}
@@ -274,7 +277,8 @@ func (p *Puzzles) yesterday(ctx context.Context, t view.Tongue, d storage.Daily)
 	}
 	lines := []string{"**" + t.Say("daily.before", "Date", date(d, d.Before), "Line", told(z.Game, z.Line)) + "**"}
 	if d.Before.Tried > 0 {
-		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried, "Percent", 100*d.Before.Solved/d.Before.Tried))
+		lines = append(lines, t.Say("daily.rate", "Solved", d.Before.Solved, "Count", d.Before.Tried,
+			"Percent", 100*d.Before.Solved/d.Before.Tried))
 	}
 	var first []string
 	for _, m := range d.Before.First {

@@ -30,7 +30,8 @@ func TestZones(t *testing.T) {
 // Every position of every puzzle fits into a custom id, and comes back from it.
 func TestPress(t *testing.T) {
 	for _, z := range shown(puzzle.Collection, nil) {
-		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes), level: 4, unsure: true}
+		b := board{Puzzle: z, id: z.ID(), mode: inRun, match: 1<<63 - 1, stamp: 1<<32 - 1, theme: len(themes),
+			level: 4, unsure: true}
 		for n := range longestLine + 1 {
 			b.moves = nil
 			for i := range n {
@@ -46,12 +47,14 @@ func TestPress(t *testing.T) {
 			}
 			got, what, arg, err := parse(v)
 			got.Puzzle = z
-			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme || got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
+			if err != nil || what != "show" || arg != "14.14.3.parts" || got.id != b.id || got.theme != b.theme ||
+				got.stamp != b.stamp || !got.unsure || !slices.Equal(got.moves, b.moves) {
 				t.Fatalf("%+v, %v", got, err)
 			}
 		}
 	}
-	for _, bad := range []string{"", "at", "at.p02.g00001", "at.p02.g00001.!.H8", "at.pz2.g00001..H8", "at.p0z.g00001..H8"} {
+	for _, bad := range []string{"", "at", "at.p02.g00001", "at.p02.g00001.!.H8", "at.pz2.g00001..H8",
+		"at.p0z.g00001..H8"} {
 		if _, _, _, err := parse(view.Press{Arg: bad}); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
@@ -80,7 +83,8 @@ func TestWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, ends := board{Puzzle: z}.played(t.Context())
-	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") || !strings.Contains(got, "33:31") {
+	if got := wrong(view.In("en"), board{Puzzle: z}, a2, a, ends); !strings.Contains(got, "24:40") ||
+		!strings.Contains(got, "33:31") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -95,7 +99,8 @@ func TestPressesToSolve(t *testing.T) {
 				to, err := pad.Parse(b.ID, g.Rules().Size())
 				return err == nil && b.Label != pad.Elsewhere && to.Covers(right)
 			}
-			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3)) // beside Hint and Solution
+			// beside Hint and Solution
+			arrows := at.Moves(pad.On(g, pad.Buttons{Move: func(arg string) string { return arg }}, 3))
 			switch {
 			case g.Turn() != z.Turn():
 			case at.Covers(right):
@@ -184,7 +189,8 @@ func TestTurned(t *testing.T) {
 		t.Errorf("half an hour late: %+v", d)
 	}
 	d = turned(puzzle.Collection, d, d.Next, 2)
-	if d.Day.State != storage.Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour || d.Day.Puzzle == d.Before.Puzzle {
+	if d.Day.State != storage.Owed || d.Count != 2 || d.Day.Begins.Sub(d.Before.Begins) != 23*time.Hour ||
+		d.Day.Puzzle == d.Before.Puzzle {
 		t.Errorf("the day after the clocks changed: %+v", d)
 	}
 	if again := turned(puzzle.Collection, d, d.Day.Begins.Add(-3*time.Hour), 3); again.Count != 2 || again.Day.Nonce != 2 {
@@ -213,7 +219,8 @@ func TestTook(t *testing.T) {
 	take(storage.TryHint, 3)
 	take(storage.TrySolved, 4)
 	take(storage.TryWrong, 5) // it is over
-	if ann.Tries != "xho" || squares(ann) != "🟥🟨🟩" || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 || !slices.Equal(d.Day.First, []game.MemberID{7}) || ann.Streak != 1 {
+	if ann.Tries != "xho" || squares(ann) != "🟥🟨🟩" || d.Day.Tried != 1 || d.Day.Solved != 1 || d.Day.Streak != 1 ||
+		!slices.Equal(d.Day.First, []game.MemberID{7}) || ann.Streak != 1 {
 		t.Errorf("%+v %+v", d.Day, ann)
 	}
 	for i, days := range []int{1, 1, 2} {
@@ -401,7 +408,8 @@ func TestOwned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line}, {N: 2, Note: review.LetThrough, Line: z.Line}}}
+	made := review.Review{Plies: []review.Ply{{N: 1, By: z.Turn(), Note: review.MissedWin, Line: z.Line},
+		{N: 2, Note: review.LetThrough, Line: z.Line}}}
 	mine, ok := owned(m, made, 1, 7)
 	if !ok || mine.Game.Position() != z.Game.Position() || !slices.Equal(mine.Line, z.Line) {
 		t.Errorf("%v: %v", ok, mine.Line)

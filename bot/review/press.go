@@ -17,7 +17,8 @@ import (
 
 // reviewed is the match of a press with its review, in the state for which the button was
 // made, and the ply that the press names.
-func (s *Reviews) reviewed(ctx context.Context, r chat.Request, p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
+func (s *Reviews) reviewed(ctx context.Context, r chat.Request,
+	p view.Press) (rec storage.Record, made review.Review, n int, rest string, err error) {
 	rec, err = s.finished(ctx, r, p.Match)
 	if err != nil {
 		return rec, made, 0, "", err
@@ -43,7 +44,7 @@ func (s *Reviews) Step(ctx context.Context, r chat.Request, p view.Press) error 
 	if err != nil {
 		return err
 	}
-	msg, err := s.Paint.Step(s.House.Tongue(r), rec.Match, made, n)
+	msg, err := s.Paint.Step(s.House.Tongue(r), rec, made, n)
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (s *Reviews) Posted(ctx context.Context, r chat.Request, rec storage.Record
 	if made == nil {
 		return chat.Message{}, view.No("review.gone")
 	}
-	return view.In(rec.Look.Language).PostedReview(rec.Match, *made, r.By)
+	return view.In(rec.Look.Language).PostedReview(rec, *made, r.By)
 }
 
 // From is the game up to the ply of a press: a position from which a member wants to play on,
@@ -89,7 +90,7 @@ func (s *Reviews) Try(ctx context.Context, r chat.Request, p view.Press) error {
 		return view.No("unknown.button")
 	}
 	t := s.House.Tongue(r)
-	y := view.Try{Match: rec.Match, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
+	y := view.Try{Match: rec.Match, Look: rec.Look, Review: made, N: n, Pad: pad.Last(rec.Game().Until(n - 1))}
 	what, arg, _ := strings.Cut(rest, ".")
 	var msg chat.Message
 	switch what {
@@ -217,7 +218,8 @@ func known(f review.Ply, move game.Point) (v review.Verdict, ok bool) {
 		}
 		return v, true
 	case f.Move:
-		return review.Verdict{Proven: f.Gave.Proof != engine.Unproven, Gave: f.Gave, Before: f.Before, After: f.After, Line: f.Answer}, true
+		return review.Verdict{Proven: f.Gave.Proof != engine.Unproven, Gave: f.Gave, Before: f.Before, After: f.After,
+			Line: f.Answer}, true
 	}
 	return v, false
 }

@@ -112,14 +112,11 @@ func (s *Server) patchChannel(c *call) (any, error) {
 	case ch.thread() && ch.archived && !opens && b.Archived == nil:
 		return nil, errArchived
 	}
-	if !ch.thread() && perms&PermManageChannels == 0 || ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
+	if !ch.thread() && perms&PermManageChannels == 0 ||
+		ch.thread() && ch.owner != s.bot.ID && perms&PermManageThreads == 0 {
 		return nil, errMissingPermission
 	}
 	if b.Name != nil {
-		p := &problems{}
-		if p.length("name", *b.Name, 1, 100); p.err() != nil {
-			return nil, p.err()
-		}
 		ch.name = *b.Name
 	}
 	s.setThread(ch, b.Archived, b.Locked)

@@ -8,15 +8,16 @@ import (
 	"tengen/game"
 	"tengen/game/opening"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Replay is the board after a number of moves, for one member alone. A running match, where there
 // is one, is a press away.
-func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message, error) {
-	last := m.Game().Len()
+func (t Tongue) Replay(rec storage.Record, ply int, running game.Match) (chat.Message, error) {
+	m, last := rec.Match, rec.Game().Len()
 	ply = min(max(ply, 0), last)
 	g := m.Game().Until(ply)
-	png, err := Draw(render.PNG, g, render.Options{Theme: m.Look.Theme, Numbers: Numbered(m.Look.Numbers)})
+	png, err := Draw(render.PNG, g, render.Options{Theme: rec.Look.Theme, Numbers: Numbered(rec.Look.Numbers)})
 	if err != nil {
 		return chat.Message{}, fmt.Errorf("drawing: %w", err)
 	}
@@ -26,7 +27,8 @@ func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message,
 		line += fmt.Sprintf(" · %s %v", Disc(p.Color), p.Point)
 	}
 	step := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == ply || to < 0 || to > last}
+		return chat.Button{ID: On(m, "replay", fmt.Sprintf("%d.%s", to, name)), Label: label,
+			Disabled: to == ply || to < 0 || to > last}
 	}
 	alt := t.Say("alt.game", "Rules", t.Rules(m.Rules), "Number", ply)
 	if g.Last() != game.NoPoint {
@@ -44,7 +46,8 @@ func (t Tongue) Replay(m game.Match, ply int, running game.Match) (chat.Message,
 			return chat.Message{}, fmt.Errorf("drawing: %w", err)
 		}
 		told := t.Say("replay.graph")
-		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told}, chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
+		msg.Blocks = append(msg.Blocks, chat.Block{Text: "-# " + told},
+			chat.Block{Picture: &chat.Picture{Name: "graph.png", Data: graph, Alt: told}})
 	}
 	msg.Blocks = append(msg.Blocks, chat.Block{Row: []chat.Button{
 		step("first", "⏮", 0), step("back", "◀", ply-1), step("on", "▶", ply+1), step("last", "⏭", last),

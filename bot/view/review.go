@@ -8,20 +8,23 @@ import (
 	"tengen/bot/chat"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // turningPoints is how many faults of a review are told in words.
 const turningPoints = 3
 
 // Review is the first screen of a review, for one member alone.
-func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Message, error) {
-	graph, err := t.graph(m, r)
+func (t Tongue) Review(rec storage.Record, r review.Review, by game.MemberID) (chat.Message, error) {
+	m := rec.Match
+	graph, err := t.graph(rec, r)
 	if err != nil {
 		return chat.Message{}, err
 	}
 	row := []chat.Button{{ID: On(m, "step", "1.first"), Label: t.Say("button.step")}}
 	if first := tryFirst(m, r, by); first != 0 {
-		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"), Style: chat.Primary}}, row...)
+		row = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", first)), Label: t.Say("button.tryAgain"),
+			Style: chat.Primary}}, row...)
 	}
 	if Sits(m, by) || m.Owner == by {
 		row = append(row, chat.Button{ID: On(m, "post", "review"), Label: t.Say("button.share")})
@@ -31,8 +34,9 @@ func (t Tongue) Review(m game.Match, r review.Review, by game.MemberID) (chat.Me
 }
 
 // PostedReview is a review as a member shows it to everybody: the graph and its lines.
-func (t Tongue) PostedReview(m game.Match, r review.Review, by game.MemberID) (chat.Message, error) {
-	graph, err := t.graph(m, r)
+func (t Tongue) PostedReview(rec storage.Record, r review.Review, by game.MemberID) (chat.Message, error) {
+	m := rec.Match
+	graph, err := t.graph(rec, r)
 	if err != nil {
 		return chat.Message{}, err
 	}
@@ -109,8 +113,8 @@ func (t Tongue) means(m review.Means) string {
 // fault tells a fault in a line: "⚫ 23: J10 lets a win in 4 moves go. H9 was the move."
 func (t Tongue) fault(p review.Ply) string {
 	key := "review.fault"
-	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(), "Other", t.color(p.By.Other()),
-		"Before", percent(p.Before), "After", percent(p.After)}
+	args := []any{"Number", p.N, "Color", Disc(p.By), "Move", p.Move.String(), "Best", p.Best.String(),
+		"Other", t.color(p.By.Other()), "Before", percent(p.Before), "After", percent(p.After)}
 	switch p.Note {
 	case review.MissedWin:
 		key, args = "review.missed", append(args, "Count", ownMoves(p.Had.In))
@@ -168,8 +172,9 @@ func (t Tongue) ReviewProgress(m game.Match, done, of, ahead int) chat.Message {
 	case ahead > 0:
 		line = t.Say("review.ahead", "Count", ahead)
 	}
-	return chat.Message{Private: true, Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
-		{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
+	return chat.Message{Private: true,
+		Blocks: []chat.Block{{Text: "### " + t.reviewTitle(m) + "\n" + line + "\n-# " + t.Say("review.wait")},
+			{Row: []chat.Button{t.ReviewButton(m, "look")}}}}
 }
 
 // lineDrawn is how many moves of the best line are drawn on the board.
@@ -177,14 +182,14 @@ const lineDrawn = 9
 
 // Step is a ply of a reviewed game. A fault shows the position before it, the move half there,
 // and the best line by its numbers; any other move shows the position after it.
-func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Message, error) {
-	last := len(r.Plies)
+func (p Painter) Step(t Tongue, rec storage.Record, r review.Review, n int) (chat.Message, error) {
+	m, last := rec.Match, len(r.Plies)
 	n = min(max(n, 1), last)
 	ply := r.Plies[n-1]
-	s := Slate{Game: m.Game().Until(n), Look: m.Look, Numbers: 1}
+	s := Slate{Game: m.Game().Until(n), Look: rec.Look, Numbers: 1}
 	lines := []string{"### " + t.Say("review.step", "Number", n, "Last", last),
-		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(), "Class", t.Say("review.class."+ply.Class.String()),
-			"Before", percent(ply.Before), "After", percent(ply.After))}
+		t.Say("review.class", "Color", Disc(ply.By), "Move", ply.Move.String(),
+			"Class", t.Say("review.class."+ply.Class.String()), "Before", percent(ply.Before), "After", percent(ply.After))}
 	if ply.Fault() {
 		s.Game, s.Numbers = m.Game().Until(n-1), 0
 		s.Marks = best(ply)
@@ -194,12 +199,16 @@ func (p Painter) Step(t Tongue, m game.Match, r review.Review, n int) (chat.Mess
 	}
 	s.Text = strings.Join(lines, "\n")
 	button := func(name, label string, to int) chat.Button {
-		return chat.Button{ID: On(m, "step", fmt.Sprintf("%d.%s", to, name)), Label: label, Disabled: to == n || to < 1 || to > last}
+		return chat.Button{ID: On(m, "step", fmt.Sprintf("%d.%s", to, name)), Label: label,
+			Disabled: to == n || to < 1 || to > last}
 	}
-	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1), button("last", "⏭", last)}
-	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"), Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
+	s.Row = []chat.Button{button("first", "⏮", 1), button("back", "◀", n-1), button("on", "▶", n+1),
+		button("last", "⏭", last)}
+	second := []chat.Button{{ID: On(m, "step", fmt.Sprintf("%d.fault", nextFault(r, n))), Label: t.Say("button.nextFault"),
+		Disabled: nextFault(r, n) == n}, t.ReviewButton(m, "back")}
 	if ply.Fault() {
-		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}}, second...)
+		second = append([]chat.Button{{ID: On(m, "try", fmt.Sprintf("%d.ask", n)), Label: t.Say("button.tryAgain")}},
+			second...)
 	}
 	s.More = []chat.Block{{Row: second}, {Select: t.playFrom(m, n)}}
 	return p.Slate(t, s)

@@ -7,13 +7,14 @@ import (
 	"tengen/bot/pad"
 	"tengen/game"
 	"tengen/render"
+	"tengen/storage"
 )
 
 // Slate is a board on which one member tries moves, for them alone. It keeps nothing: what a
 // press means stands in the custom ids of its buttons.
 type Slate struct {
 	Game    game.Game
-	Look    game.Look
+	Look    storage.Look
 	Text    string // above the board
 	Alt     string // what the picture shows beside the position, in words
 	Marks   []render.Mark
@@ -31,7 +32,8 @@ type Slate struct {
 
 // Slate is a slate as a message.
 func (p Painter) Slate(t Tongue, s Slate) (chat.Message, error) {
-	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil, Legal: s.Play != nil}
+	o := render.Options{Theme: s.Look.Theme, Marks: s.Marks, Numbers: s.Numbers, Forbidden: s.Play != nil,
+		Legal: s.Play != nil}
 	if s.Play != nil {
 		o.Frames = s.Pad.Frames(s.ground(t))
 	}

@@ -20,7 +20,8 @@ func FuzzWire(f *testing.F) {
 		w.float(float64(fl))
 		w.byte(7)
 		r := &reader{b: w.b}
-		if r.uint() != u || r.int() != i || r.text() != s || r.time().UnixMilli() != ms || !r.time().IsZero() || r.fixed() != u {
+		if r.uint() != u || r.int() != i || r.text() != s ||
+			r.time().UnixMilli() != ms || !r.time().IsZero() || r.fixed() != u {
 			t.Error("a field does not come back")
 		}
 		if got := r.float(); got != float64(fl) && fl == fl {

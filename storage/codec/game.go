@@ -9,8 +9,15 @@ import (
 	"tengen/game"
 	"tengen/game/event"
 	"tengen/game/opening"
+	"tengen/game/venue"
 	"time"
 )
+
+// Place is a server and a channel.
+func (f *Fields) Place(p *venue.Place) {
+	ID(f, "", &p.Server)
+	ID(f, "", &p.Channel)
+}
 
 // Terms are what the matches of an event or a simul have in common. A match that is stored keeps more; see
 // writeSetup of a record.
@@ -46,22 +53,6 @@ func (f *Fields) Shift(v *time.Duration) {
 	if f.Must(ms <= MaxTime && ms >= -MaxTime); f.Reading() {
 		*v = time.Duration(ms) * time.Millisecond
 	}
-}
-
-// withEngine is the bit of a stored look's numbers that stands for Look.Engine.
-const withEngine = 1 << 7
-
-// Look is how a board looks to somebody.
-func (f *Fields) Look(l *game.Look) {
-	f.Text("theme?", &l.Theme, AnyLength)
-	numbers := l.Numbers&^withEngine | Bit(l.Engine)*withEngine
-	if f.Exporting() {
-		f.Say("numbers?", l.Numbers)
-		f.Say("engine?", l.Engine)
-	} else if Small(f, "", &numbers, 255); f.Reading() {
-		l.Numbers, l.Engine = numbers&^withEngine, numbers&withEngine != 0
-	}
-	f.Text("language?", &l.Language, AnyLength)
 }
 
 // More are settings of which the store need not know anything.

@@ -27,7 +27,8 @@ func TestLostAnswers(t *testing.T) {
 	if want, got, l := count(t, c); got != want {
 		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want, l.requests.Load(), l.answers.Load(), l.late.Load())
 	} else {
-		t.Logf("%d additions; lost: %d requests, %d answers; late: %d", want, l.requests.Load(), l.answers.Load(), l.late.Load())
+		t.Logf("%d additions; lost: %d requests, %d answers; late: %d", want, l.requests.Load(),
+			l.answers.Load(), l.late.Load())
 	}
 }
 
@@ -75,7 +76,8 @@ type losses struct {
 	wait                    sync.WaitGroup
 }
 
-func (l *losses) intercept(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+func (l *losses) intercept(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+	invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	n := rand.IntN(9)
 	if method != "/etcdserverpb.KV/Txn" || n >= 3 || l.off.Load() {
 		return invoke(ctx, method, req, reply, cc, opts...)
