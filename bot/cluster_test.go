@@ -81,7 +81,8 @@ func clusterProcess(text string) {
 	fail(json.Unmarshal([]byte(text), &c))
 	ctx := context.Background()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease, Absent: storage.Once})
+	db, err := etcd.Open(ctx, etcd.Options{Endpoints: c.Endpoints, Prefix: clusterPrefix, Lease: clusterLease,
+		Absent: storage.Once})
 	fail(err)
 	store, err := storage.Open(ctx, db, storage.Options{Limits: storage.Limits{}, Chunk: 50, Node: os.Getpid() % 1024})
 	fail(err)

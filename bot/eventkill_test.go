@@ -402,7 +402,8 @@ func (x *tourney) start(i int) (p *process, up bool) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	var err error
-	if p.store, err = storage.Open(ctx, p.mortal, storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50}); err != nil {
+	kept := storage.Options{Limits: storage.DefaultLimits, Node: i, Chunk: 50}
+	if p.store, err = storage.Open(ctx, p.mortal, kept); err != nil {
 		return p, x.died(p, err)
 	}
 	o.Store, o.Token, o.Transport, o.Log, o.Grace = p.store, x.Token(), p.mortal, log, time.Second

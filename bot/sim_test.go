@@ -136,9 +136,10 @@ func simulateOn(t *testing.T, seed uint64, weak sabotages, engine kv.Engine) (ba
 		if engine == nil {
 			engine = kv.NewMemory()
 		}
-		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))) // Discord's time begins in 2015, the bubble's in 2000
-		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak, ledger: newLedger(),
-			disk: engine}
+		// Discord's time begins in 2015, the bubble's in 2000
+		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+		s := &simulation{rng: rand.New(rand.NewPCG(seed, 7)), logs: &testkit.Log{}, story: story, weak: weak,
+			ledger: newLedger(), disk: engine}
 		s.found = s.ledger.thoughtOf
 		bad = s.run(t, seed)
 		time.Sleep(time.Minute) // what ends by itself does so now
@@ -372,8 +373,8 @@ func (s *simulation) rise() {
 		return
 	}
 	s.opened.Store(s.store)
-	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal, Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot,
-		Listen: s.typing != nil})
+	d, err := discord.New(discord.Options{Store: s.store, Token: s.Token(), Transport: s.mortal,
+		Dialer: tardy(s.Dialer()), Log: log, Grace: time.Second, Sabotage: s.weak.Bot, Listen: s.typing != nil})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ const callPlace = "#gomoku"
 // callWorld is a bot that can die, in a bubble. called hears of the calls to Discord.
 func callWorld(t *testing.T, weak sabotages, called func(standin.Call)) (s *simulation, end func()) {
 	time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
-	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak, ledger: newLedger(),
-		disk: kv.NewMemory(), slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
+	s = &simulation{rng: rand.New(rand.NewPCG(1, 7)), logs: &testkit.Log{}, story: &testkit.Log{}, weak: weak,
+		ledger: newLedger(), disk: kv.NewMemory(), slips: &dice{rng: rand.New(rand.NewPCG(1, 8))}, misses: true}
 	s.found = s.ledger.thoughtOf
 	server := standin.Start(standin.Options{Lenient: true, Heartbeat: 10 * time.Hour, Sent: s.ledger.note,
 		Posted: s.ledger.call, Called: called})

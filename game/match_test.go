@@ -459,7 +459,8 @@ func TestRematch(t *testing.T) {
 	b.ok(b.m.Rematch(bob, 9, b.tick()))
 	b.no(game.RematchMade)(b.m.Rematch(ann, 10, b.now))
 	next, err := b.m.Successor(nil, 1, b.tick())
-	if err != nil || next.ID != 9 || next.Phase != game.Playing || next.ColorOf(0) != game.White || !next.Rated || next.Begin != 0 {
+	if err != nil || next.ID != 9 || next.Phase != game.Playing || next.ColorOf(0) != game.White ||
+		!next.Rated || next.Begin != 0 {
 		t.Fatalf("%v %+v", err, next)
 	}
 }

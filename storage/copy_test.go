@@ -41,7 +41,8 @@ func TestCopy(t *testing.T) {
 	if _, err := Copy(ctx, kv.NewMemory(), src, "", func(rows int64) {
 		if rows == 5002 && !spoiled { // all are about to be copied, and will be compared
 			spoiled = true
-			if err := src.Update(ctx, func(tx kv.Tx) error { return tx.Put([]byte("a0300"), []byte("late")) }); err != nil {
+			late := func(tx kv.Tx) error { return tx.Put([]byte("a0300"), []byte("late")) }
+			if err := src.Update(ctx, late); err != nil {
 				t.Error(err)
 			}
 		}

@@ -176,7 +176,9 @@ func TestPairEvent(t *testing.T) {
 	if tries != 2 || len(got.Entrants) != 3 || len(got.Paired[0]) != 2 {
 		t.Errorf("%d tries, %d entrants", tries, len(got.Entrants))
 	}
-	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) { return e.Begin(9, nil, b.now) }); !errors.Is(err, event.TooFewEntrants) {
+	if _, err := b.PairEvent(t.Context(), b.meet(1, nil).ID, b.cause(), func(e Event) (Event, error) {
+		return e.Begin(9, nil, b.now)
+	}); !errors.Is(err, event.TooFewEntrants) {
 		t.Errorf("a round of one: %v", err)
 	}
 }

@@ -296,7 +296,8 @@ func TestSeasonTurnsOnce(t *testing.T) {
 	if err := b.turnSeasons(ctx, next); err != nil {
 		t.Fatal(err)
 	}
-	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), []Season{{MonthOf(noon), []game.MemberID{ann, bob}}})
+	want := []Season{{MonthOf(noon), []game.MemberID{ann, bob}}}
+	b.want("seasons", first(b.Seasons(ctx, here.Server, game.Gomoku15)), want)
 }
 
 // Each row of those that come in pairs is missed: by the one a ladder's message is found, by the others

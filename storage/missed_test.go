@@ -119,12 +119,16 @@ func cleared(t *testing.T, n int) (done bool) {
 	first(b.BeginTogether(ctx, newTogether(b)))
 	first(b.BeginSimul(ctx, newSimul(b)))
 	left := func() (rows []int) {
-		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung, tSolverIn, tTaking, tDaily, tTogether, tSimul, tClear} {
+		for _, table := range []byte{tArchive, tLive, tBoard, tEvent, tEntrant, tLadder, tRung,
+			tSolverIn, tTaking, tDaily, tTogether, tSimul, tClear} {
 			rows = append(rows, b.rows(table))
 		}
 		return rows
 	}
-	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) { s.Look.Theme = "ink"; return s, nil }); err != nil {
+	if _, err := b.SetServer(ctx, here.Server, func(s Server) (Server, error) {
+		s.Look.Theme = "ink"
+		return s, nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.ServerLeft(ctx, here.Server, b.now); err != nil {

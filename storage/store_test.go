@@ -1581,7 +1581,8 @@ func TestScreenBounds(t *testing.T) {
 		return s, nil
 	}))
 	b.want("bounds", []int{len(s.Awaited), len(s.Retired), len(s.Keys)}, []int{mostAwaited, mostRetired, mostRetired})
-	b.want("the newest ones", []string{s.Awaited[mostAwaited-1].Token, s.Keys[mostRetired-1].Token}, []string{"secret7", "secret15"})
+	newest := []string{s.Awaited[mostAwaited-1].Token, s.Keys[mostRetired-1].Token}
+	b.want("the newest ones", newest, []string{"secret7", "secret15"})
 	b.want("what is wanted", first(b.Screen(ctx, rec.ID)).Wanted, rec.Version)
 	secrets := func() (n int) {
 		for _, row := range first(between(ctx, b.engine, nil, nil)) {
@@ -1607,8 +1608,10 @@ func TestVerifyMatch(t *testing.T) {
 		"not in its channel": func(x *txn, _, live Record) error {
 			return x.Delete(key(tPlace, here.Server, here.Channel, uint64(live.ID)))
 		},
-		"due at another time":   func(x *txn, _, live Record) error { return x.Put(key(tDue, 5, uint64(live.ID)), none) },
-		"owed without its turn": func(x *txn, _, live Record) error { return x.Put(key(tWork, uint64(live.ID)), codec.Encode(Work{})) },
+		"due at another time": func(x *txn, _, live Record) error { return x.Put(key(tDue, 5, uint64(live.ID)), none) },
+		"owed without its turn": func(x *txn, _, live Record) error {
+			return x.Put(key(tWork, uint64(live.ID)), codec.Encode(Work{}))
+		},
 	} {
 		b := newBench(t, Options{})
 		over, live := b.finished(), b.begin(game.Renju, ann, bob)

@@ -492,7 +492,8 @@ func TestHostile(t *testing.T) {
 // Read keeps of a record what a game can need, and refuses more.
 func TestBounds(t *testing.T) {
 	many := "(;GM[4]SZ[15]" + strings.Repeat("C[a]", maxProps+1) + ";B[hh])"
-	if _, err := Read([]byte(many), Hints{}); err == nil || !strings.Contains(err.Error(), "more than 50000 properties") {
+	if _, err := Read([]byte(many), Hints{}); err == nil ||
+		!strings.Contains(err.Error(), "more than 50000 properties") {
 		t.Errorf("many properties: %v", err)
 	}
 	if list, err := tokens(strings.Repeat("h8", 2*maxTokens), 2); err == nil || len(list) > maxTokens+1 {

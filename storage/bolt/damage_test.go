@@ -326,7 +326,8 @@ func TestCircle(t *testing.T) {
 }
 
 // probe opens a store with the given content and says what came of it.
-func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool, check func(context.Context, string) (Report, error)) string {
+func (s scene) probe(t *testing.T, name string, content []byte, clean, backup bool,
+	check func(context.Context, string) (Report, error)) string {
 	dir := scratch(t)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "store.db")

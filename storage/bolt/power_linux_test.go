@@ -278,7 +278,8 @@ func TestPowerFailure(t *testing.T) {
 	for _, load := range []struct{ writers, each int }{{1, 130}, {8, 50}} {
 		t.Run(fmt.Sprintf("%d writers", load.writers), func(t *testing.T) {
 			start, events := recorded(t, load.writers, load.each)
-			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)), digests: digests(load.writers * load.each)}
+			x := &explorer{t: t, path: filepath.Join(scratch(t), "state.db"), rng: rand.New(rand.NewPCG(7, 7)),
+				digests: digests(load.writers * load.each)}
 			x.explore(start, events, (states(t)+1)/2)
 			writes, syncs := 0, 0
 			for _, e := range events {

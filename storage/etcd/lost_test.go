@@ -25,7 +25,8 @@ func TestLostAnswers(t *testing.T) {
 	t.Parallel()
 	c := etcdtest.Start(t, 1)
 	if want, got, l := count(t, c); got != want {
-		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want, l.requests.Load(), l.answers.Load(), l.late.Load())
+		t.Errorf("the counters hold %d after %d additions (%d requests lost, %d answers, %d late)", got, want,
+			l.requests.Load(), l.answers.Load(), l.late.Load())
 	} else {
 		t.Logf("%d additions; lost: %d requests, %d answers; late: %d", want, l.requests.Load(),
 			l.answers.Load(), l.late.Load())
@@ -36,7 +37,8 @@ func count(t *testing.T, c *etcdtest.Cluster) (want, got uint64, l *losses) {
 	const workers, each, keys = 8, 60, 4
 	l = &losses{}
 	// Only losses makes answers fail: a slow machine must not end a try or an addition.
-	db := open(t, c, Options{Try: time.Minute, Patience: time.Hour, dial: []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.intercept)}})
+	db := open(t, c, Options{Try: time.Minute, Patience: time.Hour,
+		dial: []grpc.DialOption{grpc.WithChainUnaryInterceptor(l.intercept)}})
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
