@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/event"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
 	"tengen/storage"
@@ -155,7 +156,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 				d.Channel, d.Hour, d.Next = lounge, 18, w.now()
 				return d, nil
 			})
-			join := func(l storage.Ladder) (storage.Ladder, error) { return l.Join(1, 1500) }
+			join := func(l storage.Ladder) (_ storage.Ladder, err error) { l.Ladder, err = l.Join(1, 1500); return l, err }
 			_, err3 := w.store.UpdateLadder(ctx, club, game.Gomoku15, w.now(), join)
 			if err := errors.Join(err, err2, err3); err != nil {
 				t.Fatal(err)
@@ -192,8 +193,8 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 		if err := errors.Join(err, err2); err != nil {
 			t.Fatal(err)
 		}
-		if l.Month != storage.MonthOf(now) || off > 0 && len(seasons) > 0 {
-			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, storage.MonthOf(now), len(seasons))
+		if l.Month != event.MonthOf(now) || off > 0 && len(seasons) > 0 {
+			wrong("the ladder's month is %d instead of %d; %d seasons are over", l.Month, event.MonthOf(now), len(seasons))
 		}
 		w.run(0, func() { time.Sleep(time.Until(time.Date(2026, 11, 26, 18, 0, 5, 0, time.UTC))) })
 		d, err := w.store.Daily(ctx, club)

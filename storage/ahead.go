@@ -232,7 +232,7 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 	if err != nil {
 		return err
 	}
-	month := MonthOf(now.Add(game.ClockError))
+	month := event.MonthOf(now.Add(game.ClockError))
 	from := key(tSeason, l.Server, code)
 	seasons := s.deleteUnder(ctx, from, kv.After(key(tSeason, l.Server, code, ^uint64(month))), nil)
 	if string(encode(l.takenBack(now))) == string(encode(l)) {
@@ -243,8 +243,8 @@ func (s *Store) takeBackLadder(ctx context.Context, l Ladder, now time.Time) err
 }
 
 func (l Ladder) takenBack(now time.Time) Ladder {
-	if l.Month > MonthOf(now.Add(game.ClockError)) {
-		l.Month = MonthOf(now)
+	if l.Month > event.MonthOf(now.Add(game.ClockError)) {
+		l.Month = event.MonthOf(now)
 	}
 	l.Notice = l.Notice.takenBack(now)
 	l.Met = slices.Clone(l.Met)

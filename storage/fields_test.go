@@ -44,6 +44,8 @@ func TestFields(t *testing.T) {
 		{Simul{}, "Gathering Linked Threads Simul"},
 		{simul.Simul{}, "Giver Game Updated Until Started Stopped Opponents"},
 		{simul.Opponent{}, "Member Match Result"},
+		{Ladder{}, "Server Version Channel Notice Language Ladder"},
+		{event.Ladder{}, "Rules Off Clock Opening Month Rungs Active Met"},
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},

@@ -183,9 +183,9 @@ func samples(t testing.TB) []sample {
 	})
 	climbing := rec(playing, func(r *Record) { r.Link.Ladder = true })
 	giving := rec(playing, func(r *Record) { r.Link.Simul = Place{100, 200} })
-	firstLadder := Ladder{Server: 100, Rules: game.Renju, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Month: MonthOf(at),
+	firstLadder := Ladder{Server: 100, Version: 3, Channel: 200, Notice: Notice{Message: 78}, Ladder: event.Ladder{Rules: game.Renju, Month: event.MonthOf(at),
 		Rungs:  []event.Rung{{ID: bob, Rating: 1700.5}, {ID: ann, Rating: 1500}},
-		Active: []Challenge{{id, ann, bob}}, Met: []Met{{bob, cat, at}, {ann, cat, at.Add(time.Hour)}}}
+		Active: []event.Challenge{{Match: id, By: ann, Whom: bob}}, Met: []event.Met{{A: bob, B: cat, At: at}, {A: ann, B: cat, At: at.Add(time.Hour)}}}}
 	ladder := firstLadder
 	ladder.Notice = Notice{Message: 78, Retired: 77, Shown: 2, Sent: at.Add(-time.Hour), At: at, Posting: at.Add(time.Minute)}
 	ladder.Off, ladder.Clock, ladder.Opening, ladder.Language = true, 24*time.Hour, "swap2", "zh-CN"
@@ -201,7 +201,7 @@ func samples(t testing.TB) []sample {
 		Opponents: []simul.Opponent{{Member: bob, Match: id, Result: simul.Lost}, {Match: id + 1, Result: simul.Drawn}, {Member: cat, Result: simul.None}}}}
 	simulKey := key(tSimul, 100, 200)
 	rowsListed := list{starts: 300, held: []Held{{Row: "g", Version: 1, Name: "game"}, {"G", 2, "channel that plays together", "v1.2.3", at}}}
-	season := Season{Month: MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
+	season := Season{Month: event.MonthOf(at) - 1, Members: []game.MemberID{bob, 0, ann}}
 	seasonKey := key(tSeason, 100, 4, ^uint64(season.Month))
 	ratingKey := key(tRating, uint64(ann), 4)
 	standing2 := Standing{Member: ann, Rules: game.Renju, Rating: event.Rating{R: 1612.5, RD: 75.25, Vol: 0.0625, At: at}, Tally: Tally{12, 3, 400}}

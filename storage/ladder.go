@@ -11,167 +11,21 @@ import (
 	"tengen/storage/kv"
 )
 
-// Ladder is the ladder of a server for one kind of game. It has seasons of a month, whose ends
-// are kept; the order goes on.
+// Ladder is the ladder of a server for one kind of game. The ends of its seasons are kept.
 type Ladder struct {
 	Server  uint64
-	Rules   game.Rules
 	Version uint32 // one more with every change of what is shown; 0: there is none yet
 	Channel uint64 // of the message that shows it; 0: none
 	Notice
-	Off      bool          // nobody joins or challenges; matches under way still change places
-	Clock    time.Duration // for each move of a match; 0: none
-	Opening  string        // of a match; empty: none
-	Language string        // of the message
-	Month    Month         // of the season
-	Rungs    []event.Rung  // first place first; ratings are of the last game on it
-	Active   []Challenge
-	Met      []Met // the oldest first, of the last seven days
+	Language string // of the message
+	event.Ladder
 }
-
-// Challenge is a match of a ladder that has not ended.
-type Challenge struct {
-	Match    game.MatchID
-	By, Whom game.MemberID
-}
-
-// Met is a game on a ladder that has ended.
-type Met struct {
-	A, B game.MemberID
-	At   time.Time
-}
-
-// Month counts months from the year 0, in UTC.
-type Month uint32
-
-// MonthOf is the month of a time.
-func MonthOf(t time.Time) Month { return Month(t.UTC().Year()*12 + int(t.UTC().Month()) - 1) }
 
 // Season is how a season of a ladder ended: members, first place first. 0 is one who has deleted
 // their data.
 type Season struct {
-	Month   Month
+	Month   event.Month
 	Members []game.MemberID
-}
-
-// The bounds of ladders.
-const (
-	MaxRungs   = 2000
-	maxMet     = 10_000
-	hallOfFame = 100 // places that are kept of a season
-	restDays   = 7 * 24 * time.Hour
-)
-
-// Errors of ladders.
-var (
-	ErrOutOfReach = errors.New("the ladder does not allow this challenge")
-	ErrLadderFull = errors.New("the ladder has as many members as it can hold")
-	ErrLadderOff  = errors.New("the ladder is switched off")
-)
-
-// Join puts a member on the lowest place; nothing happens to one who is on the ladder.
-func (l Ladder) Join(member game.MemberID, rating float64) (Ladder, error) {
-	switch {
-	case l.Off:
-		return l, ErrLadderOff
-	case l.place(member) >= 0:
-		return l, nil
-	case len(l.Rungs) >= MaxRungs:
-		return l, ErrLadderFull
-	}
-	l.Rungs = append(slices.Clip(l.Rungs), event.Rung{ID: member, Rating: float64(float32(rating))})
-	return l, nil
-}
-
-// Leave takes a member off. Matches under way go on; they change the places of others no more.
-func (l Ladder) Leave(member game.MemberID) Ladder {
-	return l.after(event.LadderEvent{Type: "leave", ID: member})
-}
-
-// Place is a member's place, from 1; 0 is none.
-func (l Ladder) Place(member game.MemberID) int { return l.place(member) + 1 }
-
-func (l Ladder) place(member game.MemberID) int {
-	return slices.IndexFunc(l.Rungs, func(r event.Rung) bool { return r.ID == member })
-}
-
-func (l Ladder) after(e event.LadderEvent) Ladder {
-	next, err := event.Ladder{Rungs: l.Rungs}.After(e)
-	if err == nil { // the types that we name are known
-		l.Rungs = next.Rungs
-	}
-	return l
-}
-
-// May lists whom a member may challenge at a time, first place first.
-func (l Ladder) May(member game.MemberID, now time.Time) ([]game.MemberID, error) {
-	days := func(t time.Time) float64 { return float64(t.UnixMilli()) / (24 * 60 * 60 * 1000) }
-	e := event.Ladder{Rungs: l.Rungs}
-	for _, c := range l.Active {
-		e.Active = append(e.Active, [2]game.MemberID{c.By, c.Whom})
-	}
-	for _, m := range l.Met {
-		e.Finished = append(e.Finished, event.Meeting{A: m.A, B: m.B, Day: days(m.At)})
-	}
-	return e.May(member, days(now))
-}
-
-// ended is l after a match of it, which was old before.
-func (l Ladder) ended(old, r Record) Ladder {
-	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == r.ID })
-	if i < 0 {
-		return l
-	}
-	c := l.Active[i]
-	l.Active = slices.Delete(slices.Clone(l.Active), i, i+1)
-	result := r.Result()
-	switch {
-	case result.Cause == game.Declined || result.Cause == game.Expired:
-		return l.after(event.LadderEvent{Type: "decline", Challenger: c.By, Challenged: c.Whom})
-	case result.Cause == game.Aborted && !old.Deadline.IsZero() && !r.Updated.Before(old.Deadline):
-		late := old.ToMove() // nobody wins a match without moves
-		return l.after(event.LadderEvent{Type: "timeout", Winner: old.Seats[1-late].Member, Loser: old.Seats[late].Member})
-	case result.Cause >= game.Aborted:
-		return l
-	}
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return r.Updated.Sub(m.At) >= restDays })
-	l.Met = append(l.Met[max(0, len(l.Met)-maxMet+1):], Met{c.By, c.Whom, r.Updated})
-	members := [2]game.MemberID{c.By, c.Whom} // a seat may have lost its id by now
-	seat, sits := r.SeatOf(c.By)
-	if !sits {
-		other, _ := r.SeatOf(c.Whom)
-		seat = 1 - other
-	}
-	if result.Winner == game.Empty {
-		return l.rated(r)
-	}
-	if r.ColorOf(seat) != result.Winner {
-		members[0], members[1] = members[1], members[0]
-	}
-	e := event.LadderEvent{Type: "win", Winner: members[0], Loser: members[1]}
-	if result.Cause == game.ByTimeout {
-		e.Type = "timeout"
-	}
-	return l.after(e).rated(r)
-}
-
-// rated gives the players of a match the ratings that they have after it.
-func (l Ladder) rated(r Record) Ladder {
-	l.Rungs = slices.Clone(l.Rungs)
-	for i, s := range r.Seats {
-		if at := l.place(s.Member); at >= 0 && s.Kind == game.MemberSeat && r.Changes[i] != (Change{}) {
-			l.Rungs[at].Rating = r.Changes[i].After
-		}
-	}
-	return l
-}
-
-// without is l as it stays after a member has deleted their data.
-func (l Ladder) without(member game.MemberID) Ladder {
-	l = l.Leave(member)
-	l.Active = slices.DeleteFunc(slices.Clone(l.Active), func(c Challenge) bool { return c.By == member || c.Whom == member })
-	l.Met = slices.DeleteFunc(slices.Clone(l.Met), func(m Met) bool { return m.A == member || m.B == member })
-	return l
 }
 
 func (l *Ladder) fields(f *fields) {
@@ -192,11 +46,11 @@ func (l *Ladder) fields(f *fields) {
 	}
 	number(f, "", &l.Month, any32)
 	f.say("month", l.Month.String())
-	many(f, "members", &l.Rungs, 12, MaxRungs, func(f *fields, r *event.Rung) {
+	many(f, "members", &l.Rungs, 12, event.MaxRungs, func(f *fields, r *event.Rung) {
 		id(f, "member", &r.ID)
 		f.float("rating", &r.Rating)
 	})
-	many(f, "", &l.Active, 24, anyLength, func(f *fields, c *Challenge) {
+	many(f, "", &l.Active, 24, anyLength, func(f *fields, c *event.Challenge) {
 		id(f, "", &c.Match)
 		id(f, "", &c.By)
 		id(f, "", &c.Whom)
@@ -205,7 +59,7 @@ func (l *Ladder) fields(f *fields) {
 		idList(f, "matches?", l.matches(), anyLength)
 	}
 	at := time.Time{}
-	many(f, "", &l.Met, 17, maxMet, func(f *fields, m *Met) {
+	many(f, "", &l.Met, 17, event.MaxMet, func(f *fields, m *event.Met) {
 		id(f, "", &m.A)
 		id(f, "", &m.B)
 		f.step(&at, &m.At)
@@ -227,7 +81,7 @@ func (l Ladder) MarshalJSON() ([]byte, error) { return export(l) }
 func (s *Season) fields(f *fields) {
 	f.format(1, 1)
 	if f.key != nil {
-		s.Month = Month(^part(f.key, 2))
+		s.Month = event.Month(^part(f.key, 2))
 	}
 	f.say("month", s.Month.String())
 	if f.way == exporting {
@@ -273,7 +127,7 @@ func (t *txn) saveLadder(old, next Ladder, rules uint64) (Ladder, error) {
 		next.Version = old.Version + 1
 	}
 	for _, r := range next.Rungs {
-		if old.place(r.ID) < 0 {
+		if old.Place(r.ID) == 0 {
 			if err := t.Put(key(tRung, uint64(r.ID), next.Server, rules), none); err != nil {
 				return Ladder{}, err
 			}
@@ -362,7 +216,7 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 	err = s.change(ctx, Cause{At: now}, func(t *txn) error {
 		old, err := readLadder(t, server, code)
 		if errors.Is(err, ErrNotFound) {
-			old, err = Ladder{Server: server, Rules: rules, Month: MonthOf(now)}, nil
+			old, err = Ladder{Server: server, Ladder: event.Ladder{Rules: rules, Month: event.MonthOf(now)}}, nil
 		}
 		if err != nil {
 			return err
@@ -378,7 +232,7 @@ func (s *Store) UpdateLadder(ctx context.Context, server uint64, rules game.Rule
 }
 
 // ChallengeOnLadder is Create for a challenge on the ladder of the place's server: the member of
-// the first seat challenges that of the second. It is ErrOutOfReach where the ladder does not
+// the first seat challenges that of the second. It is event.ErrOutOfReach where the ladder does not
 // allow it.
 func (s *Store) ChallengeOnLadder(ctx context.Context, cause Cause, place Place, f func(id game.MatchID) (game.Match, error)) (Record, error) {
 	return s.create(ctx, cause, f, func(t *txn, m game.Match) (Record, error) {
@@ -398,19 +252,15 @@ func (t *txn) challenge(m game.Match, server uint64) error {
 	l, err := readLadder(t, server, rules)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return ErrOutOfReach
+		return event.ErrOutOfReach
 	case err != nil:
 		return err
-	case l.Off:
-		return ErrLadderOff
-	}
-	c := Challenge{m.ID, m.Seats[0].Member, m.Seats[1].Member}
-	if may, err := l.May(c.By, t.cause.At); err != nil || !slices.Contains(may, c.Whom) {
-		return ErrOutOfReach
 	}
 	next := l
-	next.Active = append(slices.Clip(l.Active), c)
-	_, err = t.saveLadder(l, next, rules)
+	c := event.Challenge{Match: m.ID, By: m.Seats[0].Member, Whom: m.Seats[1].Member}
+	if next.Ladder, err = l.Challenge(c, t.cause.At); err == nil {
+		_, err = t.saveLadder(l, next, rules)
+	}
 	return err
 }
 
@@ -427,7 +277,9 @@ func (t *txn) reportLadder(old, next Record) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.saveLadder(l, l.ended(old, next), rules)
+	is := l
+	is.Ladder = l.Ended(old.Match, next.Match, [2]float64{next.Changes[0].After, next.Changes[1].After})
+	_, err = t.saveLadder(l, is, rules)
 	return err
 }
 
@@ -441,13 +293,8 @@ func (t *txn) replaceOnLadder(was Record, id game.MatchID) error {
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(l.Active, func(c Challenge) bool { return c.Match == was.ID })
-	if i < 0 { // who has left plays on
-		return nil
-	}
 	next := l
-	next.Active = slices.Clone(l.Active)
-	next.Active[i].Match = id
+	next.Ladder = l.Replace(was.ID, id)
 	_, err = t.saveLadder(l, next, rules)
 	return err
 }
@@ -463,7 +310,7 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		due = nil
 		return scan(r, []byte{tLadder}, []byte{tLadder + 1}, func(k []byte, l Ladder) bool {
-			if l.Month < MonthOf(now) {
+			if l.Month < event.MonthOf(now) {
 				due = append(due, k)
 			}
 			return true
@@ -479,15 +326,11 @@ func (s *Store) turnSeasons(ctx context.Context, now time.Time) error {
 			if errors.Is(err, ErrNotFound) { // deleted meanwhile
 				return nil
 			}
-			if err != nil || old.Month >= MonthOf(now) {
+			if err != nil {
 				return err
 			}
-			season := Season{Month: old.Month}
-			for _, r := range old.Rungs[:min(len(old.Rungs), hallOfFame)] {
-				season.Members = append(season.Members, r.ID)
-			}
-			next := old
-			next.Month = MonthOf(now)
+			next, season := old, Season{Month: old.Month}
+			next.Ladder, season.Members = old.Turn(now)
 			if _, err := t.saveLadder(old, next, rules); err != nil || len(season.Members) == 0 {
 				return err
 			}
@@ -531,7 +374,9 @@ func (t *txn) forgetRung(k []byte, member game.MemberID) error {
 	server, rules := part(k, 1), part(k, 2)
 	l, err := readLadder(t, server, rules)
 	if err == nil {
-		_, err = t.saveLadder(l, l.without(member), rules)
+		next := l
+		next.Ladder = l.Without(member)
+		_, err = t.saveLadder(l, next, rules)
 	}
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
