@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/internal/pulse"
 	"tengen/internal/sabotage"
@@ -202,7 +203,7 @@ func lifeOf(t *testing.T, off time.Duration, leases *lease.Table, weak sabotage.
 			t.Fatal(err)
 		}
 		want := time.Date(2026, 11, 26, 18, 0, 0, 0, time.UTC)
-		if !d.Day.Begins.Equal(want) || d.Day.State != storage.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
+		if !d.Day.Begins.Equal(want) || d.Day.State != daily.Posted || !d.Next.Equal(want.AddDate(0, 0, 1)) {
 			wrong("the day began at %v, state %v, the next one is due at %v", d.Day.Begins, d.Day.State, d.Next)
 		}
 	})

@@ -260,7 +260,7 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 	err := s.kv.View(ctx, func(r kv.Reader) error {
 		servers = nil
 		return scan(r, []byte{tDaily}, []byte{tDaily + 1}, func(_ []byte, d Daily) bool {
-			if d.takenBack(now).Next != d.Next {
+			if d.TakeBack(now).Next != d.Next {
 				servers = append(servers, d.Server)
 			}
 			return true
@@ -270,28 +270,9 @@ func (s *Store) takeBackDailies(ctx context.Context, now time.Time) error {
 		if err != nil {
 			break
 		}
-		_, err = s.UpdateDaily(ctx, server, func(d Daily) (Daily, error) { return d.takenBack(now), nil })
+		_, err = s.UpdateDaily(ctx, server, func(d Daily) (Daily, error) { d.Daily = d.TakeBack(now); return d, nil })
 	}
 	return err
-}
-
-// How far ahead a day that was posted may have begun, and the next message may be due.
-const (
-	nextDay  = 25 * time.Hour
-	nextPost = 3 * nextDay
-)
-
-// Ahead reports whether a day was begun by a clock that was ahead. One that was posted does not come
-// again: it has its time, unless that is too far away.
-func (d Day) Ahead(now time.Time) bool {
-	return isAhead(d.Begins, now) && (d.State == Unposted || d.Begins.Sub(now) > nextDay)
-}
-
-func (d Daily) takenBack(now time.Time) Daily {
-	if !d.Next.IsZero() && (d.Day.Ahead(now) && isAhead(d.Next, now) || d.Next.Sub(now) > nextPost) {
-		d.Next = millis(now.UnixMilli())
-	}
-	return d
 }
 
 func (c Together) takenBack(now time.Time) Together {

@@ -6,62 +6,28 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/storage/kv"
 )
 
-// PostState is how far the message of a day has come. The numbers are stored.
-type PostState uint8
-
-// The states.
-const (
-	Unposted PostState = iota // none is wanted
-	Owed                      // it is to be sent, under its nonce
-	Posted
-	Missed // it could not be sent in time, and is not made up
-)
-
-// Day is a day of a server's daily puzzle. It counts from the moment at which it begins by the
-// clock of the server.
-type Day struct {
-	Puzzle string // its id; empty: there is no such day
-	Begins time.Time
-	Made   time.Time // when this row was written
-	Nonce  uint64    // of the message
-	State  PostState
-	Tried  int // members
-	Solved int
-	Streak int             // days one after the other on which somebody solved it, up to this one
-	First  []game.MemberID // who solved it first, in order
-}
-
-// MostFirst is how many of those who were first are remembered.
-const MostFirst = 10
-
-// Daily is the daily puzzle of a server: what its managers chose, the day that is going on and the one
-// before it, and where a message about it stands.
+// Daily is the daily puzzle of a server, and where a message about it stands.
 type Daily struct {
-	Server  uint64
-	Channel uint64    // where it is posted; 0: nowhere
-	Hour    int       // at which a day begins, by the clock of the zone
-	Zone    string    // empty: UTC
-	Next    time.Time // when the next message is due; zero where none is posted
-	Count   int       // days so far
-	Day     Day
-	Before  Day
-	Stands  MessageRef // the message that stands in the channel
-	Goes    MessageRef // the one that it has replaced, until it is deleted
+	Server uint64
+	daily.Daily
+	Stands MessageRef // the message that stands in the channel
+	Goes   MessageRef // the one that it has replaced, until it is deleted
 }
 
 // due is when there is something to do in the channel; zero: nothing. What is owed is due whatever
 // the clock says, which may have been set back since.
 func (d Daily) due() time.Time {
-	if d.Day.State == Owed || d.Goes.ID != 0 {
+	if d.Day.State == daily.Owed || d.Goes.ID != 0 {
 		return millis(0)
 	}
 	return d.Next
 }
 
-func (d *Day) fields(f *fields) {
+func dayFields(f *fields, d *daily.Day) {
 	const most = 1 << 30
 	if f.text("", &d.Puzzle, mostPuzzleID); d.Puzzle == "" {
 		return
@@ -69,11 +35,11 @@ func (d *Day) fields(f *fields) {
 	f.time("", &d.Begins)
 	f.time("", &d.Made)
 	id(f, "", &d.Nonce)
-	small(f, "", &d.State, Missed)
+	small(f, "", &d.State, daily.Missed)
 	number(f, "", &d.Tried, most)
 	number(f, "", &d.Solved, most)
 	number(f, "", &d.Streak, most)
-	idList(f, "", &d.First, MostFirst)
+	idList(f, "", &d.First, daily.MostFirst)
 }
 
 // Bounds of what is read.
@@ -91,16 +57,16 @@ func (d *Daily) fields(f *fields) {
 	f.text("zone?", &d.Zone, mostZone)
 	f.time("", &d.Next)
 	number(f, "", &d.Count, 1<<30)
-	if d.Day.fields(f); f.way == exporting {
+	if dayFields(f, &d.Day); f.way == exporting {
 		f.j.put("puzzle", d.Day.Puzzle)
 		f.j.put("begins", d.Day.Begins)
 		f.j.put("tried", d.Day.Tried)
 		f.j.put("solved", d.Day.Solved)
 		f.j.put("streak", d.Day.Streak)
-		idList(f, "first", &d.Day.First, MostFirst)
+		idList(f, "first", &d.Day.First, daily.MostFirst)
 		return
 	}
-	d.Before.fields(f)
+	dayFields(f, &d.Before)
 	d.Stands.fields(f)
 	d.Goes.fields(f)
 }
@@ -175,24 +141,9 @@ func (s *Store) DueDailies(ctx context.Context, now time.Time, n int, want func(
 
 // Taking is how a member fares with the daily puzzles of a server.
 type Taking struct {
-	Member      game.MemberID
-	Server      uint64
-	Begins      time.Time // the day that the tries are of
-	Tries       string    // a letter each: see the constants
-	Interaction uint64    // of the last try: it counts once
-	Last        time.Time // the beginning of the last day that counts for the streak
-	Streak      int       // days solved one after the other
-	Best        int       // the longest streak
+	Server uint64
+	daily.Taking
 }
-
-// The letters of a Taking's tries.
-const (
-	TryWrong  = 'x'
-	TrySolved = 'o'
-	TryHint   = 'h'
-	TryShown  = 's' // the solution was looked at
-	TryShared = 'p' // no try: the member has shown the others how they fared
-)
 
 // mostTries is how many tries are remembered.
 const mostTries = 20
@@ -224,7 +175,7 @@ func readTaking(r kv.Reader, member game.MemberID, server uint64) (Taking, error
 // takingOn is readTaking on a day of a server, on which the member may have deleted their data.
 func takingOn(r kv.Reader, member game.MemberID, d Daily) (Taking, error) {
 	t, err := readTaking(r, member, d.Server)
-	if err != nil || t != (Taking{Member: member, Server: d.Server}) {
+	if err != nil || t != (Taking{d.Server, daily.Taking{Member: member}}) {
 		return t, err
 	}
 	return tookBefore(r, member, d)

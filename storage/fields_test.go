@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/together"
@@ -49,9 +50,11 @@ func TestFields(t *testing.T) {
 		{Link{}, "Event Round Board Ladder Simul"},
 		{Solver{}, "Member Rules Rating Tried Solved Seen Shown"},
 		{Run{}, "Member Kind Rules Seed Step Solved Combo Ends Unsure Bests Puzzle Moves Answers"},
-		{Daily{}, "Server Channel Hour Zone Next Count Day Before Stands Goes"},
-		{Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},
-		{Taking{}, "Member Server Begins Tries Interaction Last Streak Best"},
+		{Daily{}, "Server Daily Stands Goes"},
+		{daily.Daily{}, "Channel Hour Zone Next Count Day Before"},
+		{daily.Day{}, "Puzzle Begins Made Nonce State Tried Solved Streak First"},
+		{Taking{}, "Server Taking"},
+		{daily.Taking{}, "Member Begins Tries Interaction Last Streak Best"},
 	} {
 		v := reflect.TypeOf(c.value)
 		var names []string

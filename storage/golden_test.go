@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/opening"
 	"tengen/game/simul"
@@ -214,10 +215,10 @@ func samples(t testing.TB) []sample {
 	running := run
 	running.Puzzle, running.Moves, running.Answers = 3133, []game.Point{0x77, 0}, 31
 	run.Answers = run.Step // as an older program counted
-	taking := Taking{Member: ann, Server: 100, Begins: day, Tries: "xho", Interaction: 1 << 62, Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}
-	daily := Daily{Server: 100, Channel: 200, Hour: 9, Zone: "Europe/Berlin", Next: day.Add(24 * time.Hour), Count: 300,
-		Day:    Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: Owed, Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
-		Before: Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5, State: Posted, Tried: 1},
+	taking := Taking{100, daily.Taking{Member: ann, Begins: day, Tries: "xho", Interaction: 1 << 62, Last: day.Add(-24 * time.Hour), Streak: 4, Best: 40}}
+	daily := Daily{Server: 100, Daily: daily.Daily{Channel: 200, Hour: 9, Zone: "Europe/Berlin", Next: day.Add(24 * time.Hour), Count: 300,
+		Day:    daily.Day{Puzzle: "g00123", Begins: day, Made: day.Add(time.Second), Nonce: 1 << 61, State: daily.Owed, Tried: 3, Solved: 2, Streak: 5, First: []game.MemberID{bob, ann}},
+		Before: daily.Day{Puzzle: "o00001", Begins: day.Add(-24 * time.Hour), Made: day.Add(-24 * time.Hour), Nonce: 5, State: daily.Posted, Tried: 1}},
 		Stands: MessageRef{200, 77}, Goes: MessageRef{201, 76}}
 	return []sample{
 		record(t, "record-offered", rec(offered, nil)),

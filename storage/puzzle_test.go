@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 )
 
 // solves gives ann a rating, a run, and a part in the daily puzzle of a server.
@@ -27,7 +28,7 @@ func (b *bench) solves(member game.MemberID, server uint64) {
 	}
 	if err == nil {
 		_, _, err = b.TakeDaily(ctx, server, member, func(d Daily, t Taking) (Daily, Taking, error) {
-			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour), Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
+			d.Channel, d.Next, d.Day = 200, b.now.Add(time.Hour), daily.Day{Puzzle: "g00001", Begins: b.now, Made: b.now, First: append(d.Day.First, member)}
 			t.Tries += "o"
 			return d, t, nil
 		})
@@ -93,10 +94,10 @@ func TestDailyDue(t *testing.T) {
 	change(func(d *Daily) { d.Next = at })
 	b.want("now", due(), []uint64{100})
 	change(func(d *Daily) {
-		d.Next, d.Day = at.Add(time.Hour), Day{Puzzle: "g00001", Made: at, State: Owed}
+		d.Next, d.Day = at.Add(time.Hour), daily.Day{Puzzle: "g00001", Made: at, State: daily.Owed}
 	})
 	b.want("owed", due(), []uint64{100})
-	change(func(d *Daily) { d.Day.State = Posted })
+	change(func(d *Daily) { d.Day.State = daily.Posted })
 	b.want("posted", due(), []uint64(nil))
 	change(func(d *Daily) { d.Goes = MessageRef{1, 2} })
 	b.want("to be deleted", due(), []uint64{100})

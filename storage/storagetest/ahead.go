@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/daily"
 	"tengen/game/event"
 	"tengen/game/simul"
 	"tengen/game/together"
@@ -81,7 +82,7 @@ func (w *way) live() {
 	}))
 	must(s.UpdateDaily(ctx, square.Server, func(d storage.Daily) (storage.Daily, error) {
 		d.Channel, d.Next = square.Channel, at.Add(time.Hour)
-		d.Day = storage.Day{Puzzle: "g00001", Begins: at, Made: at, State: storage.Posted}
+		d.Day = daily.Day{Puzzle: "g00001", Begins: at, Made: at, State: daily.Posted}
 		return d, nil
 	}))
 	must(s.BeginTogether(ctx, storage.Together{Gathering: storage.Gathering{Place: square, ID: 60},
